@@ -33,7 +33,7 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
     item("Window", { requiresAuth: true, openIn: "modal" }),
     item("Notes", { requiresAuth: true, openIn: "drawer" }),
     item("Elsewhere", { requiresAuth: true, openIn: "external" }),
-    item("Guarded", { requiresAuth: true }),
+    item("Guarded", { requiresAuth: true, settings: `${application}/settings` }),
     item("Staff", { requiresStaff: true, hidden: true }),
   ];
   const opened = await openShell(
@@ -64,7 +64,7 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
   return { ...opened, application, orders, dialog: page.getByRole("dialog") };
 }
 
-describe.skipIf(!hasChromium)("the settings of an account", () => {
+describe.skipIf(!hasChromium)("settings of somebody who is signed in", () => {
   it("lead to the sign-in when the person signs out there, and when they are opened signed out", async (context) => {
     const { page, origin } = await open(context, { as: "person", path: "/__settings/account" });
     await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
@@ -73,6 +73,12 @@ describe.skipIf(!hasChromium)("the settings of an account", () => {
     await page.getByLabel("Email address").waitFor();
     await page.goto(`${origin}/__settings/account`);
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
+  });
+
+  it("lead to the sign-in where they are those of an item that asks for it", async (context) => {
+    const { page, origin } = await open(context, { path: "/__settings/app-guarded" });
+    await page.waitForURL(`${origin}/login?next=%2F__settings%2Fapp-guarded`);
+    await page.getByLabel("Email address").waitFor();
   });
 
   it("do not exist where nobody can sign in", async (context) => {

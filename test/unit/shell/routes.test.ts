@@ -130,6 +130,29 @@ describe("the guard", () => {
     expect(judge(matchRoute(config, "/__settings/appearance"), "out", nobody)).toBe("open");
   });
 
+  test("asks for the sign-in of an item before the settings that its application brings", () => {
+    const settings = "https://app.example/settings";
+    const config = pageConfig({
+      navigation: [
+        pageItem({ path: "prefs", url: "/__settings" }),
+        pageItem({ path: "team/rota", settings, requiresAuth: true }),
+        pageItem({ path: "desk", settings, requiresStaff: true }),
+        pageItem({ path: "plain", requiresAuth: true }),
+        pageItem({ path: "open", settings }),
+      ],
+    });
+    for (const base of ["/__settings", "/prefs"]) {
+      const panel = (path: string) => matchRoute(config, `${base}/app-${path}`);
+      expect(judge(panel("team/rota"), "waiting", nobody)).toBe("wait");
+      expect(judge(panel("team/rota"), "out", nobody)).toBe("sign-in");
+      expect(judge(panel("team/rota"), "in", person)).toBe("open");
+      expect(judge(panel("desk"), "in", person)).toBe("refused");
+      expect(judge(panel("open"), "out", nobody)).toBe("open");
+      // An application without settings has no such address.
+      expect(judge(panel("plain"), "out", nobody)).toBe("open");
+    }
+  });
+
   test("opens an item as it is set only for who may open it; its address says to others what stands before it", () => {
     for (const openIn of ["modal", "drawer", "external"] as const) {
       const guarded = pageItem({ path: "a", requiresAuth: true, openIn });

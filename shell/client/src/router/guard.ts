@@ -15,8 +15,11 @@ export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdic
     if (phase !== "in") return "sign-in";
     return viewer.isStaff || viewer.isCompanyOwner ? "open" : "refused";
   }
-  const verdict = route.item === undefined ? "open" : judgeItem(route.item, phase, viewer);
-  if (verdict !== "open" || !isPersonal(route)) return verdict;
+  for (const item of [route.item, route.view === "settings" ? route.panel : undefined]) {
+    const verdict = item === undefined ? "open" : judgeItem(item, phase, viewer);
+    if (verdict !== "open") return verdict;
+  }
+  if (!isPersonal(route)) return "open";
   return phase === "waiting" ? "wait" : phase === "out" ? "sign-in" : "open";
 }
 

@@ -1,10 +1,13 @@
 import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
 import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
 
-/** What an address shows. `base` is the part that names the view, `rest` what stands behind it, both without slashes at their ends. */
+/**
+ * What an address shows. `base` is the part that names the view, `rest` what stands behind it, both without slashes at their ends;
+ * `panel` is the item whose settings are asked for.
+ */
 export type Route = { base: string; item?: PageItem } & (
   | { view: "frame"; item: PageItem; rest: string }
-  | { view: "settings"; rest: string }
+  | { view: "settings"; rest: string; panel?: PageItem | undefined }
   | { view: "legal"; rest: string }
   | { view: "admin"; rest: string }
   | { view: "welcome" | "diagnostics" | "consent" | "login" | "callback" | "start" | "not-found" }
@@ -36,7 +39,7 @@ export function matchRoute(config: PageConfig, pathname: string): Route {
     const rest = behind(item.path, path);
     if (rest !== undefined && (best === undefined || item.path.length > best.item.path.length)) best = { item, rest };
   }
-  return best === undefined ? { view: "not-found", base: path } : itemRoute(best.item, best.rest);
+  return best === undefined ? { view: "not-found", base: path } : itemRoute(config, best.item, best.rest);
 }
 
 function builtInRoute(config: PageConfig, path: string): Route | undefined {
@@ -44,7 +47,7 @@ function builtInRoute(config: PageConfig, path: string): Route | undefined {
   const adminRest = admin === undefined ? undefined : behind(admin, path);
   if (admin !== undefined && adminRest !== undefined) return { view: "admin", base: admin, rest: adminRest };
   const settings = behind("__settings", path);
-  if (settings !== undefined) return { view: "settings", base: "__settings", rest: settings };
+  if (settings !== undefined) return settingsRoute(config, { base: "__settings", rest: settings });
   const legal = behind("legal", path);
   if (legal !== undefined) return { view: "legal", base: "legal", rest: legal };
   if (path === "__welcome") return { view: "welcome", base: path };
@@ -55,12 +58,21 @@ function builtInRoute(config: PageConfig, path: string): Route | undefined {
   return path.startsWith("__") || path.startsWith("login/") ? { view: "not-found", base: path } : undefined;
 }
 
-function itemRoute(item: PageItem, rest: string): Route {
+/** What the section of the settings begins with that an application brings; the path of its item follows. */
+export const PANEL = "app-";
+
+function settingsRoute(config: PageConfig, at: { base: string; rest: string; item?: PageItem }): Route {
+  const all = at.rest.startsWith(PANEL) ? itemsOf(config.navigation) : [];
+  const panel = all.find(({ item }) => item.settings !== undefined && `${PANEL}${item.path}` === at.rest)?.item;
+  return { view: "settings", ...at, panel };
+}
+
+function itemRoute(config: PageConfig, item: PageItem, rest: string): Route {
   const native = builtInView(item.url);
   const base = item.path;
   if (native === undefined) return { view: "frame", base, item, rest };
   const inner = [native.rest, rest].filter(Boolean).join("/");
-  if (native.view === "settings") return { view: "settings", base, item, rest: inner };
+  if (native.view === "settings") return settingsRoute(config, { base, item, rest: inner });
   if (native.view === "legal") return { view: "legal", base, item, rest: inner };
   return rest === "" ? { view: native.view, base, item } : { view: "not-found", base };
 }

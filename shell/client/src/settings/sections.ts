@@ -1,6 +1,7 @@
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import { itemsOf, mayOpen } from "../router/navigation.ts";
+import { PANEL } from "../router/routes.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
 import { useViewer } from "../shell/viewer.ts";
@@ -46,7 +47,7 @@ export function useSections(): Section[] {
     )
     .map(
       ({ item }): Section => ({
-        id: `app-${item.path}`,
+        id: `${PANEL}${item.path}`,
         group: "applications",
         title: text(item.label),
         icon: "layout-grid",

@@ -1,6 +1,7 @@
 import type { ComponentType } from "react";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
+import { PANEL } from "../router/routes.ts";
 import { lazy } from "../shell/lazy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NotFound } from "../views/not-found.tsx";
@@ -96,7 +97,7 @@ function SectionList({
 }
 
 function Part({ section }: { section: Section }) {
-  if (section.group === "applications") return <Application path={section.id.slice("app-".length)} />;
+  if (section.group === "applications") return <Application path={section.id.slice(PANEL.length)} />;
   const Found = parts[section.id];
   return Found === undefined ? null : <Found />;
 }
