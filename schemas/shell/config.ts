@@ -117,7 +117,7 @@ const palette = z
 
 const theme = z.object({
   /** `default` is the shell's own */
-  name: z.string().regex(/^(?!default$)[a-z0-9-]{1,64}$/, "a-z 0-9 -, at most 64, and not default"),
+  name: z.string().regex(/^(?!default$)[a-z0-9-]{1,64}$/, "a name of its own in a-z 0-9 -, at most 64"),
   displayName: localized.optional(),
   colors: z.object({ light: palette, dark: palette }),
   fonts: z

@@ -31,8 +31,8 @@ export function checkAppearance(context: RuleContext): void {
   }
   const chosen = textAt(written, "defaultTheme");
   if (chosen !== undefined && chosen !== "default" && !names.includes(chosen)) {
-    const known = ["default", ...names].filter((name) => name !== undefined).join(", ");
-    report("unknown-theme", ["defaultTheme"], `No theme is named "${chosen}"; there are ${known}.`);
+    const known = new Set(["default", ...names.filter((name) => name !== undefined)]);
+    report("unknown-theme", ["defaultTheme"], `No theme is named "${chosen}"; there are ${[...known].join(", ")}.`);
   }
   if (textAt(written, "layout") === "windows") {
     report("layout-later", ["layout"], 'The layout "windows" comes later; "sidebar" is shown.', { level: "warning" });

@@ -109,6 +109,11 @@ const cases: Record<string, Case> = {
     files: ts(item('path: "../a", url: "/__welcome"')),
     expected: "platform.config.ts:3:25 error",
   },
+  "invalid-value, of a theme with the name of the shell's own": {
+    files: ts('  themes: [{ name: "default", colors: { light: {}, dark: {} } }],'),
+    expected:
+      'platform.config.ts:2:20 error invalid-value themes[0].name: It must be a name of its own in a-z 0-9 -, at most 64, not "default".',
+  },
   "duplicate-path": {
     files: ts(
       '  navigation: [\n    { label: "A", path: "/docs/", url: "/__welcome" },\n    { title: "G", items: [{ label: "B", path: "docs", url: "/__welcome" }] },\n  ],',
@@ -153,7 +158,10 @@ const cases: Record<string, Case> = {
     files: ts('  security: { frameOrigins: ["https://a.example.com;script-src"] },'),
     expected: "platform.config.ts:2:30 error",
   },
-  "unknown-theme": { files: ts('  defaultTheme: "night",'), expected: "platform.config.ts:2:17 error" },
+  "unknown-theme": {
+    files: ts('  themes: [{ name: "default" }],\n  defaultTheme: "night",'),
+    expected: 'platform.config.ts:3:17 error unknown-theme defaultTheme: No theme is named "night"; there are default.',
+  },
   "unknown-language": {
     files: ts('  language: ["en", "tlh"],'),
     expected: "platform.config.ts:2:20 error unknown-language language[1]",
