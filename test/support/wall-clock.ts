@@ -21,6 +21,13 @@ export function expectEndedByLimit(tookMs: number, limitMs: number, roomMs = ROO
   expect(tookMs).toBeLessThan(limitMs + roomMs);
 }
 
+/** What the work came to, which was ended by its limit as the timers of its own event loop see it, however late they ring. */
+export async function endedByLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
+  const [result, tookMs] = await timed(() => beforeTimer(limitMs + ROOM_MS, work));
+  expect(tookMs).toBeGreaterThanOrEqual(limitMs * 0.95);
+  return result;
+}
+
 /** The work did not wait for what never comes; without its limit it would wait until the test's own end. */
 export function expectNoWait(tookMs: number): void {
   expect(tookMs).toBeLessThan(NO_WAIT_MS);

@@ -27,7 +27,7 @@ export function createSmtpConfig(port: number, changes: Partial<SmtpConfig> = {}
     password: "",
     useTls: false,
     useSsl: false,
-    timeoutMs: 3000,
+    timeoutMs: 20_000,
     checkPublicHost: false,
     ...changes,
   };

@@ -88,8 +88,10 @@ export async function createCompany(
   const slug = `company-${created}-${crypto.randomUUID().slice(0, 8)}`;
   const origin = `https://${slug}.example.com`;
   const { domains = [], ...more } = overrides;
-  const row = { name: `Aster ${created}`, slug, allowed_email_domains: domains, ...more };
-  const { id } = await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });
+  // The rows of each file are new, and what counts by a company's id in the memory of the isolate is not.
+  const id = created * 1000;
+  const row = { id, name: `Aster ${created}`, slug, allowed_email_domains: domains, ...more };
+  await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });
   await storeRedirect({ id }, origin);
   return { id, origin };
 }
