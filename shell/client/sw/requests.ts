@@ -2,11 +2,18 @@
 
 type Asked = { request: Request; url: URL; sameOrigin: boolean };
 
-const signInParameters = ["platform_auth_code", "platform_oauth_error", "platform_oauth_error_code", "code", "state"];
+const signInParameters = ["platform_auth_code", "platform_oauth_error", "platform_oauth_error_code"];
+/** Names that applications have too: they are those of a sign-in at its own addresses alone. */
+const loginParameters = [...signInParameters, "code", "state"];
+
+function isOfSignIn({ pathname, searchParams }: URL): boolean {
+  const names = /^\/login(\/|$)/.test(pathname) ? loginParameters : signInParameters;
+  return names.some((name) => searchParams.has(name));
+}
 
 function isOwn({ request, url, sameOrigin }: Asked): boolean {
   if (!sameOrigin || request.method !== "GET" || request.headers.has("authorization")) return false;
-  return !url.pathname.startsWith("/api/") && !signInParameters.some((name) => url.searchParams.has(name));
+  return !url.pathname.startsWith("/api/") && !isOfSignIn(url);
 }
 
 export function isNavigation(asked: Asked): boolean {
