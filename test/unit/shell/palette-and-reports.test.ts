@@ -24,6 +24,19 @@ describe("an error report", () => {
     expect(text).toBe("TypeError at https://a.example/x [address] [code]");
   });
 
+  test.each([
+    ["https://x.test/orders?at=10:30&customer=jane#sec is gone", "https://x.test/orders is gone"],
+    ["/orders?customer=jane-doe#sec", "/orders"],
+    ["/orders#jane?", "/orders"],
+    ["https://x.test?q=f(x)&customer=jane", "https://x.test"],
+    [
+      "at a (https://x.test/a.js?v=1:10:5)\n    at https://x.test/b.js?v=2:7:1\nat c (https://x.test/c.js:3:4)",
+      "at a (https://x.test/a.js:10:5)\n    at https://x.test/b.js:7:1\nat c (https://x.test/c.js:3:4)",
+    ],
+  ])("keeps of an address its path, and of a stack also line and column: %j", (text, kept) => {
+    expect(anonymous(text)).toBe(kept);
+  });
+
   test("goes as JSON, or as an envelope where the address has a key", () => {
     expect(reportRequest("https://errors.example/in", report)).toEqual({
       url: "https://errors.example/in",

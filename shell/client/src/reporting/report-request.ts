@@ -31,6 +31,6 @@ export function reportRequest(dsn: string, report: Report): { url: string; body:
 /** A text without what may point at a person: addresses lose query and fragment, mail addresses and long codes go. */
 export const anonymous = (text: string): string =>
   text
-    .replace(/(https?:\/\/[^\s?#)]*)[?#][^\s):]*/g, "$1")
+    .replace(/(\/[^\s?#/]*)[?#](?:\S*?(:\d+:\d+\)?)$|\S*)/gm, "$1$2")
     .replace(/[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g, "[address]")
     .replace(/[A-Za-z0-9_-]{24,}(\.[A-Za-z0-9_-]+)*/g, "[code]");
