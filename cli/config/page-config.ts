@@ -24,7 +24,7 @@ export function toPageConfig(config: ShellConfig, around: Around): PageConfig {
       logo: typeof logo === "string" ? toAsset(logo) : { light: toAsset(logo.light), dark: toAsset(logo.dark) },
     }),
     ...(backend && { backend: toBackend(backend, config, around.command) }),
-    ...(storage && { storage: { ...storage, url: trimEnd(storage.url) } }),
+    ...(storage && { storage: toStorage(storage) }),
     ...(reporting && { errorReporting: reporting }),
     ...(legalDocuments && { legalDocuments: around.legal.addresses }),
   };
@@ -55,6 +55,10 @@ function toBackend(backend: NonNullable<ShellConfig["backend"]>, config: ShellCo
     ...(companyId !== undefined && { companyId: Number(companyId) }),
     ...(login && { login: { ...signIn, ...(isPanelShown && { panelUrl }) } }),
   };
+}
+
+function toStorage({ url, filesUrl, ...rest }: NonNullable<ShellConfig["storage"]>): PageConfig["storage"] {
+  return { ...rest, url: trimEnd(url), ...(filesUrl && { filesUrl: trimEnd(filesUrl) }) };
 }
 
 /** A picture of `static/` as an address of the site. */

@@ -67,7 +67,8 @@ describe("the build", { timeout: 30_000 }, () => {
         { label: "A", path: "", url: "https://a.example.com" },
         { title: "G", items: [{ label: "D", path: "/docs/api/", url: "https://d.example.com" }] } ],
         legalDocuments: { privacyPolicy: { file: "legal/p.md" } },
-        backend: { type: "platform", url: "https://b.example.com/", companyId: "7", adminPathname: "/admin/", adminUrl: "https://c.example.com" } };`,
+        backend: { type: "platform", url: "https://b.example.com/", companyId: "7", adminPathname: "/admin/", adminUrl: "https://c.example.com" },
+        storage: { url: "https://s.example.com/", filesUrl: "https://f.example.com/files/" } };`,
       "static/mark.svg": svg,
       "static/icons/home.svg": svg,
       "legal/p.md": "# Privacy\n\nWe keep **little**.",
@@ -104,6 +105,10 @@ describe("the build", { timeout: 30_000 }, () => {
     for (const { src } of manifest.icons) expect(files).toContain(src.slice(1));
     const page = JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(read("index.html"))?.[1] ?? "");
     expect(page.config.backend).toMatchObject({ url: "https://b.example.com", companyId: 7, adminPathname: "admin" });
+    expect(page.config.storage).toMatchObject({
+      url: "https://s.example.com",
+      filesUrl: "https://f.example.com/files",
+    });
     expect(read(page.config.legalDocuments.privacyPolicy.slice(1))).toBe(
       JSON.stringify({ html: "<p>We keep <strong>little</strong>.</p>\n" }),
     );
