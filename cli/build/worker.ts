@@ -14,13 +14,18 @@ export function injectFileList(worker: string, files: readonly SiteFile[], pageC
   const list = files
     .filter(({ path, bytes }) => bytes.length <= largestKept && !notKept.has(path) && !pageCopies.has(path))
     .map(({ path, bytes }) => ({
-      url: `/${path.split("/").map(encodeURIComponent).join("/")}`,
+      url: addressOf(path),
       revision: isHashed(path) ? null : createHash("sha256").update(bytes).digest("hex").slice(0, 16),
     }))
     .toSorted((a, b) => (a.url < b.url ? -1 : 1));
   const place = "self.__WB_MANIFEST";
   if (!worker.includes(place)) throw new Error("the built worker has no place for its list of files");
   return worker.replace(place, () => JSON.stringify(list));
+}
+
+/** The address as a browser asks for it: it leaves signs such as @ as they are. */
+function addressOf(path: string): string {
+  return new URL(`http://site/${path.replace(/[%?#\\\s]/g, encodeURIComponent)}`).pathname;
 }
 
 function isHashed(path: string): boolean {

@@ -129,6 +129,7 @@ describe("the build", { timeout: 30_000 }, () => {
     const { read } = await built(context, {
       "platform.config.ts": "export default {};",
       "static/a b.txt": "a",
+      "static/icons/logo@2x,[é]+50%#?.png": "a",
       "static/big.bin": "x".repeat(2_000_001),
     });
     const list: { url: string; revision: string | null }[] = JSON.parse(
@@ -137,6 +138,7 @@ describe("the build", { timeout: 30_000 }, () => {
     const urls = list.map(({ url }) => url);
     expect(urls).toEqual(urls.toSorted());
     expect(urls).toContain("/a%20b.txt");
+    expect(urls).toContain("/icons/logo@2x,[%C3%A9]+50%25%23%3F.png");
     expect(urls).toContain("/index.html");
     expect(urls).toContain("/offline.html");
     for (const url of ["/big.bin", "/404.html", "/login/index.html", "/_headers", "/sw.js"])
