@@ -7,7 +7,8 @@ const isEditable = (target: EventTarget | null) =>
 export function passHotkeys(page: Page, link: Link): void {
   page.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;
-    if (defaultPrevented || altKey || shiftKey || !link.isOpen()) return;
+    // What a browser fills in by itself comes without a key.
+    if (!key || defaultPrevented || altKey || shiftKey || !link.isOpen()) return;
     if (key === "Escape") link.post("PLATFORM_HOTKEY", { combo: "escape" });
     const letter = key.toLowerCase();
     // In a text, Ctrl+B is bold.

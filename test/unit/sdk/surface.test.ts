@@ -217,13 +217,14 @@ describe("what is asked of the shell", () => {
     expect(await chosen).toEqual({ data: { cancelled: true, items: [] }, error: null });
   });
 
-  test("keys of the shell are passed on, unless the application used them", () => {
+  test("keys of the shell are passed on, and an event without a key is none of them", () => {
     const { dispatch, of } = embedded();
     const key = (fields: object) => dispatch("keydown", { key: "", ...fields });
     key({ key: "k", ctrlKey: true, metaKey: false });
     key({ key: "Escape", ctrlKey: false, metaKey: false });
     key({ key: "k", ctrlKey: true, metaKey: false, shiftKey: true });
     key({ key: "x", ctrlKey: true, metaKey: false });
+    key({ key: undefined, ctrlKey: false, metaKey: false });
     expect(of("PLATFORM_HOTKEY").map(({ payload }) => payload.combo)).toEqual(["mod+k", "escape"]);
   });
 
