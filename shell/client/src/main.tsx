@@ -71,7 +71,7 @@ async function start(root: HTMLElement) {
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
   await Promise.all([loadStyles(), loadView(shell), keepLanguage(shell)]);
   await pause();
-  followLinks(shell.router);
+  followLinks(shell);
   followHotkeys(shell);
   chooseFirstPaint(root);
   render(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judge, openingOf } from "../../../shell/client/src/router/guard.ts";
 import { listedEntries, nobody, type Viewer } from "../../../shell/client/src/router/navigation.ts";
-import { matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
+import { isFileOfServer, matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
 import { pageConfig, pageItem } from "./page-config.ts";
 
 const person: Viewer = { ...nobody, signedIn: true, groups: ["editors"] };
@@ -59,6 +59,18 @@ describe("an address", () => {
     expect(matchRoute(single, "/")).toMatchObject({ view: "frame", base: "", rest: "" });
     expect(matchRoute(single, "/orders/7")).toMatchObject({ view: "frame", rest: "orders/7" });
     expect(matchRoute(single, "/__nothing").view).toBe("not-found");
+  });
+
+  test("is a file of the server when it has an ending that neither an item nor a section of the settings has", () => {
+    const items = ["docs", "v1.2", ""].map((path) => pageItem({ path, settings: "https://app.example/settings" }));
+    const dotted = pageConfig({ navigation: items });
+    for (const path of ["/terms.docx", "/files/list.xlsx", "/legal/terms.pdf", "/docs/plan.zip", "/assets/a-1.js"])
+      expect([path, isFileOfServer(dotted, path)]).toEqual([path, true]);
+    for (const path of ["/", "/docs/a", "/v1.2", "/v1.2/a", "/legal/privacy-policy", "/__settings/app-v1.2", "/docs/"])
+      expect([path, isFileOfServer(dotted, path)]).toEqual([path, false]);
+    // A folder has an address of its own where the shell has no view.
+    expect(isFileOfServer(config, "/handbook/")).toBe(true);
+    expect(isFileOfServer(config, "/handbook")).toBe(false);
   });
 
   test("of the administration exists with both keys of the service alone", () => {

@@ -90,3 +90,10 @@ export function startAddress(config: PageConfig, viewer: Viewer): string {
 export function isKnownPath(config: PageConfig, pathname: string): boolean {
   return matchRoute(config, pathname).view !== "not-found";
 }
+
+/** Whether an address is that of a file of `static/` or of the build, or of a folder in it: it has an ending that no view has. */
+export function isFileOfServer(config: PageConfig, pathname: string): boolean {
+  const { view, base } = matchRoute(config, pathname);
+  if (view === "not-found") return /\.[^/]*$|\/$/.test(pathname);
+  return /\.[^/]*$/.test(pathname) && view !== "settings" && pathname !== `/${base}`;
+}
