@@ -1,25 +1,14 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
-import { builtInPages } from "../config/rules/files.ts";
+import { listOwnPages } from "../config/rules/files.ts";
 import { directionOf, escapeHtml } from "../page/document.ts";
 import { hashForPolicy, listPageItems } from "../page/policy.ts";
 
-const legalPaths = {
-  privacyPolicy: "privacy-policy",
-  termsOfService: "terms-of-service",
-  legalNotice: "legal-notice",
-  dataProcessingAgreement: "data-processing-agreement",
-} as const;
-
 /** Every address that has a page of its own, without slashes at its ends, sorted; the root is not among them. */
 export function listPagePaths(config: PageConfig): string[] {
-  const { backend, legalDocuments = {} } = config;
+  const { backend, legalDocuments } = config;
   const isAdmin = backend?.type === "platform" && backend.adminUrl !== undefined;
-  const documents = Object.entries(legalPaths).flatMap(([name, path]) =>
-    name in legalDocuments ? [`legal/${path}`] : [],
-  );
   const paths = [
-    ...builtInPages,
-    ...documents,
+    ...listOwnPages(legalDocuments),
     ...(isAdmin && backend.adminPathname ? [backend.adminPathname] : []),
     ...listPageItems(config.navigation).map(({ path }) => path),
   ];

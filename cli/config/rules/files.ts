@@ -12,8 +12,7 @@ export function checkFiles(context: RuleContext): string[] {
   return checkLegalFiles(context);
 }
 
-/** Paths that the shell itself has a page for, besides those of items. */
-export const builtInPages = [
+const builtInPages = [
   "login",
   "login/callback",
   "legal",
@@ -23,19 +22,40 @@ export const builtInPages = [
   "__cookie-preferences",
 ] as const;
 
+const legalPages = {
+  privacyPolicy: "legal/privacy-policy",
+  termsOfService: "legal/terms-of-service",
+  legalNotice: "legal/legal-notice",
+  dataProcessingAgreement: "legal/data-processing-agreement",
+} as const;
+
+/** Paths that the shell itself has a page for, besides those of items. */
+export function listOwnPages(legalDocuments: object = {}): string[] {
+  const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
+  return [...builtInPages, ...documents];
+}
+
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
   const lower = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
-  const conflict = (name: string): string | undefined => lower.get(name.toLowerCase());
-  for (const name of [...generatedNames, ...builtInPages.map((path) => `${path}/index.html`), ...builtInPages]) {
+  /** The file that stands where another is written, or where that one needs a folder. */
+  const conflict = (name: string): string | undefined => {
+    const segments = name.toLowerCase().split("/");
+    const places = segments.map((_, at) => segments.slice(0, at + 1).join("/"));
+    return places.map((place) => lower.get(place)).find((file) => file !== undefined);
+  };
+  const pages = listOwnPages(objectAt(written, "legalDocuments")).map((path) => `${path}/index.html`);
+  const told = new Set<string>();
+  for (const name of [...generatedNames, "assets", ...pages]) {
     const file = conflict(name);
-    if (file === undefined) continue;
+    if (file === undefined || told.has(file)) continue;
+    told.add(file);
     const at = { file: join(root, "static", file), line: 1, column: 1 };
     report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { at });
   }
   const named = listItems(written).map(({ path }) => [...path, "path"]);
   for (const path of [...named, ["backend", "adminPathname"]]) {
     const own = trimSlashes(textAt(written, ...path) ?? "");
-    const file = own === "" ? undefined : (conflict(`${own}/index.html`) ?? conflict(own));
+    const file = own === "" ? undefined : conflict(`${own}/index.html`);
     if (file === undefined) continue;
     report("static-conflict", path, `static/${file} stands where the page of this path is written.`);
   }

@@ -136,6 +136,25 @@ const cases: Record<string, Case> = {
     files: { ...ts(""), "static/sw.js": "" },
     expected: "static/sw.js:1:1 error",
   },
+  "static-conflict, of the page of a legal document": {
+    files: {
+      ...ts('  legalDocuments: { privacyPolicy: "We keep little." },'),
+      "static/legal/privacy-policy/index.html": "",
+    },
+    expected: "static/legal/privacy-policy/index.html:1:1 error",
+  },
+  "static-conflict, of a file where the page of an item needs a folder": {
+    files: { ...ts(item('path: "docs/a", url: "/__welcome"')), "static/docs": "" },
+    expected: "platform.config.ts:3:25 error static-conflict navigation[0].path: static/docs stands where",
+  },
+  "static-conflict, of a file where several pages need a folder": {
+    files: { ...ts(""), "static/Login": "" },
+    expected: "static/Login:1:1 error",
+  },
+  "static-conflict, of a file where the build has its scripts": {
+    files: { ...ts(""), "static/assets": "" },
+    expected: "static/assets:1:1 error",
+  },
   "unsafe-url": { files: ts(item('path: "a", url: "javascript:alert(1)"')), expected: "platform.config.ts:3:35 error" },
   "unsafe-url, of another host": {
     files: ts(item('path: "a", url: "//evil.example.com"')),
