@@ -1,11 +1,14 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Finding } from "../../../schemas/shell/page.ts";
 import type { Command, Target } from "./env.ts";
 import { type HarnessMessage, harnessCall, harnessUrl } from "./harness.ts";
 
 export const limitMs = 10_000;
+/** How long output is waited for that a process holds open which has left the group. */
+const outputMs = 200;
 
 export type Evaluation = HarnessMessage | { kind: "timeout" } | { kind: "ended"; code: number | null };
 
@@ -23,7 +26,7 @@ type Call = {
 
 /**
  * Evaluates a bundled configuration in a process of its own. The result comes over a pipe that is not its output, so that nothing
- * it prints can disturb loading.
+ * it prints can disturb loading. What it starts is in one group with it, and ends with it.
  */
 export async function evaluateConfig(call: Call): Promise<Evaluation> {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--import", harnessUrl, "-"], {
@@ -31,29 +34,67 @@ export async function evaluateConfig(call: Call): Promise<Evaluation> {
     env: call.env,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     windowsHide: true,
+    detached: hasGroups,
   });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill("SIGKILL");
-  }, call.limitMs ?? limitMs);
+  const listenNoMore = endBySignals(child);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => call.print(line));
   }
   // A module that fails while it is read closes its input early: what it reports counts, not that.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.code + harnessCall(call.exported, call.argument));
+  const end = new AbortController();
+  const late = wait(call.limitMs ?? limitMs, undefined, { signal: end.signal }).then((): Evaluation => {
+    endGroup(child);
+    return { kind: "timeout" };
+  });
   try {
-    const channel = child.stdio[3];
-    const [text, code] = await Promise.all([
-      channel instanceof Readable ? readAll(channel) : "",
-      new Promise<number | null>((done, fail) => child.once("close", done).once("error", fail)),
-    ]);
-    if (isLate) return { kind: "timeout" };
-    return text === "" ? { kind: "ended", code } : (JSON.parse(text) as HarnessMessage);
+    return await Promise.race([resultOf(child), late]);
   } finally {
-    clearTimeout(timer);
+    end.abort();
+    listenNoMore();
+    for (const stream of child.stdio) stream?.destroy();
   }
+}
+
+async function resultOf(child: ChildProcess): Promise<Evaluation> {
+  const channel = child.stdio[3];
+  const closed = new Promise<void>((done) => child.once("close", () => done()));
+  const [text, code] = await Promise.all([
+    channel instanceof Readable ? readAll(channel) : "",
+    new Promise<number | null>((done, fail) => child.once("exit", done).once("error", fail)),
+  ]);
+  endGroup(child);
+  await Promise.race([closed, wait(outputMs, undefined, { ref: false })]);
+  return text === "" ? { kind: "ended", code } : (JSON.parse(text) as HarnessMessage);
+}
+
+const hasGroups = process.platform !== "win32";
+
+function endGroup(child: ChildProcess): void {
+  if (!hasGroups || child.pid === undefined) return void child.kill("SIGKILL");
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
+
+/** A terminal tells its own group alone to end, so the command passes it on. Returns what stops that. */
+function endBySignals(child: ChildProcess): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const listenNoMore = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    endGroup(child);
+    listenNoMore();
+    // Without a listener it means what it means to every process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  // First, while a listener that hears it once is still one.
+  for (const signal of signals) process.prependListener(signal, end);
+  return listenNoMore;
 }
 
 async function readAll(stream: Readable): Promise<string> {

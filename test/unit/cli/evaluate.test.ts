@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../../cli/config/load.ts";
+import { startCommand } from "../../support/cli/command.ts";
+import { type Cleanup, makeProject } from "../../support/cli/project.ts";
+import { writeShell } from "../../support/cli/shell.ts";
+
+/** Loads a configuration that writes ids of processes into the file `pids`; how long it took, in ms, and what it printed. */
+async function loadTimed(context: Cleanup, text: string, evaluationLimitMs = 10_000) {
+  const cwd = makeProject(context, { "platform.config.ts": text });
+  const printed: string[] = [];
+  const print = (line: string) => void printed.push(line);
+  const startedAt = performance.now();
+  const options = { cwd, command: "build", target: "web", env: process.env, print, evaluationLimitMs } as const;
+  const { findings } = await loadConfig(options);
+  const ms = performance.now() - startedAt;
+  return { codes: findings.map(({ code }) => code), ms, printed, pids: pidsOf(cwd) };
+}
+
+const pidsOf = (root: string) => readFileSync(join(root, "pids"), "utf8").trim().split("\n").map(Number);
+
+/** Whether a process runs; one that ended and is not taken note of has no command line. */
+const isAlive = (pid: number) => {
+  const file = `/proc/${pid}/cmdline`;
+  return existsSync(file) && readFileSync(file, "utf8") !== "";
+};
+
+describe("a configuration", { timeout: 60_000 }, () => {
+  it("that starts a process which takes too long is given up in time, and the process ends", async (context) => {
+    const { codes, ms, pids } = await loadTimed(
+      context,
+      `import { execSync } from "node:child_process";
+      execSync("echo $$ > pids; exec sleep 30", { stdio: "inherit" });
+      export default {};`,
+      2000,
+    );
+    expect(codes).toEqual(["config-timeout"]);
+    expect(ms).toBeLessThan(15_000);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  });
+
+  it.for([false, true])("that leaves a process behind is done without it, detached: %s", async (detached, context) => {
+    const { codes, ms, printed, pids } = await loadTimed(
+      context,
+      `import { spawn } from "node:child_process";
+      import { writeFileSync } from "node:fs";
+      console.log("one");
+      const { pid } = spawn("sleep", ["30"], { stdio: "inherit", detached: ${detached} });
+      writeFileSync("pids", String(pid));
+      console.log("two");
+      export default {};`,
+    );
+    for (const pid of pids) if (detached) process.kill(pid, "SIGKILL");
+    expect(codes).toEqual([]);
+    expect(printed).toEqual(["one", "two"]);
+    expect(ms).toBeLessThan(8000);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  });
+
+  it("that is being evaluated ends with the command", async (context) => {
+    const root = makeProject(context, {
+      "platform.config.ts": `import { execSync } from "node:child_process";
+      execSync("echo $PPID > pids; echo $$ >> pids; exec sleep 30");
+      export default {};`,
+    });
+    const env = { PLATFORM_SHELL: writeShell(join(makeProject(context, {}), "shell")) };
+    const { child, ended } = startCommand(context, ["build"], { cwd: root, env });
+    await expect.poll(() => existsSync(join(root, "pids")) && pidsOf(root).length, { timeout: 20_000 }).toBe(2);
+    child.kill("SIGINT");
+    await ended;
+    expect(child.signalCode).toBe("SIGINT");
+    await expect.poll(() => pidsOf(root).filter(isAlive)).toEqual([]);
+  });
+});
