@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judge, openingOf } from "../../../shell/client/src/router/guard.ts";
 import { listedEntries, nobody, type Viewer } from "../../../shell/client/src/router/navigation.ts";
-import { isFileOfServer, matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
+import { isFileOfServer, isKnownPath, matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
 import { pageConfig, pageItem } from "./page-config.ts";
 
 const person: Viewer = { ...nobody, signedIn: true, groups: ["editors"] };
@@ -183,4 +183,11 @@ describe("the guard", () => {
     expect(judge(admin, "in", person)).toBe("refused");
     expect(judge(admin, "in", { ...person, isCompanyOwner: true })).toBe("open");
   });
+});
+
+test("an address that names a host is none of the shell, even where an application takes what nothing else takes", () => {
+  const root = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example/" })] });
+  for (const url of ["/x/..//evil.example/a", "/.//evil.example", "/%2e//evil.example", "/x/../\\evil.example"])
+    expect([url, isKnownPath(root, new URL(url, "https://shell.example").pathname)]).toEqual([url, false]);
+  expect(isKnownPath(root, "/a//b")).toBe(true);
 });

@@ -86,9 +86,9 @@ export function startAddress(config: PageConfig, viewer: Viewer): string {
   return first === undefined || first.item.path === "" ? "/__welcome" : pathOf(first.item);
 }
 
-/** Whether an address is one of the shell that has something to show. */
+/** Whether an address is one of the shell that has something to show; two slashes, which steps up can leave, name a host. */
 export function isKnownPath(config: PageConfig, pathname: string): boolean {
-  return matchRoute(config, pathname).view !== "not-found";
+  return !pathname.startsWith("//") && matchRoute(config, pathname).view !== "not-found";
 }
 
 /** Whether an address is that of a file of `static/` or of the build, or of a folder in it: it has an ending that no view has. */
