@@ -14,6 +14,8 @@ export type SessionState = { status: SessionStatus; user: SessionUser | null; er
 
 /** How long the other tabs are given to hand over their token, ms. */
 const PATIENCE = 150;
+/** Age up to which a token is not renewed for want of time left, ms: one that asks for more than a whole life asks in vain. */
+const JUST_NOW = 10_000;
 
 type Parts = {
   owner: Owner;
@@ -201,11 +203,12 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
       void once(() => take(record));
     },
 
-    /** A token that is good for so many seconds, at most half of its life; null without a session. */
+    /** A token that is good for so many seconds, or came just now; null without a session. */
     async token(minTtl: number): Promise<SharedToken | null> {
       const { status } = state.get();
       if (status !== "signed-in" && status !== "reconnecting" && status !== "loading") return null;
-      const isGood = () => held !== null && remaining() >= Math.min(minTtl * 1000, held.life / 2);
+      const isGood = () =>
+        held !== null && remaining() >= Math.min(minTtl * 1000, Math.max(held.life - JUST_NOW, held.life / 2));
       if (!isGood() && !isPaused()) await renew();
       return remaining() > 0 ? held : null;
     },

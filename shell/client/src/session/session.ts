@@ -24,7 +24,10 @@ export type AccessToken = { accessToken: string; expiresAt: number };
 /** The session of this browser, kept in step over all its tabs. */
 export type Session = {
   state: Readable<SessionState>;
-  /** A token good for at least `minTtl` seconds (30), renewed for it where there is less; null without a session. */
+  /**
+   * A token good for at least `minTtl` seconds (30), renewed where there is less left, unless it came just now; null without a
+   * session.
+   */
   getAccessToken: (options?: { minTtl?: number }) => Promise<AccessToken | null>;
   refresh: () => Promise<void>;
   /** Ends the session here, in all tabs, and at the service. */

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { PageData } from "../../../../schemas/shell/page.ts";
+import { createSession } from "../../../../shell/client/src/session/session.ts";
+import { createStore } from "../../../../shell/client/src/store.ts";
+import { pageConfig } from "../page-config.ts";
+import { tokenOf } from "./tokens.ts";
+
+const url = "https://id.example";
+const key = "platform:session";
+const user = { id: "7", email: "mina@example.com", name: "Mina", groups: [] };
+const recordOf = (companyId: number) =>
+  JSON.stringify({ v: 1, generation: 1, refreshToken: "prt_1", backend: url, companyId, user });
+
+type Answer = { status?: number; body?: object; headers?: Record<string, string> };
+type Service = (path: string) => Answer | undefined;
+
+const tokens = (life: number) => ({
+  body: { access_token: tokenOf({ sub: "7", company_id: 1 }), refresh_token: "prt_2", expires_in: life },
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A tab of a browser that holds a record, and a service; `calls` are the paths it was asked, by the seconds since the start. */
+function open(service: Service, record = recordOf(1)) {
+  const stored = new Map([[key, record]]);
+  const tab = new EventTarget();
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
+  });
+  vi.stubGlobal("addEventListener", tab.addEventListener.bind(tab));
+  vi.stubGlobal("document", new EventTarget());
+  vi.stubGlobal("BroadcastChannel", undefined);
+  vi.stubGlobal("navigator", {
+    locks: { request: (_: string, __: object, run: (lock: object) => unknown) => run({}) },
+  });
+  const began = Date.now();
+  const calls: [string, number][] = [];
+  vi.stubGlobal("fetch", async (asked: string) => {
+    const { pathname } = new URL(asked);
+    const path = pathname.replace("/api/v1/", "");
+    calls.push([path, Math.floor((Date.now() - began) / 1000)]);
+    const { status = 200, body = {}, headers = {} } = service(path) ?? {};
+    return Response.json(body, { status, headers });
+  });
+  const backend = { type: "platform" as const, url, companyId: 1 };
+  const page = { config: pageConfig({ backend }) } satisfies Pick<PageData, "config">;
+  const session = createSession(page, createStore({}));
+  const timesOf = (path: string) => calls.filter(([name]) => name === path).map(([, time]) => time);
+  const signedIn = () => vi.waitFor(() => expect(session.state.get().status).toBe("signed-in"), { timeout: 5_000 });
+  return { session, stored, tab, timesOf, signedIn };
+}
+
+describe("a token", () => {
+  test("that has less left than is asked for is renewed, however much that is", async () => {
+    const { session, timesOf, signedIn } = open(() => tokens(600));
+    await signedIn();
+    await vi.advanceTimersByTimeAsync(100_000);
+    await session.getAccessToken({ minTtl: 490 });
+    expect(timesOf("token")).toHaveLength(1);
+    await session.getAccessToken({ minTtl: 550 });
+    expect(timesOf("token")).toHaveLength(2);
+  });
+
+  test("that came just now is not renewed for more than a whole life of it", async () => {
+    const { session, timesOf, signedIn } = open(() => tokens(600));
+    await signedIn();
+    for (let time = 0; time < 9; time += 1) {
+      expect(await session.getAccessToken({ minTtl: 3600 })).not.toBeNull();
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(timesOf("token")).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await session.getAccessToken({ minTtl: 3600 });
+    expect(timesOf("token")).toHaveLength(2);
+  });
+});
