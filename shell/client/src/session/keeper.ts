@@ -164,7 +164,7 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
 
   /** No answer: the session stays, and is tried again. */
   function later(seconds: number | null) {
-    wait(seconds === null ? retryWait(attempt) : seconds * 1000, () => void renew());
+    wait(Math.max((seconds ?? 0) * 1000, retryWait(attempt)), () => void renew());
     attempt += 1;
     const { status, user } = state.get();
     // A service that only wants to be asked later is no trouble while the token holds.

@@ -56,6 +56,23 @@ function open(service: Service, record = recordOf(1)) {
   return { session, stored, tab, timesOf, signedIn };
 }
 
+describe("a refresh that the service puts off", () => {
+  test.each([
+    [429, "0", [0, 2, 6, 14, 30, 62]],
+    [503, "0", [0, 2, 6, 14, 30, 62]],
+    [429, "25", [0, 25, 50, 75]],
+  ])("with %i and Retry-After %s waits for both that and its own turn", async (status, wait, times) => {
+    const { timesOf } = open(() => ({
+      status,
+      body: { error_code: "rate_limited" },
+      headers: { "Retry-After": wait },
+    }));
+    await vi.waitFor(() => expect(timesOf("token")).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(80_000);
+    expect(timesOf("token")).toEqual(times);
+  });
+});
+
 describe("a token", () => {
   test("that has less left than is asked for is renewed, however much that is", async () => {
     const { session, timesOf, signedIn } = open(() => tokens(600));
