@@ -21,7 +21,7 @@ type Parts = {
   owner: Owner;
   loadAdapter: () => Promise<Adapter>;
   isPaused: () => boolean;
-  /** the service answers, and somebody is signed in */
+  /** the service answers, or may again, and somebody is signed in */
   reached: () => void;
 };
 
@@ -194,6 +194,7 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
         const { status } = state.get();
         if (isBack) sync();
         if (status === "reconnecting" || (status === "signed-in" && isDue() && !isPaused())) void renew();
+        else if (status === "signed-in") reached();
       });
       const record = records.read();
       if (record === null || record.refreshToken === null) return;

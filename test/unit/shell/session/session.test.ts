@@ -97,3 +97,22 @@ describe("a token", () => {
     expect(timesOf("token")).toHaveLength(2);
   });
 });
+
+test("preferences that could not be sent are sent when the connection is back", async () => {
+  let isThere = false;
+  const { session, tab, timesOf, signedIn } = open((path) =>
+    path === "token" ? tokens(600) : isThere ? {} : { status: 503 },
+  );
+  await signedIn();
+  void session.updatePreferences({ colorScheme: "dark" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(timesOf("preferences")).toHaveLength(1);
+  isThere = true;
+  tab.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(timesOf("preferences")).toHaveLength(2);
+  tab.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(timesOf("preferences")).toHaveLength(2);
+  expect(timesOf("token")).toHaveLength(1);
+});
