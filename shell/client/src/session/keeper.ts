@@ -197,7 +197,9 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
         else if (status === "signed-in") reached();
       });
       const record = records.read();
-      if (record === null || record.refreshToken === null) return;
+      // One of another service or company is kept for nobody.
+      if (record === null) return records.clear();
+      if (record.refreshToken === null) return;
       known = record.generation;
       show("loading", null);
       void loadAdapter().catch(() => null);

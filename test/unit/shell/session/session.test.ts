@@ -116,3 +116,9 @@ test("preferences that could not be sent are sent when the connection is back", 
   expect(timesOf("preferences")).toHaveLength(2);
   expect(timesOf("token")).toHaveLength(1);
 });
+
+test("a record of another company is dropped at the start", async () => {
+  const { session, stored } = open(() => undefined, recordOf(2));
+  expect(session.state.get().status).toBe("signed-out");
+  expect(stored.has(key)).toBe(false);
+});
