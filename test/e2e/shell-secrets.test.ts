@@ -141,6 +141,24 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
     },
   );
 
+  it.for(Object.entries(arrivals))(
+    "that came as %s to the sign-in itself sign in there",
+    async ([, arrival], context) => {
+      const { page, shell, arrive, asked } = await openShell(context);
+      await arrive(`/login${arrival}`);
+      await page.waitForURL(`${shell}/home`);
+      await account(page).waitFor();
+      const { history, stored } = await keptBy(page);
+      expect(holds(history)).toEqual([]);
+      expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
+      // The code is exchanged for the address that the service was asked to come back to.
+      const exchanges = (await asked()).filter(({ url }) => url.endsWith("/api/v1/oauth/session"));
+      for (const { body } of exchanges)
+        expect(JSON.parse(body)).toMatchObject({ redirect_to: `${shell}/login?next=/home` });
+      expect(exchanges).toHaveLength(arrival.includes(code) ? 1 : 0);
+    },
+  );
+
   it("are taken out of other addresses, and mean nothing there", async (context) => {
     const { page, arrive, asked } = await openShell(context);
     for (const address of ["/home", "/stranger", "/__settings", "/nothing"]) {

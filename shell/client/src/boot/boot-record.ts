@@ -2,8 +2,8 @@
 export type BootRecord = {
   /** the shell stands in a frame and starts nothing */
   framed: boolean;
-  /** Query and fragment with which a sign-in came back, on its own pages alone; neither is in the address any more. */
-  callback?: { search: string; hash: string };
+  /** Path, query and fragment with which a sign-in came back, on its own pages alone; its secrets are in the address no more. */
+  callback?: { pathname: string; search: string; hash: string };
 };
 
 /** Takes the record; the secrets in it are handed out once. */

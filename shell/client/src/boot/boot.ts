@@ -30,15 +30,16 @@ const secretHash = /[#&](access_token|refresh_token)=/.test(hash);
 const secretName = callback ? /[?&](platform_auth_code|code)=[^&]*/ : /[?&]platform_auth_code=[^&]*/;
 const secretSearch = secretName.test(search);
 if (secretHash || secretSearch) {
-  if (callback) boot.callback = { search, hash: secretHash ? hash : "" };
+  if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
   // Cut as text, so that every other byte stays what the service redirected to.
   const kept = search.replace(secretName, "").replace(/^&/, "?");
-  history.replaceState(history.state, "", pathname + kept + (secretHash ? "" : hash));
+  // What came back to the sign-in itself is finished where all that comes back is.
+  history.replaceState(history.state, "", (callback ? "/login/callback" : pathname) + kept + (secretHash ? "" : hash));
 }
 if (boot.framed) root.dataset.framed = "";
 else if (callback) {
   // All pages are the same file: the sign-in has a first paint of its own in it, and scripts that no other page begins with.
-  const name = callback[1] ? "callback" : "login";
+  const name = callback[1] || boot.callback ? "callback" : "login";
   root.dataset.signIn = name;
   for (const path of document.currentScript?.dataset[name]?.split(" ") ?? []) {
     const link = document.createElement("link");

@@ -17,7 +17,7 @@ let address: CallbackAddress | undefined;
 function readAddress(): CallbackAddress {
   const { origin, pathname, search, hash } = location;
   const secret = takeBootRecord().callback;
-  if (secret !== undefined) address = { origin, pathname, ...secret };
+  if (secret !== undefined) address = { origin, ...secret };
   return address ?? { origin, pathname, search, hash };
 }
 
@@ -35,7 +35,8 @@ export function CallbackView() {
       .catch(() => null)
       .then((found) => {
         if (!wanted) return;
-        if (found === null || found.kind === "nothing") router.navigate("/login", { replace: true });
+        if (found === null || found.kind === "nothing")
+          router.navigate(loginAddress(found?.next ?? "/"), { replace: true });
         else if (found.kind === "signed-in") welcome(shell, found);
         else setArrival(found);
       });
