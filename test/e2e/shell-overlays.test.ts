@@ -103,6 +103,28 @@ describe.skipIf(!hasChromium)("toasts", () => {
   });
 });
 
+describe.skipIf(!hasChromium)("a question of a page in an overlay", () => {
+  it("stands under the application's name, whatever the overlay is called", async (context) => {
+    const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { title: "Aster: More" });
+    await dialog.waitFor();
+    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    const question = page.getByRole("dialog", { name: "Sure?" });
+    await question.getByText("Orders", { exact: true }).waitFor();
+    expect(await question.getByText("Aster").count()).toBe(0);
+  });
+
+  it("stands under the page's origin where that is not the application's", async (context) => {
+    const stranger = await serveApplication(context);
+    const { page, orders } = await open(context);
+    await say(orders, "PLATFORM_OPEN_DRAWER", { url: `${stranger}/more`, title: "Aster" });
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${stranger}/more`)).toBe(true);
+    const inner = frameOf(page, stranger);
+    await inner.waitForLoadState();
+    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    await page.getByRole("dialog", { name: "Sure?" }).getByText(stranger, { exact: true }).waitFor();
+  });
+});
+
 describe.skipIf(!hasChromium)("an overlay that is not to be dismissed", () => {
   it("stays, however often Escape is pressed", async (context) => {
     const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { dismissible: false });

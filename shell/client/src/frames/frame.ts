@@ -10,6 +10,8 @@ export type FrameSpec = {
   key: string;
   /** what a person calls it */
   label: string;
+  /** who speaks from it, where an application chose the label */
+  speaker?: string;
   url: string;
   level: TrustLevel;
   permissions?: readonly string[] | undefined;

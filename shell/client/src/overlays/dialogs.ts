@@ -7,7 +7,7 @@ export type AppDialog = {
   id: string;
   /** the frame that asks */
   owner: string;
-  /** label of its item, so that an application cannot pose as the shell */
+  /** label of its item or origin of its page, so that an application cannot pose as the shell */
   from: string;
   title: string;
   description?: string;

@@ -75,7 +75,7 @@ function isApplication({ navigation, backend, storage }: PageConfig, pathname: s
 function Inside({ overlay }: { overlay: Overlay }) {
   const t = useT();
   const ref = useRef<HTMLDivElement>(null);
-  const { kind, position, size, target, title, level, item, wished, id } = overlay;
+  const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
   const barred = useBarred(overlay);
   // Sizes are set by script: the content policy allows no styles inside the page.
   useLayoutEffect(() => {
@@ -96,6 +96,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
             kind: "overlay",
             key: item?.path ?? `overlay:${id}`,
             label: title,
+            speaker,
             url: target.url,
             level,
             permissions: item?.permissions,

@@ -15,6 +15,8 @@ export type Overlay = {
   position: OverlayPosition;
   size: OverlaySize;
   title: string;
+  /** under which name its page asks: the title may be the opener's words */
+  speaker: string;
   dismissible: boolean;
   url: string;
   target: OverlayTarget;
@@ -68,6 +70,7 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
         kind,
         size,
         title,
+        speaker: title,
         position: item.drawerPosition,
         dismissible: true,
         url: item.url,
@@ -79,7 +82,11 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
     open({ kind, url, title, size, dismissible = true, position = "right" }, opener, given) {
       const absolute = URL.canParse(url, location.origin) ? new URL(url, location.origin).href : undefined;
       const level = given ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
-      put({ kind, url, title: title ?? opener?.label ?? "", size: size ?? "md", position, dismissible, level, opener });
+      const origin = absolute === undefined ? "" : new URL(absolute).origin;
+      // No page asks in the name of another origin.
+      const speaker = opener?.origin === origin ? (opener.speaker ?? opener.label) : origin;
+      const own = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
+      put({ kind, url, ...own, position, dismissible, level, opener });
       return count;
     },
     close: () => current.set(null),

@@ -90,7 +90,7 @@ export const feedbackHandlers = {
     run({ shell, frame, send }, dialog) {
       if (shell.dialogs.get() !== null) return "unavailable";
       const onAnswer = (answer: keyof typeof dialogAnswers) => send(dialogAnswers[answer], { id: dialog.id });
-      shell.dialogs.set({ ...dialog, owner: frame.id, from: frame.label, onAnswer });
+      shell.dialogs.set({ ...dialog, owner: frame.id, from: frame.speaker ?? frame.label, onAnswer });
       return undefined;
     },
   }),
