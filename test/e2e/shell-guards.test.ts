@@ -35,6 +35,7 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
     item("Elsewhere", { requiresAuth: true, openIn: "external" }),
     item("Guarded", { requiresAuth: true, settings: `${application}/settings` }),
     item("Staff", { requiresStaff: true, hidden: true }),
+    item("Open", { settings: `${application}/settings` }),
   ];
   const opened = await openShell(
     context,
@@ -61,7 +62,15 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
     await page.locator(".frame-cover").waitFor({ state: "detached" });
     return frameOf(page, `${application}/orders`);
   };
-  return { ...opened, application, orders, dialog: page.getByRole("dialog") };
+  /** Signs out in another tab. */
+  const signOutElsewhere = async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${opened.origin}/__welcome`);
+    await other.evaluate(() => localStorage.removeItem("platform:session"));
+    await other.close();
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+  };
+  return { ...opened, application, orders, signOutElsewhere, dialog: page.getByRole("dialog") };
 }
 
 describe.skipIf(!hasChromium)("settings of somebody who is signed in", () => {
@@ -118,6 +127,25 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
     await page.getByRole("dialog", { name: "Window" }).waitFor();
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
     expect(new URL(page.url()).pathname).toBe("/orders");
+  });
+});
+
+describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
+  it("leaves no item over the page", async (context) => {
+    const { page, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
+    await signOutElsewhere();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  it("opens the settings of an application anew", async (context) => {
+    const { page, signOutElsewhere } = await open(context, { as: "person", path: "/__settings/app-open" });
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await page.locator(".app-panel iframe").evaluate((frame) => frame.setAttribute("data-last", ""));
+    await signOutElsewhere();
+    await page.locator(".app-panel iframe:not([data-last])").waitFor();
   });
 });
 

@@ -16,6 +16,8 @@ import { isReachable } from "./reach.ts";
 export type FrameEvents = {
   added: (frame: Frame) => void;
   removed: (frame: Frame) => void;
+  /** all of them went, with the person they were made for */
+  cleared: () => void;
   visibility: (frame: Frame) => void;
   /** asks the application to go somewhere itself; false when it never spoke */
   navigate: (frame: Frame, url: string) => boolean;
@@ -152,6 +154,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   const generation = createStore(0);
   const removeAll = () => {
     for (const frame of [...frames]) remove(frame);
+    events?.cleared();
     generation.set((last) => last + 1);
   };
 

@@ -80,6 +80,7 @@ export function connectFrames(shell: Shell): void {
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
       if (overlays.get()?.opener === frame) overlays.close();
     },
+    cleared: () => overlays.close(),
     visibility: (frame) => {
       if (frame.connected) speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
     },

@@ -3,11 +3,13 @@ import { Framed } from "../frames/framed.tsx";
 import { levelOfItem } from "../frames/trust.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
 
 /** The settings that an application brings, with the trust of its item. */
 export function Application({ path }: { path: string }) {
   const shell = useShell();
   const text = useText();
+  const generation = useStore(shell.frames.generation);
   const item = itemOf(shell, path);
   if (item?.settings === undefined) return null;
   const { permissions, sandbox, settings } = item;
@@ -15,6 +17,7 @@ export function Application({ path }: { path: string }) {
   return (
     <div class="app-panel">
       <Framed
+        key={generation}
         spec={{
           kind: "panel",
           key: path,
