@@ -131,13 +131,17 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
 });
 
 describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
-  it("leaves no item over the page", async (context) => {
-    const { page, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
+  it("leaves neither an item over the page nor counts of the person", async (context) => {
+    const { page, orders, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await page.locator(".frame-room iframe").waitFor();
+    await say(await orders(), "PLATFORM_BADGE", { count: 7 });
+    await page.locator(".badge").getByText("7", { exact: true }).first().waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
     await signOutElsewhere();
     await dialog.waitFor({ state: "detached" });
+    await page.locator(".badge").waitFor({ state: "detached" });
   });
 
   it("opens the settings of an application anew", async (context) => {

@@ -26,7 +26,7 @@ export function speak<Type extends keyof ShellMessages>(frame: Frame, type: Type
  * the address that frame was given; both together are the trust.
  */
 export function connectFrames(shell: Shell): void {
-  const { frames, toasts, dialogs, overlays } = shell;
+  const { frames, toasts, dialogs, overlays, badges } = shell;
   const publisher = createPublisher(shell);
   const limits = new WeakMap<Frame, ReturnType<typeof createRateLimit>>();
   const handlers = new Map<string, Handler>(
@@ -80,7 +80,10 @@ export function connectFrames(shell: Shell): void {
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
       if (overlays.get()?.opener === frame) overlays.close();
     },
-    cleared: () => overlays.close(),
+    cleared() {
+      overlays.close();
+      badges.set({});
+    },
     visibility: (frame) => {
       if (frame.connected) speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
     },
