@@ -5,7 +5,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, say, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { answerFor, person, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -150,6 +150,34 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
     await page.locator(".app-panel iframe").evaluate((frame) => frame.setAttribute("data-last", ""));
     await signOutElsewhere();
     await page.locator(".app-panel iframe:not([data-last])").waitFor();
+  });
+});
+
+describe.skipIf(!hasChromium)("somebody whose session ended", () => {
+  it("finds their address at the sign-in that follows, and it is kept nowhere", async (context) => {
+    const { page } = await open(context, { as: "person" });
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await page.context().route("**/api/v1/token?**", (route) =>
+      route.fulfill({
+        status: 401,
+        headers: { "Access-Control-Allow-Origin": "*" },
+        json: { error_code: "token_invalid" },
+      }),
+    );
+    await page.clock.setFixedTime(Date.now() + 890_000);
+    await page.evaluate(() => void dispatchEvent(new Event("focus")));
+    await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
+    const field = page.getByLabel("Email address");
+    await field.waitFor();
+    expect(await field.inputValue()).toBe(person.email);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]),
+    );
+    expect(kept).not.toContain(person.email);
+    await page.getByRole("link", { name: "Aster" }).first().click();
+    await page.getByRole("navigation").getByRole("link", { name: "Guarded" }).click();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe("");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { safeNext } from "../router/next.ts";
 import type { LiveSettings } from "../session/adapters/adapter.ts";
@@ -33,12 +33,15 @@ export function LoginView() {
   const cli = readCliRequest(search);
   const [refused, setRefused] = useRefusalOfAddress();
   const leaves = status === "signed-in" && cli === null && refused === null;
-  useEffect(() => {
+  // Before the form is drawn, which asks whose session ended.
+  useLayoutEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
+  }, [status, session]);
+  useEffect(() => {
     if (!leaves) return;
     savePending(null);
     router.navigate(next, { replace: true });
-  }, [status, leaves, next, session, router]);
+  }, [leaves, next, router]);
   if (backend === undefined)
     return (
       <LoginPage step="none">

@@ -94,10 +94,10 @@ function Or({ children }: { children: ComponentChildren }) {
 }
 
 function LinkForm({ busy, send }: { busy: boolean; send: (email: string, language: string) => void }) {
-  const { language } = useShell();
+  const { language, session } = useShell();
   const t = useT();
   const { code } = useStore(language);
-  const [email, setEmail] = useState("");
+  const [email, setEmail] = useState(() => session?.takeLastEmail() ?? "");
   const [wrong, setWrong] = useState(false);
   return (
     <form

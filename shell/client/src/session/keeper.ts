@@ -38,6 +38,8 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
   let known = 0;
   let running: Promise<void> | null = null;
   let attempt = 0;
+  /** address of whose session ended here, until somebody is signed in or out */
+  let lastEmail = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const remaining = () => (held === null ? 0 : held.until - Date.now());
@@ -70,6 +72,7 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
     held = token;
     known = token.generation;
     attempt = 0;
+    lastEmail = "";
     show("signed-in", user);
     wait(remaining() - leadOf(token.life), () => {
       if (!isPaused()) void renew();
@@ -90,6 +93,7 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
 
   function leave() {
     drop();
+    lastEmail = "";
     if (state.get().status !== "signed-out") show("signed-out", null);
   }
 
@@ -243,7 +247,17 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
 
     /** The person has seen that the session ended. */
     acknowledgeEnd() {
-      if (state.get().status === "expired") leave();
+      const { status, user } = state.get();
+      if (status !== "expired") return;
+      leave();
+      lastEmail = user?.email ?? "";
+    },
+
+    /** The address of whose session ended here, handed out once. */
+    takeLastEmail(): string {
+      const email = lastEmail;
+      lastEmail = "";
+      return email;
     },
   };
 }

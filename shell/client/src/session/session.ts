@@ -34,6 +34,8 @@ export type Session = {
   logout: () => Promise<void>;
   /** The person agreed to leave what an ended session left on the screen. */
   acknowledgeEnd: () => void;
+  /** The address of whose session ended in this tab, for the sign-in that follows; empty from then on. */
+  takeLastEmail: () => string;
   /** How people can sign in now; kept for 60 s. */
   liveSettings: (options?: { fresh?: boolean }) => Promise<LiveSettings>;
   requestMagicLink: (request: { email: string; next: string; language: string; cli?: CommandLine }) => Promise<void>;
@@ -126,6 +128,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
       await end(keeper.forget());
     },
     acknowledgeEnd: keeper.acknowledgeEnd,
+    takeLastEmail: keeper.takeLastEmail,
     liveSettings,
     requestMagicLink: async (request) => (await signIn()).requestMagicLink(request),
     submitCode: async (typed) => (await signIn()).submitCode(typed),
@@ -178,6 +181,7 @@ function withoutBackend(): Session {
     refresh: nothing,
     logout: nothing,
     acknowledgeEnd: () => undefined,
+    takeLastEmail: () => "",
     liveSettings: impossible,
     requestMagicLink: impossible,
     submitCode: impossible,
