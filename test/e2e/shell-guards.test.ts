@@ -186,12 +186,29 @@ describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
     ["/guarded", "You do not have access"],
     ["/staff", "You do not have access"],
     ["/modalpage", "This page does not exist"],
+    ["/__nothing", "This page does not exist"],
+    ["/__settings/account", "You do not have access"],
     ["/orders", "This page cannot be shown here"],
+    ["/login", "This page cannot be shown here"],
+    ["/", "This page cannot be shown here"],
   ] as const)("that is not shown, %s, says so", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();
     await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
     await dialog.getByRole("heading", { name: title }).waitFor();
     expect(await dialog.locator("iframe").count()).toBe(0);
+    if (title === "This page cannot be shown here")
+      await dialog.locator(`a[target="_blank"][href$="${url}"]`, { hasText: "Open in new tab" }).waitFor();
+  });
+
+  it.for([
+    ["/__diagnostics", "Diagnostics"],
+    ["/__cookie-preferences", "Cookie preferences"],
+    ["/__settings/appearance", "Appearance"],
+  ] as const)("that is a view, %s, is that view", async ([url, title], context) => {
+    const { page, orders, dialog } = await open(context);
+    await page.locator(".frame-room iframe").waitFor();
+    await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
+    await dialog.getByRole("heading", { name: title }).first().waitFor();
   });
 });

@@ -3,7 +3,7 @@ import type { PageConfig } from "../../../../schemas/shell/page.ts";
 import { Framed } from "../frames/framed.tsx";
 import { useT } from "../i18n/use-t.ts";
 import { judge, type Verdict } from "../router/guard.ts";
-import { builtInView, itemsOf } from "../router/navigation.ts";
+import { builtInView, itemsOf, pathOf } from "../router/navigation.ts";
 import { matchRoute, type Route } from "../router/routes.ts";
 import { useShell } from "../shell/context.ts";
 import { phaseOf, useSessionState, useViewer } from "../shell/viewer.ts";
@@ -12,7 +12,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { Blank } from "../ui/surfaces.tsx";
-import { BuiltInView } from "../views/built-in-view.tsx";
 import { RouteView } from "../views/route-view.tsx";
 import { stylesOf } from "./overlay-size.ts";
 import type { Overlay } from "./overlays.ts";
@@ -40,25 +39,35 @@ function Open({ overlay }: { overlay: Overlay }) {
   );
 }
 
+/** Views that are the shell around them: they open in a tab, never inside of it. */
+const outside: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
+
 /**
- * What the shell says in the place of an address of its own, which is never put into a frame: that it shows it nobody, or not
- * this person, else (`outside`) that it opens in a tab. Files of its origin have an ending or are folders, and applications on it
- * are what items name.
+ * What the shell shows for an address of its own, which is never put into a frame: the view, or that it shows it nobody, or not this
+ * person, else (`outside`) that it opens in a tab. Files of its origin have an ending or are folders, and applications on it are
+ * what items name.
  */
-function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
+function useOwnView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
   const { config } = useStore(page);
   const phase = phaseOf(useSessionState());
   const viewer = useViewer();
-  if (target.kind !== "frame" || item !== undefined) return undefined;
-  const { origin, pathname } = new URL(target.url);
-  if (origin !== location.origin || /\.[^/]*$|\/$/.test(pathname) || isApplication(config, pathname)) return undefined;
-  const route = matchRoute(config, pathname);
+  const path =
+    target.kind === "view" ? target.path : target.kind === "frame" ? pathOfShell(config, target.url) : undefined;
+  if (path === undefined || (target.kind === "frame" && item !== undefined)) return undefined;
+  const route = matchRoute(config, item === undefined ? path : pathOf(item));
   if (route.view === "not-found") return { route, verdict: "open" };
   const verdict = judge(route, phase, viewer);
   // The sign-in comes back to the page below; the view of a refusal leads there.
   if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
-  return route.view === "frame" || route.view === "admin" ? "outside" : { route, verdict };
+  return outside.includes(route.view) ? "outside" : { route, verdict };
+}
+
+/** The path of an address that the shell itself answers. */
+function pathOfShell(config: PageConfig, url: string): string | undefined {
+  const { origin, pathname } = new URL(url);
+  if (origin !== location.origin || /\.[^/]*$|\/$/.test(pathname) || isApplication(config, pathname)) return undefined;
+  return pathname;
 }
 
 /** Whether something else than the shell is served there, on its own origin: the application of an item, the admin's, files. */
@@ -76,7 +85,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
   const t = useT();
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
-  const barred = useBarred(overlay);
+  const own = useOwnView(overlay);
   // Sizes are set by script: the content policy allows no styles inside the page.
   useLayoutEffect(() => {
     const room = ref.current;
@@ -86,11 +95,9 @@ function Inside({ overlay }: { overlay: Overlay }) {
   }, [kind, position, size, wished]);
   return (
     <div ref={ref} class="overlay-room">
-      {target.kind === "view" ? (
-        <BuiltInView path={target.path} />
-      ) : typeof barred === "object" ? (
-        <RouteView {...barred} />
-      ) : target.kind === "frame" && barred === undefined ? (
+      {typeof own === "object" ? (
+        <RouteView {...own} />
+      ) : target.kind === "frame" && own === undefined ? (
         <Framed
           spec={{
             kind: "overlay",
@@ -109,7 +116,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
           level="h2"
           title={t("overlay.refused")}
           actions={
-            target.kind === "frame" || /^https?:\/\//i.test(overlay.url) ? (
+            target.kind !== "refused" || /^https?:\/\//i.test(overlay.url) ? (
               <a
                 class="button secondary"
                 href={target.kind === "frame" ? target.url : overlay.url}
@@ -122,7 +129,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
             ) : undefined
           }
         >
-          {barred === undefined ? t("overlay.refusedText") : undefined}
+          {own === undefined ? t("overlay.refusedText") : undefined}
         </Blank>
       )}
     </div>
