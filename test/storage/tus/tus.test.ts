@@ -123,6 +123,32 @@ describe("a resumable upload", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
   });
 
+  it.each([
+    ["told", 1000],
+    ["not told", null],
+  ])(
+    "over an object that was moved away meanwhile is refused at its last byte until it fits, its length being %s",
+    async (_what, size) => {
+      const { created, patch, offset, put, get, storage, member, companyId } = await start({
+        DEFAULT_COMPANY_QUOTA_BYTES: "1000",
+      });
+      await put("a.bin", bytesOf(1000));
+      const id = await created("a.bin", size, { headers: { "x-upsert": "true" } });
+      const bytes = bytesOf(1000, 7);
+      await patch(id, 0, bytes.subarray(0, 400));
+      const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: "b.bin" };
+      expect((await storage.call("/storage/v1/object/move", { bearer: member, json })).status).toBe(200);
+      const rest = () => patch(id, 400, bytes.subarray(400), { headers: { "upload-length": "1000" } });
+      expect(await refusalOf(await rest())).toEqual([413, "company_quota_exceeded"]);
+      expect(await offset(id)).toBe(400);
+      expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
+      await get("b.bin", { method: "DELETE" });
+      expect(offsetOf(await rest())).toEqual([204, 1000]);
+      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+      expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+    },
+  );
+
   it("that tells late of more bytes than an object may have is refused before they come", async () => {
     const { created, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
     await put("first.txt", "1");

@@ -57,9 +57,10 @@ describe("an upload in parts that is killed at any call", () => {
   });
 
   it.each([
-    ["a new object", false],
-    ["a version over another's", true],
-  ])("while it completes %s is completed by a repeat, once", async (_what, isOver) => {
+    ["a new object", false, false, 3],
+    ["a version over another's", true, false, 3],
+    ["what was to be a version of an object that has gone", true, true, 4],
+  ])("while it completes %s is completed by a repeat, once", async (_what, isOver, isGone, expectedCalls) => {
     const bytes = bytesOf(1000, 5);
     const calls = await atEachCall(async (kill) => {
       const { opened, send, complete, get, put, owner, storage, companyId } = await start();
@@ -67,16 +68,21 @@ describe("an upload in parts that is killed at any call", () => {
       const { bindings, calls } = killable(storage.bindings, kill);
       const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
       await send(id, 1, bytes);
+      if (isGone) await get("a.bin", { method: "DELETE" });
       const first = await complete(id, { bindings });
       if (kill === null) return calls();
       const again = await complete(id);
-      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([kill, 200, isOver ? "2" : "1"]);
+      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
+        kill,
+        200,
+        isOver && !isGone ? "2" : "1",
+      ]);
       if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
       expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
       return 0;
     });
-    expect(calls).toBe(3);
+    expect(calls).toBe(expectedCalls);
   });
 
   it("while it is given up is given up by a repeat", async () => {

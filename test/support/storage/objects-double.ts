@@ -1,6 +1,7 @@
 import { testEnv } from "./storage";
 
-type Methods = Partial<Record<"put" | "get" | "head" | "createMultipartUpload", (...args: never[]) => unknown>>;
+type Method = "put" | "get" | "head" | "createMultipartUpload" | "resumeMultipartUpload";
+type Methods = Partial<Record<Method, (...args: never[]) => unknown>>;
 
 /** The bucket of the test, with methods of a double before its own. */
 export function objectsWith(methods: Methods): R2Bucket {

@@ -90,7 +90,7 @@ export async function reserveBytes(
   await decide(services, wanted, asked, attempt);
 }
 
-/** Adds to a reservation, as reserveBytes does; `held` is what it has so far. */
+/** Adds to a reservation, as reserveBytes does; `held` is what it has so far, else 409 `concurrent_modification`. */
 export async function growReservation(
   services: StorageServices,
   more: Omit<Reservation, "blobKey">,
@@ -108,8 +108,9 @@ export async function growReservation(
     if (row === null || grown.changes > 0) return row;
     // One that is gone is no matter of quotas; one that has grown already is that of a repeated batch.
     if (row.reserved_by === null) throw new Problem("storage_error");
-    const isGrown = row.held_bytes === was + more.companyBytes + more.userBytes;
-    return isGrown ? row : { ...row, reserved_by: null };
+    if (row.held_bytes === was + more.companyBytes + more.userBytes) return row;
+    if (row.held_bytes !== was) throw new Problem("concurrent_modification");
+    return { ...row, reserved_by: null };
   });
 }
 

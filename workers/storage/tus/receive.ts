@@ -6,11 +6,21 @@ import { sizeLimit } from "../buckets/bucket";
 import { openDigest } from "../objects/checksums";
 import { replacing } from "../objects/upload";
 import { Problem } from "../problem";
-import { bytesFor, growReservation } from "../quotas/reservation";
+import { findHeld } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { partCountOf } from "../uploads/part-size";
 import { findJoined, inR2, r2FaultOf, type StoredPart } from "../uploads/r2-upload";
-import { abortUpload, type Finished, findState, finishUpload, listParts, type Upload } from "../uploads/upload";
+import {
+  abortUpload,
+  type Finished,
+  findReplaced,
+  findState,
+  finishUpload,
+  type Held,
+  holdFor,
+  listParts,
+  type Upload,
+} from "../uploads/upload";
 import { keepLease, type Lease, takeLease } from "./lease";
 import { addHeldParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
 
@@ -67,7 +77,7 @@ type Session = {
   upload: Upload;
   lease: Lease;
   old: ObjectRow | null;
-  held: { companyBytes: number; userBytes: number };
+  held: Held;
   size: number | null;
 };
 
@@ -152,16 +162,8 @@ async function take(session: Session, patch: Patch): Promise<Received> {
 
 /** Reserves what an upload comes to whose size is not told yet, before its bytes are stored; 413. */
 async function growTo(session: Session, total: number): Promise<void> {
-  const { services, upload, member, old, held } = session;
-  if (upload.size !== null) return;
-  const { userId } = member.person;
-  const wanted = bytesFor(total, userId, old);
-  const companyBytes = Math.max(0, wanted.companyBytes - held.companyBytes);
-  const userBytes = Math.max(0, wanted.userBytes - held.userBytes);
-  if (companyBytes === 0 && userBytes === 0) return;
-  const { id, company_id: companyId, r2_upload_id: r2UploadId, expires_at: expiresAt } = upload;
-  await growReservation(services, { id, companyId, userId, r2UploadId, companyBytes, userBytes, expiresAt }, held);
-  session.held = { companyBytes: held.companyBytes + companyBytes, userBytes: held.userBytes + userBytes };
+  if (session.upload.size !== null) return;
+  session.held = await holdFor(session.services, session.upload, total, session);
 }
 
 /** Reads the tail of before into the beginning of the piece; answers its bytes. */
@@ -247,13 +249,15 @@ async function advance(
 
 /** Makes the object of an upload whose last byte has come; `last` are parts without rows, null where R2 has joined all. */
 async function finish(session: Session, size: number, last: readonly StoredPart[] | null): Promise<Finished> {
-  const { services, upload, lease, old, member } = session;
+  const { services, upload, lease, member } = session;
   const { id } = upload;
-  const { parts } = await services.dbOf(upload.company_id).batch({
+  const { parts, old, held } = await services.dbOf(upload.company_id).batch({
     added: last !== null && last.length > 0 ? addHeldParts({ ...tokenOf(lease), list: last }) : null,
     parts: listParts({ id }),
+    old: findReplaced({ id }),
+    held: findHeld({ id }),
   });
   if (last !== null && parts.rows.length !== partCountOf(size, upload.part_size)) throw new Problem("upload_locked");
-  const content = { size, parts: parts.rows, old, person: member.person };
+  const content = { size, parts: parts.rows, old: old.first, held: held.first, person: member.person };
   return finishUpload(services, upload, content, replacing(new Headers(), upload.is_upsert));
 }

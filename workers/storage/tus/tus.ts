@@ -49,7 +49,8 @@ export async function createUpload(services: StorageServices, member: Member, re
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
     if (size === 0) {
-      const finished = await finishUpload(services, upload, { size, parts: [], old: place.old, person }, mayReplace);
+      const content = { size, parts: [], old: place.old, held: null, person };
+      const finished = await finishUpload(services, upload, content, mayReplace);
       return { upload, offset: 0, finished, isCut: false };
     }
     if (isEmpty) return { upload, offset: 0, finished: null, isCut: false };

@@ -4,6 +4,7 @@ import { declaredLength } from "../objects/body";
 import { createDigests, readChecksums } from "../objects/checksums";
 import { replacing } from "../objects/upload";
 import { Problem } from "../problem";
+import { findHeld } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { MAX_PART_BYTES, partCountOf } from "./part-size";
 import { inR2, r2FaultOf, type StoredPart } from "./r2-upload";
@@ -148,6 +149,7 @@ export async function completeUpload(
   const found = await services.dbOf(member.companyId).batch({
     upload: findUpload(asked(services, member, id)),
     old: findReplaced({ id }),
+    held: findHeld({ id }),
     parts: listParts({ id }),
   });
   const upload = known(found.upload.first);
@@ -157,7 +159,7 @@ export async function completeUpload(
   const { size } = upload;
   if (parts.length < partCountOf(size, upload.part_size)) throw incomplete(parts, upload, size);
   if (parts.reduce((sum, part) => sum + part.size, 0) !== size) throw new Problem("size_mismatch");
-  const content = { size, parts, old: found.old.first, person: member.person };
+  const content = { size, parts, old: found.old.first, held: found.held.first, person: member.person };
   const finished = await finishUpload(services, upload, content, replacing(headers, isUpsert || upload.is_upsert));
   return { upload, finished };
 }

@@ -6,7 +6,7 @@ import { commitObject } from "../objects/commit";
 import { mimeTypeOf } from "../objects/mime-type";
 import type { Place, Target } from "../objects/upload";
 import { Problem } from "../problem";
-import { bytesFor, RESERVATION_MS, release, reserveBytes, UPLOAD_MS } from "../quotas/reservation";
+import { bytesFor, growReservation, RESERVATION_MS, release, reserveBytes, UPLOAD_MS } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { partCountOf, partSizeFor } from "./part-size";
 import { abortInR2, joinParts, openInR2, type StoredPart } from "./r2-upload";
@@ -35,8 +35,10 @@ export { findReplaced, findState, findUpload, listParts } from "./upload.store";
  *             killed: the reservation ends by itself; R2 forgets an upload without parts
  *   part      1 forget the part's row, if it has one  2 store in R2  3 row
  *             killed: the part is missing and is sent again
- *   complete  1 join in R2  2 commit: object, quotas, event, end of the reservation, result in the row (one batch)
- *             killed between: a repeat finds the blob joined, and commits it; killed after: a repeat finds the result
+ *   complete  1 reserve more, if the object that is replaced has shrunk or gone  2 join in R2
+ *             3 commit: object, quotas, event, end of the reservation, result in the row (one batch)
+ *             killed between: a repeat finds the bytes reserved and the blob joined, and commits it; killed after: a repeat
+ *             finds the result
  *   abort     1 abort in R2  2 end the reservation, the parts and the row (one batch)
  *             killed between: a repeat does the rest, or the sweeper when the time of the upload is over
  *
@@ -110,19 +112,53 @@ export function resultOf(upload: Pick<UploadRow, "completed_at" | "object_id" | 
   return completed_at === null || id === null || version === null || etag === null ? null : { id, etag, version };
 }
 
+/** What the reservation of an upload holds. */
+export type Held = ReturnType<typeof bytesFor>;
+
 /**
- * Joins the parts and makes them the object, or answers what was made of them before. `old` is what stood at the path a moment
- * ago, `mayReplace` judges it. 404 `upload_not_found`, 409 `upload_incomplete`, and as commitObject.
+ * Reserves what so many bytes of an upload cost over `old` beyond what is held, and answers what is held then. 413, which leaves
+ * the upload as it is.
+ */
+export async function holdFor(
+  services: StorageServices,
+  upload: Upload,
+  size: number,
+  { old, held }: { old: ObjectRow | null; held: Held },
+): Promise<Held> {
+  const { id, company_id: companyId, user_id: userId, r2_upload_id: r2UploadId, expires_at: expiresAt } = upload;
+  const wanted = bytesFor(size, userId, old);
+  const companyBytes = Math.max(0, wanted.companyBytes - held.companyBytes);
+  const userBytes = Math.max(0, wanted.userBytes - held.userBytes);
+  if (companyBytes === 0 && userBytes === 0) return held;
+  await growReservation(services, { id, companyId, userId, r2UploadId, companyBytes, userBytes, expiresAt }, held);
+  return { companyBytes: held.companyBytes + companyBytes, userBytes: held.userBytes + userBytes };
+}
+
+/** The bytes of an upload that have all come. `old` and `held` are what was at the path, and what was reserved, a moment ago. */
+export type Content = {
+  size: number;
+  parts: readonly StoredPart[];
+  person: Person;
+  old: ObjectRow | null;
+  /** null: the reservation is over, and the commit makes another one */
+  held: Held | null;
+};
+
+/**
+ * Joins the parts and makes them the object, or answers what was made of them before. `mayReplace` judges what stands at the
+ * path; where that is less, or another's, than when the upload was opened, more is reserved before. 404 `upload_not_found`, 409
+ * `upload_incomplete`, 413, and as commitObject.
  */
 export async function finishUpload(
   services: StorageServices,
   upload: Upload,
-  { size, parts, old, person }: { size: number; parts: readonly StoredPart[]; old: ObjectRow | null; person: Person },
+  { size, parts, old, held, person }: Content,
   mayReplace: (old: ObjectRow | null) => void,
 ): Promise<Finished> {
   const { id, company_id, bucket_id, name, blob_key } = upload;
   try {
     mayReplace(old?.change_id === id ? null : old);
+    if (held !== null) await holdFor(services, upload, size, { old, held });
     const etag = await joinParts(services, upload, size, parts);
     if (etag === null) throw await restart(services, upload, size);
     const object = await commitObject(
