@@ -143,6 +143,26 @@ describe("a download", () => {
     expect([got.status, got.headers.get("content-disposition")]).toEqual([200, disposition]);
   });
 
+  it.each([
+    ...["audio/wav", "video/mp4", 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"', "image/png", "application/pdf"],
+    ...["text/plain", "TEXT/PLAIN; charset=utf-8"],
+  ])("of %s is shown and played anywhere, in a frame too", async (type) => {
+    const files = await startFiles();
+    await files.put("file", "x", { headers: { "content-type": type } });
+    const got = await files.get("file");
+    expect(got.headers.get("content-type")).toBe(type);
+    expect(got.headers.get("content-security-policy")).toBe("script-src 'none'");
+    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
+    for (const name of ["x-frame-options", "cross-origin-resource-policy"]) expect(got.headers.get(name)).toBeNull();
+  });
+
+  it("of an object whose stored type is none runs nothing", async () => {
+    const files = await withHello();
+    const type = "text/plain;a=b, text/html";
+    await updateRows(storage_objects, { mime_type: type }, eq(storage_objects.company_id, files.companyId));
+    expect((await files.get("a.txt")).headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+  });
+
   it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])("under the odd name %s is answered", async (name) => {
     const files = await withHello();
     const got = await files.get(`a.txt?download=${name}`);
@@ -150,19 +170,19 @@ describe("a download", () => {
     expect(got.headers.get("content-disposition")?.length).toBeLessThan(4000);
   });
 
-  it.each(["text/html", "image/svg+xml", "application/xhtml+xml", "application/xml", "text/xml; charset=utf-8"])(
-    "of %s runs nothing where it is shown, and other origins may read it",
-    async (type) => {
-      const files = await startFiles();
-      await files.put("page", "<script>1</script>", { headers: { "content-type": type } });
-      const got = await files.get("page", { headers: { origin: "https://app.example.com", accept: "text/html" } });
-      expect(got.headers.get("content-type")).toBe(type);
-      expect(got.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
-      expect(got.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(got.headers.get("access-control-allow-origin")).toBe("*");
-      expect(got.headers.get("access-control-expose-headers")).toContain("ETag");
-    },
-  );
+  it.each([
+    ...["text/html", "image/svg+xml", "application/xhtml+xml", "application/xml", "text/xml; charset=utf-8"],
+    ...["multipart/x-mixed-replace; boundary=x", "audio/a+xml", "text/a_b+xml", "text/csv", "application/zip"],
+  ])("of %s runs nothing where it is shown, and other origins may read it", async (type) => {
+    const files = await startFiles();
+    await files.put("page", "<script>1</script>", { headers: { "content-type": type } });
+    const got = await files.get("page", { headers: { origin: "https://app.example.com", accept: "text/html" } });
+    expect(got.headers.get("content-type")).toBe(type);
+    expect(got.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(got.headers.get("access-control-allow-origin")).toBe("*");
+    expect(got.headers.get("access-control-expose-headers")).toContain("ETag");
+  });
 
   it("of a version that is replaced while it streams is whole, with its own ETag", async () => {
     const files = await startFiles();

@@ -168,6 +168,18 @@ describe("a copy", () => {
     await expectExact();
   });
 
+  it("onto what is there is refused for that, whatever the bucket takes", async () => {
+    const { put, storage, owner, member } = await startFiles();
+    await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: "pics", allowed_mime_types: ["image/*"] } });
+    await put("a.pdf", "x");
+    await put("a.png", "x", { bucket: "pics" });
+    const json = { bucketId: "company", sourceKey: "a.pdf", destinationBucket: "pics", destinationKey: "a.png" };
+    for (const kind of ["copy", "move"]) {
+      const refused = await storage.call(`/storage/v1/object/${kind}`, { bearer: member, json });
+      expect(await refusalOf(refused)).toEqual([400, "resource_already_exists"]);
+    }
+  });
+
   it("into another bucket has to fit there", async () => {
     const { put, relocate, makeBucket, get, expectExact } = await startRelocations();
     await makeBucket({ name: "images", allowed_mime_types: ["image/*"] });
@@ -226,6 +238,22 @@ describe("a move", () => {
     expect(await events("storage.object.deleted")).toMatchObject([{ path: "b.txt", size: 10 }]);
     expect(await events("storage.object.moved")).toHaveLength(1);
     await expectExact();
+  });
+
+  it("within its bucket asks nothing of what the bucket takes, which may have changed", async () => {
+    const { put, get, storage, owner, member } = await startFiles();
+    await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: "pics" } });
+    await put("a.pdf", "12345", { bucket: "pics" });
+    const json = { allowed_mime_types: ["image/*"], file_size_limit: 1 };
+    await storage.call("/storage/v1/bucket/pics", { method: "PUT", bearer: owner, json });
+    const relocate = (kind: string, destinationKey: string) =>
+      storage.call(`/storage/v1/object/${kind}`, {
+        bearer: member,
+        json: { bucketId: "pics", sourceKey: "a.pdf", destinationKey },
+      });
+    expect(await refusalOf(await relocate("copy", "b.pdf"))).toEqual([415, "invalid_mime_type"]);
+    expect((await relocate("move", "b.pdf")).status).toBe(200);
+    expect(await (await get("b.pdf", { bucket: "pics" })).text()).toBe("12345");
   });
 
   it("of a folder marker emits nothing", async () => {

@@ -218,6 +218,11 @@ describe("what an upload says of its object", () => {
     ["a.png", "application/octet-stream", "image/png"],
     ["a.png", "text/css; charset=utf-8", "text/css; charset=utf-8"],
     ["a.png", "no type", "image/png"],
+    ["a.png", "text/plain;a=b, text/html", "image/png"],
+    ["a.png", 'text/plain; a="", text/html', "image/png"],
+    ["a.png", 'text/plain; a="b', "image/png"],
+    ["a.png", `text/plain; a=${"b".repeat(500)}`, "image/png"],
+    ["a.png", 'video/mp4; codecs="avc1.42E01E, mp4a.40.2" ; a=b;', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2" ; a=b;'],
     ["noending", undefined, "application/octet-stream"],
     ["a.unknown", undefined, "application/octet-stream"],
     ["folder.png/b", undefined, "application/octet-stream"],
@@ -268,6 +273,8 @@ describe("limits of a bucket", () => {
     expect(await refusalOf(await files.put("a.pdf", "x".repeat(11)))).toEqual([415, "invalid_mime_type"]);
     expect(await refusalOf(await files.put("a.png", "x".repeat(11)))).toEqual([413, "payload_too_large"]);
     expect((await files.put("a.png", "x".repeat(10))).status).toBe(200);
+    const listed = { headers: { "content-type": "text/plain;a=b, text/html" } };
+    expect(await refusalOf(await files.put("b", "x", listed))).toEqual([415, "invalid_mime_type"]);
     const typed = { headers: { "content-type": "text/plain; charset=utf-8" } };
     expect((await files.put("b", "x", typed)).status).toBe(200);
     const streamed = await files.storage.call("/storage/v1/object/company/c.png", {

@@ -6,6 +6,7 @@ import { errorName } from "../../kit/log";
 import { DAY_MS, SECOND_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
+import { isPassive } from "./mime-type";
 import { findBucketAndObject, findObjectIn, noteAccess } from "./object.store";
 import { basenameOf } from "./path";
 
@@ -102,15 +103,11 @@ function objectHeaders(object: ObjectRow, tag: string, download: string | null):
     "x-object-version": String(object.version),
   });
   if (object.content_encoding !== null) headers.set("content-encoding", object.content_encoding);
-  if (isActive(object.mime_type)) headers.set("content-security-policy", "sandbox; default-src 'none'");
+  // Of what runs nothing, a stricter policy would stop only players and frames.
+  const policy = isPassive(object.mime_type) ? "script-src 'none'" : "sandbox; default-src 'none'";
+  headers.set("content-security-policy", policy);
   return headers;
 }
-
-/** Whether browsers run what they show of a type. */
-const isActive = (mimeType: string): boolean =>
-  /^(?:text\/html|application\/xhtml\+xml|image\/svg|(?:text|application)\/(?:[a-z0-9.-]+\+)?xml|text\/xsl)/i.test(
-    mimeType,
-  );
 
 /** Characters of a name that a client is told. */
 const MAX_NAME = 255;

@@ -61,12 +61,23 @@ const typesByEnding: Record<string, string> = {
   zip: "application/zip",
 };
 
-const typePattern = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:\s*;[\x20-\x7e]{0,200})?$/i;
+const MAX_TYPE = 455;
+
+/** One media type with its parameters (RFC 9110 8.3.1). A comma outside a quoted text would begin another one for a browser. */
+const typePattern =
+  /^([a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127})(?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[ !#-[\]-~]|\\[ -~])*"))*[ \t]*;?$/i;
+
+/** Types that browsers show or play and run nothing of. Of other names some are XML to them, whatever they begin with. */
+const passiveTypes =
+  /^(?:(?:audio|video)\/[a-z0-9.-]+|image\/(?:apng|avif|bmp|gif|hei[cf]|jpeg|jxl|png|tiff|vnd\.microsoft\.icon|webp|x-icon)|application\/pdf|text\/plain)$/i;
 
 /** The media type of an upload: what it says, unless that is nothing, unreadable or octets, then by its name. */
 export function mimeTypeOf(said: string | null, path: string): string {
   const type = said?.trim() ?? "";
-  if (typePattern.test(type) && type.toLowerCase() !== OCTETS) return type;
+  if (type.length <= MAX_TYPE && typePattern.test(type) && type.toLowerCase() !== OCTETS) return type;
   const ending = /\.([a-z0-9]{1,10})$/i.exec(basenameOf(path))?.[1]?.toLowerCase() ?? "";
   return typesByEnding[ending] ?? OCTETS;
 }
+
+/** Whether browsers run nothing of what they show of a type; of one that cannot be read that is not known. */
+export const isPassive = (mimeType: string): boolean => passiveTypes.test(typePattern.exec(mimeType)?.[1] ?? "");
