@@ -170,7 +170,10 @@ describe("a copy", () => {
 
   it("onto what is there is refused for that, whatever the bucket takes", async () => {
     const { put, storage, owner, member } = await startFiles();
-    await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: "pics", allowed_mime_types: ["image/*"] } });
+    await storage.call("/storage/v1/bucket", {
+      bearer: owner,
+      json: { name: "pics", allowed_mime_types: ["image/*"] },
+    });
     await put("a.pdf", "x");
     await put("a.png", "x", { bucket: "pics" });
     const json = { bucketId: "company", sourceKey: "a.pdf", destinationBucket: "pics", destinationKey: "a.png" };

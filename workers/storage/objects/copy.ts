@@ -7,7 +7,7 @@ import { bytesFor, RESERVATION_MS, refuseByFacts, releaseExpired, reserveInBatch
 import type { StorageServices } from "../services";
 import { type Change, commitStatements } from "./commit";
 import { findVersion } from "./commit.store";
-import { type Ends, findEnds, overwriting, type Relocation } from "./relocation";
+import { checkTaken, type Ends, findEnds, overwriting, type Relocation } from "./relocation";
 
 const MAX_TRIES = 5;
 
@@ -25,6 +25,8 @@ export async function copyObject(
 ): Promise<ObjectRow> {
   const ends = await findEnds(services, companyId, person, relocation);
   const mayReplace = overwriting(isUpsert);
+  mayReplace(ends.old);
+  checkTaken(services, ends);
   const change = changeOf(ends, person, relocation.destination.path);
   let seen = ends.old;
   let hasReleased = false;

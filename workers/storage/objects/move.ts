@@ -7,7 +7,7 @@ import type { StorageServices } from "../services";
 import { findVersion } from "./commit.store";
 import { addMoveEvent, creditReplacedOfCompany, creditReplacedOfUser, dropReplacedBlob, moveRow } from "./move.store";
 import { isMarker, parentOf } from "./path";
-import { findEnds, overwriting, type Relocation } from "./relocation";
+import { checkTaken, findEnds, overwriting, type Relocation } from "./relocation";
 
 const MAX_TRIES = 5;
 
@@ -24,6 +24,9 @@ export async function moveObject(
 ): Promise<ObjectRow> {
   const { from, to, ...ends } = await findEnds(services, companyId, person, relocation);
   const mayReplace = overwriting(isUpsert);
+  mayReplace(ends.old);
+  // What is in its bucket already is not judged anew.
+  if (from.id !== to.id) checkTaken(services, { to, source: ends.source });
   const path = relocation.destination.path;
   const change = uuid();
   let [source, old]: [ObjectRow | null, ObjectRow | null] = [ends.source, ends.old];

@@ -40,10 +40,7 @@ export function readRelocation(given: Given): Relocation {
 /** Both ends of a copy or a move. */
 export type Ends = { from: BucketRow; to: BucketRow; source: ObjectRow; old: ObjectRow | null };
 
-/**
- * Reads both ends in one round trip. 404 `bucket_not_found`, `object_not_found`; 413, 415 where the other bucket does not take
- * the object.
- */
+/** Reads both ends in one round trip. 404 `bucket_not_found`, `object_not_found`. */
 export async function findEnds(
   services: StorageServices,
   companyId: number,
@@ -63,9 +60,12 @@ export async function findEnds(
   }
   if (from === null || to === null) throw new Problem("bucket_not_found");
   if (object === null) throw new Problem("object_not_found");
-  checkFile(to, { mimeType: object.mime_type, size: object.size }, services.settings.uploads.maxBytes);
   return { from, to, source: object, old: found.old.first };
 }
+
+/** 413, 415 where the bucket of the destination does not take the object. */
+export const checkTaken = ({ settings }: StorageServices, { to, source }: Pick<Ends, "to" | "source">): void =>
+  checkFile(to, { mimeType: source.mime_type, size: source.size }, settings.uploads.maxBytes);
 
 /** What a copy or a move may find at its destination. */
 export const overwriting =
