@@ -312,6 +312,23 @@ describe("a refused call", () => {
     expect(await refusalOf(await create("b.bin", 1001))).toEqual([413, "company_quota_exceeded"]);
   });
 
+  it("replaces nothing that came meanwhile when If-None-Match: * was asked for, and takes no tags to compare", async () => {
+    const { create, created, patch, put, get } = await start();
+    const headers = { "x-upsert": "true", "if-none-match": "*" };
+    const id = await created("a.txt", 6, { headers });
+    await put("a.txt", "first");
+    const last = await patch(id, 0, new TextEncoder().encode("second"));
+    expect(await refusalOf(last)).toEqual([400, "resource_already_exists"]);
+    expect(await (await get("a.txt")).text()).toBe("first");
+    for (const name of ["if-match", "if-none-match"]) {
+      const refused = await create("b.txt", 6, { headers: { "x-upsert": "true", [name]: '"x"' } });
+      expect([refused.status, await refused.json()]).toMatchObject([
+        400,
+        { field_errors: { [name]: ["not_supported"] } },
+      ]);
+    }
+  });
+
   it("adds nothing at another offset, of another type, beyond the size", async () => {
     const { created, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
     const id = await created("a.bin", 10);

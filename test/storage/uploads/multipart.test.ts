@@ -158,6 +158,15 @@ describe("an upload in parts", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
   });
 
+  it("replaces nothing that came meanwhile when it was opened with If-None-Match: *", async () => {
+    const { opened, send, complete, put, get } = await start();
+    const id = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
+    await send(id, 1, bytesOf(3));
+    await put("a.txt", "first");
+    expect(await refusalOf(await complete(id))).toEqual([400, "resource_already_exists"]);
+    expect(await (await get("a.txt")).text()).toBe("first");
+  });
+
   it("commits beside overwrites of the same path, and the figures stay exact", async () => {
     const { opened, send, complete, put, companyId } = await start();
     const headers = { "x-upsert": "true" };

@@ -1,7 +1,7 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { base64ToBytes, bytesToUtf8, utf8ToBytes } from "../../kit/crypto/encoding";
 import { sha256Hex } from "../../kit/crypto/hash";
-import { isUnchanged } from "../../kit/http/etag";
+import { isUnchanged, tagsOf } from "../../kit/http/etag";
 import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { DAY_MS, MINUTE_MS } from "../../kit/time";
@@ -63,6 +63,10 @@ export function replacing(headers: Headers, isUpsert: boolean): (old: ObjectRow 
     if (ifNoneMatch !== null && tag !== null && isUnchanged(ifNoneMatch, tag)) throw new Problem("precondition_failed");
   };
 }
+
+/** Whether an upload that becomes an object later may replace one then: not with `If-None-Match: *`, which holds until then. */
+export const mayReplaceLater = (headers: Headers, isUpsert: boolean): boolean =>
+  isUpsert && !tagsOf(headers.get("if-none-match") ?? "").includes("*");
 
 /** The user's own keys: `x-metadata`, or the field `metadata` of a form; a JSON object or its base64, at most 8 KB. */
 export function readMetadata(text: string | null, field = "x-metadata"): Record<string, unknown> | null {

@@ -63,7 +63,7 @@ export function mountTus({ route }: StorageService): void {
       summary: "Open a resumable upload",
       description:
         "`Upload-Length` or `Upload-Defer-Length: 1`; `Upload-Metadata` with bucketName, objectName and, where they are told, " +
-        "contentType, cacheControl and metadata (a JSON object). Replaces an object only with `x-upsert: true`.",
+        "contentType, cacheControl and metadata (a JSON object). Replaces an object only with `x-upsert: true`. Takes no condition but `If-None-Match: *`.",
       describe: () => ({
         request: { headers: builtSchema(tusOpenHeaders), body: bytes },
         responses: {

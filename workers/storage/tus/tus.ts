@@ -4,7 +4,7 @@ import type { Member } from "../access/member";
 import { tooLarge } from "../buckets/bucket";
 import { chunksOf, declaredLength } from "../objects/body";
 import { readPath } from "../objects/path";
-import { findPlace, readCacheControl, readMetadata, replacing } from "../objects/upload";
+import { findPlace, mayReplaceLater, readCacheControl, readMetadata, replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { abortUpload, finishUpload, openUpload } from "../uploads/upload";
@@ -39,12 +39,13 @@ export async function createUpload(services: StorageServices, member: Member, re
   const place = await findPlace(services, target);
   const metadata = readMetadata(values.get("metadata") ?? null, "metadata");
   const cacheControl = readCacheControl(values.get("cacheControl"), "cacheControl");
+  refuseTags(headers);
   const isUpsert = headers.get("x-upsert")?.toLowerCase() === "true";
   const mayReplace = replacing(headers, isUpsert);
   mayReplace(place.old);
   const upload = await openUpload(services, target, place, {
     ...{ protocol: "tus", size, mimeType: values.get("contentType") ?? null, cacheControl, metadata },
-    ...{ isUpsert, toldMetadata: told },
+    ...{ isUpsert: mayReplaceLater(headers, isUpsert), toldMetadata: told },
   });
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
@@ -67,6 +68,13 @@ export async function createUpload(services: StorageServices, member: Member, re
     await abortUpload(services, upload);
     throw error;
   }
+}
+
+/** Tags would have to be compared again with the last byte, by a request that does not bring them. */
+function refuseTags(headers: Headers): void {
+  if (headers.has("if-match")) throw invalid({ "if-match": ["not_supported"] });
+  const ifNoneMatch = headers.get("if-none-match");
+  if (ifNoneMatch !== null && ifNoneMatch.trim() !== "*") throw invalid({ "if-none-match": ["not_supported"] });
 }
 
 /** Adds the body of a PATCH, as receive; 415 `unsupported_media_type`. */

@@ -17,7 +17,7 @@ import { uuidOf } from "../../kit/http/request/path-id";
 import { admitMember } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { readUrlPath } from "../objects/path";
-import { findPlace, readCacheControl, readMetadata, replacing } from "../objects/upload";
+import { findPlace, mayReplaceLater, readCacheControl, readMetadata, replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import { cancelUpload, completeUpload, readUpload, storePart } from "./multipart";
 import { openUpload } from "./upload";
@@ -187,7 +187,7 @@ async function open(c: StorageContext, bucket: string): Promise<Response> {
   replacing(request.headers, isUpsert(c))(place.old);
   const upload = await openUpload(services, target, place, {
     ...{ protocol: "multipart", size, mimeType: body.mime_type ?? null, cacheControl, metadata },
-    ...{ isUpsert: isUpsert(c), toldMetadata: null },
+    ...{ isUpsert: mayReplaceLater(request.headers, isUpsert(c)), toldMetadata: null },
   });
   return c.json(presentOpened({ ...upload, size }), 201);
 }
