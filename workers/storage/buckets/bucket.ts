@@ -2,7 +2,7 @@ import type { BucketRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
-import { addBucketEvent, findCompany, openCompany, type Person } from "../companies/company";
+import { addBucketEvent, findCompany, openCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { endUploads, expireUploadsOf } from "../uploads/sweep";
@@ -60,7 +60,9 @@ export async function createBucket(
 ): Promise<void> {
   const { clock, dbOf, webhooks } = services;
   const db = dbOf(companyId);
-  if ((await db.first(findCompany({ companyId }))) === null) await openCompany(services, companyId, person);
+  const company = await db.first(findCompany({ companyId }));
+  if (company === null) await openCompany(services, companyId, person);
+  refreshCompany(services, company);
   const { name, display_name, file_size_limit, allowed_mime_types } = bucket;
   const [id, eventId, now] = [uuid(), uuid(), clock.now()];
   const data = storableData({ bucket_id: id, bucket_name: name, bucket_kind: "custom" });

@@ -1,7 +1,7 @@
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
-import { DAY_MS } from "../../kit/time";
+import { HOUR_MS } from "../../kit/time";
 import { withTimeout } from "../../kit/timeout";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
 import { Problem } from "../problem";
@@ -55,12 +55,13 @@ export async function nameCompany(services: StorageServices, companyId: number) 
   return company;
 }
 
-/** Brings the names of a company up to date when they are a day old; the call does not wait for it. */
-export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number }): void {
+/** Brings the names of a company (null: not opened yet) up to date when they are an hour old; the call does not wait for it. */
+export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number } | null): void {
+  if (row === null) return;
   const { clock, dbOf, log } = services;
   const { company_id: companyId, named_at: namedAt } = row;
   const now = clock.now();
-  if (now - namedAt < DAY_MS) return;
+  if (now - namedAt < HOUR_MS) return;
   const work = async () => {
     const found = await askName(services, companyId);
     if (found !== null)

@@ -1,7 +1,7 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import type { Person } from "../companies/company";
+import { findCompany, type Person, refreshCompany } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
 import { removeBelow } from "../objects/removal";
 import { Problem } from "../problem";
@@ -50,7 +50,7 @@ export async function renameBelow(
   };
   const eventId = uuid();
   const event = { id: eventId, companyId, bucketName: bucket.name, fromPath: from, now: clock.now(), ...person };
-  const { facts, renamed, told } = await batchWithEvents(
+  const { facts, renamed, told, company } = await batchWithEvents(
     webhooks,
     dbOf(companyId),
     {
@@ -58,9 +58,11 @@ export async function renameBelow(
       event: addRenameEvent({ ...rename, ...event, marker: MARKER }),
       renamed: renameObjects({ ...rename, parentFrom: parentKey(from), parentTo: parentKey(to) }),
       told: findRenamed({ companyId, id: eventId }),
+      company: findCompany({ companyId }),
     },
     [{ id: eventId, company_id: companyId }],
   );
+  refreshCompany(services, company.first);
   // A repeated batch finds nothing left to rename, but its event.
   const moved = told.first?.moved ?? renamed.changes;
   if (moved > 0) return { from, to, moved };

@@ -2,7 +2,7 @@ import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { invalid } from "../../kit/problem";
 import { checkFile, findBucket } from "../buckets/bucket";
-import { openCompany, type Person } from "../companies/company";
+import { findCompany, openCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findObject } from "./object.store";
@@ -48,11 +48,13 @@ export async function findEnds(
   { source, destination }: Relocation,
 ): Promise<Ends> {
   const found = await services.dbOf(companyId).batch({
+    company: findCompany({ companyId }),
     from: findBucket({ companyId, name: source.bucket }),
     to: findBucket({ companyId, name: destination.bucket }),
     source: findObject({ companyId, bucket: source.bucket, name: source.path }),
     old: findObject({ companyId, bucket: destination.bucket, name: destination.path }),
   });
+  refreshCompany(services, found.company.first);
   const [from, to, object] = [found.from.first, found.to.first, found.source.first];
   if (from === null && source.bucket === COMPANY_BUCKET) {
     await openCompany(services, companyId, person);

@@ -4,7 +4,7 @@ import { tagsOf } from "../../kit/http/etag";
 import { uuid } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import type { Person } from "../companies/company";
+import { findCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { MARKER } from "./path";
@@ -41,7 +41,7 @@ export async function removeObjects(
   const companyId = bucket.company_id;
   const doomed = names.map((name) => ({ name, event: uuid() }));
   const places = toSlices(doomed).map((list) => ({ list, bucketId: bucket.id, etags }));
-  const { removed, drift } = await batchWithEvents(
+  const { removed, drift, company } = await batchWithEvents(
     webhooks,
     dbOf(companyId),
     {
@@ -57,13 +57,15 @@ export async function removeObjects(
           email: person.email,
         }),
       ),
-      company: places.map((place) => creditCompany({ ...place, companyId })),
+      credits: places.map((place) => creditCompany({ ...place, companyId })),
       owners: places.map((place) => creditOwners({ ...place, companyId })),
       blobs: places.map((place) => dropBlobs({ ...place, now })),
       removed: places.map((place) => deleteObjects(place)),
+      company: findCompany({ companyId }),
     },
     doomed.map(({ event }) => ({ id: event, company_id: companyId })),
   );
+  refreshCompany(services, company.first);
   const used = drift[0]?.first?.used ?? 0;
   const left = drift.reduce((bytes, { first }) => bytes - (first?.freed ?? 0), used);
   if (left < 0) log.warn("quota has drifted", { company_id: companyId, bytes: left });

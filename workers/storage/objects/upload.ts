@@ -47,7 +47,7 @@ export async function findPlace(services: StorageServices, target: Target): Prom
     await openCompany(services, companyId, person);
     found = await read();
   }
-  if (found.company.first !== null) refreshCompany(services, found.company.first);
+  refreshCompany(services, found.company.first);
   const bucket = found.bucket.first;
   if (bucket === null) throw new Problem("bucket_not_found");
   return { bucket, old: found.old.first };

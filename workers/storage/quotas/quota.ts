@@ -1,7 +1,7 @@
 import type { CompanyQuotaRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import { type Actor, findCompany, nameCompany, openCompany, type Person } from "../companies/company";
+import { type Actor, findCompany, nameCompany, openCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import {
@@ -24,8 +24,9 @@ export async function readQuota(services: StorageServices, companyId: number, us
 
 /** Makes the company's row when this is its first use. 404 `not_found`: identity does not know it. */
 export async function ensureCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
-  if ((await services.dbOf(companyId).first(findCompany({ companyId }))) === null)
-    await openCompany(services, companyId, person);
+  const company = await services.dbOf(companyId).first(findCompany({ companyId }));
+  if (company === null) await openCompany(services, companyId, person);
+  refreshCompany(services, company);
 }
 
 /** The row that was found of a company, or the one that its first use makes. 404 `not_found`: identity does not know it. */
@@ -109,6 +110,7 @@ export async function removeUserQuota(
     [{ id: event.id, company_id: companyId }],
   );
   if (company.first === null) await nameCompany(services, companyId);
+  refreshCompany(services, company.first);
 }
 
 /** The event of a change, but its data. */
