@@ -10,10 +10,11 @@ const formats = /\p{Cf}+/gu;
 const traceless = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
 /**
  * A scheme, `www.`, an address, or a domain: a dot that stands right between a label and at least two letters. An initial
- * is no label (`J.R.R. Tolkien`, `E.Leclerc`), and what is written apart is no domain (`St. John`, `A.B. Corp`).
+ * is no label (`J.R.R. Tolkien`, `E.Leclerc`) unless a path follows, and what is written apart is no domain (`St. John`,
+ * `A.B. Corp`).
  */
 const link =
-  /:\/\/|[Ww]{3}\.\S|[^\s@]@[^\s@]+\.[^\s@]|(?:[\p{L}\p{N}-]{2}|[\p{Ll}\p{N}])[.\u3002](?:\p{L}{2}|[Xx][Nn]--)/u;
+  /:\/\/|[Ww]{3}\.\S|[^\s@]@[^\s@]+\.[^\s@]|\p{L}[.\u3002]\p{L}{2,}\/|(?:[\p{L}\p{N}-]{2}|[\p{Ll}\p{N}])[.\u3002](?:\p{L}{2}|[Xx][Nn]--)/u;
 /** What a link that is no link any more is written with. */
 const punctuation = /[^\p{L}\p{M}\p{N}\p{Cc}'’&-]+/gu;
 

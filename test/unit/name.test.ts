@@ -49,6 +49,7 @@ const links = [
     "WWW.1und1.x",
     "Booking.com",
     "t.co/x",
+    "T.co/x",
     "x.io",
   ],
   [

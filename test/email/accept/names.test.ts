@@ -36,6 +36,17 @@ it.each([
   expect(mail.text + mail.html).not.toContain("evil.example");
 });
 
+it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.evil.example@a.example"])(
+  "the address %j of an invited person, which would be a link of its own, gives way to that of the reader",
+  async (recipient_email) => {
+    const variables = { invitation_url: "https://auth.example.com/v", recipient_email };
+    const own = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };
+    const { html, text } = await mailOf(freshCompany(), {}, own);
+    expect(text).toContain("Mina@example.com was invited");
+    expect(html + text).not.toContain("evil.example");
+  },
+);
+
 it("a name that was kept before is shown by the same rule", async () => {
   const company = freshCompany();
   await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });

@@ -39,6 +39,11 @@ describe("the colours of a company", () => {
   });
 });
 
+it("a text that was stored before and holds a link is not shown", () => {
+  const stored = { ...SAMPLE_BRANDING, footer_text: "www.evil.test/login?@a", postal_address: "8 rue des Lilas" };
+  expect(brandTokens(stored)).toMatchObject({ footer_text: "", postal_address: "8 rue des Lilas" });
+});
+
 describe("the fields of a branding", () => {
   it("are taken in, trimmed and in lower case where that says the same, and cleared by empty ones", () => {
     const body = {
@@ -101,6 +106,16 @@ describe("the fields of a branding", () => {
     ["see www.evil.test", "literal_url"],
     ["see evil.test/now", "literal_url"],
     ["mailto:help@aster.example", "literal_url"],
+    ["www.evil.test/login?@a", "literal_url"],
+    ["ｗｗｗ.evil.test/login?@a.example", "literal_url"],
+    ["evil.test/login/@a", "literal_url"],
+    ["evil.test/login/@aster.example", "literal_url"],
+    ["www.evil.test@aster.example", "literal_url"],
+    ["evil.test@a", "literal_url"],
+    ["//evil.test/help@aster.example", "literal_url"],
+    ["help@evil.test/login", "literal_url"],
+    ["help@evil.test?now", "literal_url"],
+    ["T.co/login", "literal_url"],
     ["x".repeat(301), "too_long"],
   ])("refuse the footer %j", (footer_text, code) => {
     expect(problemsOf({ footer_text })).toEqual({ footer_text: [code] });
@@ -111,6 +126,7 @@ describe("the fields of a branding", () => {
     "+33 4 78 00 00 00",
     "SIRET 123 456 789 00012 · Lyon",
     "help@aster.example",
+    "Aster Labs <help@aster.example>, or (for bills) pay+1@mail.aster.example!",
   ])("take the footer %s", (footer_text) => {
     expect(problemsOf({ footer_text })).toBeNull();
   });

@@ -1,4 +1,5 @@
 import type { BrandingRow } from "../../../db/email/rows";
+import { holdsLink } from "./branding-input";
 import { brandColours } from "./colours";
 
 /** What a branding puts into a mail, by the names of the tokens `system.*`; what is not set has no token. */
@@ -19,7 +20,10 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
           brand_ink_dark: colours.inkDark,
         }),
     logo_url,
-    postal_address,
-    footer_text,
+    postal_address: shownText(postal_address),
+    footer_text: shownText(footer_text),
   };
 }
+
+/** A text from before the rule about links is not shown where it breaks it. */
+const shownText = (text: string): string => (holdsLink(text) ? "" : text);

@@ -5,6 +5,7 @@ import { isName } from "../../../schemas/name";
 import { isLine } from "../../../schemas/text";
 import { isAbsent } from "../../kit/json";
 import { invalid } from "../../kit/problem";
+import { plainAddress } from "../recipients/address";
 import { urlValueProblem } from "../render/url-value";
 
 /** The fields of a branding; null keeps the stored value, "" clears it. */
@@ -23,7 +24,16 @@ const isLogo: Check = (value, { debug }) => {
 };
 
 const TEMPLATE_TAG = /\{[{%#]|[}%#]\}/;
-const ADDRESS = /[^\s@]+@[^\s@]+/g;
+const LINK = /mailto:|tel:|https?:|www\.|\/\//i;
+/** An address that stands by itself: what follows it would make it another link. */
+const ADDRESS = new RegExp(`(?<![^\\s(<,;])${plainAddress}(?=[.,;:!?)>]*(?:\\s|$))`, "gi");
+
+/** Whether a text of a branding holds what a mail program makes a link of, but for addresses to write to. */
+export function holdsLink(text: string): boolean {
+  // Mail programs read compatibility forms as the characters that they stand for.
+  const shown = text.normalize("NFKC");
+  return LINK.test(shown) || !isName(shown.replace(ADDRESS, " ").trim());
+}
 
 /**
  * Words that stand in every mail of a company, the sign-in mail from the platform's address among them: so they are no
@@ -35,9 +45,7 @@ const isWords =
     if (value.length > max) return "too_long";
     if (!isLine(value) || /\p{Cf}/u.test(value)) return "invalid";
     if (TEMPLATE_TAG.test(value)) return "template_tags_forbidden";
-    const withoutAddresses = value.replace(ADDRESS, " ").trim();
-    const isLinked = /mailto:|tel:|https?:/i.test(value) || !isName(withoutAddresses);
-    return isLinked ? "literal_url" : null;
+    return holdsLink(value) ? "literal_url" : null;
   };
 
 const CHECKS: Readonly<Record<keyof BrandingChange, Check>> = {

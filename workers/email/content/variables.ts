@@ -4,7 +4,7 @@ import { plainName } from "../../../schemas/name";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
 import { invalid } from "../../kit/problem";
 import { Problem } from "../problem";
-import { readAddress } from "../recipients/address";
+import { readPlainAddress } from "../recipients/address";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";
@@ -14,12 +14,13 @@ const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
 
 /**
  * A value as a mail may show it. Mail of the auth lane comes from a sender that people trust, so none of its texts carries a
- * link or what nobody sees, wherever a template puts it; an address that is none is as if it were not given.
+ * link or what nobody sees, wherever a template puts it; an address that is none, or looks like a link, is as if it were
+ * not given.
  */
 function shownValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);
   if (lane_class !== "auth" || type === "url") return value;
-  return token === "recipient_email" ? (readAddress(value) ?? "") : plainName(value);
+  return token === "recipient_email" ? (readPlainAddress(value) ?? "") : plainName(value);
 }
 
 /** Values by token, as text. */

@@ -1,4 +1,4 @@
-import { canonicalAddress, isAddress } from "../../../schemas/address";
+import { canonicalAddress, isAddress, labelPattern } from "../../../schemas/address";
 import { hmacHex } from "../../kit/crypto/hash";
 import { invalid } from "../../kit/problem";
 import type { EmailServices } from "../services";
@@ -7,6 +7,20 @@ import type { EmailServices } from "../services";
 export function readAddress(text: string): string | null {
   const address = text.trim();
   return isAddress(address) ? address : null;
+}
+
+/**
+ * What every mail program reads as an address and as nothing else. Other local parts are allowed too, but some of them would
+ * be links of their own: `www.evil.example/login?@a.example`.
+ */
+export const plainAddress = `(?!www\\.)[a-z0-9._%+-]+@(?:${labelPattern}\\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?`;
+
+const onlyPlainAddress = new RegExp(`^${plainAddress}$`, "i");
+
+/** The trimmed address, case kept, or null when it is none that can be shown to people who trust the sender. */
+export function readPlainAddress(text: string): string | null {
+  const address = readAddress(text);
+  return address !== null && onlyPlainAddress.test(address) ? address : null;
 }
 
 /** The hash by which an address is found: 64 lower-case hex of the HMAC-SHA-256 of its canonical form. */
