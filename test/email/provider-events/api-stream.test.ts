@@ -332,6 +332,21 @@ describe("a webhook", () => {
     expect((await readMessage(id)).status).toBe("sent");
   });
 
+  it.each([
+    ['{"toString":1}', "a value that turns into no text"],
+    [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "lists in lists without end"],
+    ['"\\ud800\\u0000"', "half a character"],
+  ])("unsigned is 401 whatever its body holds (%#), and signed it is taken for what it is", async (value) => {
+    const id = await sent(freshCompany());
+    const own = JSON.stringify(about("bounced", id)).slice(0, -2);
+    const raw = `${own},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
+    expect((await tell(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
+    expect((await tell(email, `{"type":${value},"data":{}}`, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
+    expect((await readMessage(id)).status).toBe("sent");
+    expect((await tell(email, raw)).status).toBe(200);
+    expect(await readMessage(id)).toMatchObject({ status: "bounced", bounce: { type: "undetermined" } });
+  });
+
   it("may carry the headers of Standard Webhooks, and other types and ids", async () => {
     const id = await sent(freshCompany());
     expect((await tell(email, about("delivered", id), { prefix: "webhook" })).status).toBe(200);

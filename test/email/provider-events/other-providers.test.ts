@@ -105,3 +105,15 @@ it("a mailbox that refuses one mail for what it holds is not shut out; one that 
   await bounce("HardBounce", "2026-01-31T09:31:00Z");
   expect(await suppressed()).toEqual(["hard_bounce"]);
 });
+
+it("bytes that are no text are 401 without the secret, and 400 with it", async () => {
+  const given = (password: string) => ({
+    ...{ method: "POST", body: new Uint8Array([0x7b, 0xff]) },
+    headers: { authorization: `Basic ${btoa(`hook:${password}`)}` },
+  });
+  for (const provider of ["api", "ses", "postmark"]) {
+    const path = `/api/v1/provider-webhooks/${provider}/outbound`;
+    expect((await email.call(path, given("another"))).status).toBe(401);
+  }
+  expect((await email.call("/api/v1/provider-webhooks/postmark/outbound", given(PLATFORM_SECRET))).status).toBe(400);
+});

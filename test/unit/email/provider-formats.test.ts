@@ -110,6 +110,18 @@ describe("webhooks of Amazon SES", () => {
     expect(read).toMatchObject({ ...own, ...event });
   });
 
+  it("read what is no text as nothing, and are not proven by it", async () => {
+    const odd = { toString: 1 };
+    const bounce = { bounceType: odd, bouncedRecipients: [{ diagnosticCode: odd }] };
+    const headers = [{ name: odd }, { name: "Message-ID", value: odd }];
+    const Message = JSON.stringify({ ...ses.bounce, bounce, mail: { messageId: odd, tags: {}, headers } });
+    expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({
+      ...{ type: "bounced", messageId: null, providerMessageId: null, bounceType: "undetermined", detail: "" },
+    });
+    expect(await verify({ ...notify(), Type: odd })).toBe(false);
+    expect(await verify({ ...notify(), SignatureVersion: odd })).toBe(false);
+  });
+
   it("take the rest for nothing", () => {
     for (const Message of [JSON.stringify(ses.open), "Successfully validated SNS topic", "[]", "{}"]) {
       expect(sesFormat.read(notify({ Message }), basic(""))).toEqual({ kind: "ignored" });

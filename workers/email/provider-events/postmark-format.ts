@@ -6,6 +6,7 @@ import {
   type ProviderFormat,
   readMessageId,
   readText,
+  textOf,
 } from "./provider-event";
 
 /** The time of each record type; with the message it tells a record from all others. */
@@ -26,11 +27,11 @@ export const postmarkFormat: ProviderFormat = {
   verify: async (request, { secrets }) => hasBasicSecret(request, secrets),
   read(body) {
     const { RecordType: record, MessageID: id, Type: type, Metadata: metadata } = body;
-    const name = typeof record === "string" ? record : "";
+    const name = textOf(record);
     const time = TIMES[name];
     const messageId = readText(id);
     if (time === undefined || messageId === null) return { kind: "ignored" };
-    const said = typeof type === "string" ? type : "";
+    const said = textOf(type);
     if (name === "Bounce" && IGNORED.has(said)) return { kind: "ignored" };
     const hookId = `${messageId}:${name}:${readText(body[time], 60) ?? ""}`;
     if (name === "SubscriptionChange") {

@@ -65,6 +65,9 @@ export function readMessageId(value: unknown): string | null {
   return typeof value === "string" ? (MESSAGE_ID.exec(value)?.[1] ?? null) : null;
 }
 
+/** A text as it is, "" for all else: what nobody has proven yet may hold anything. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** A text of 1 to `max` characters, or null. */
 export function readText(value: unknown, max = 200): string | null {
   return typeof value === "string" && value !== "" && value.length <= max ? value : null;

@@ -7,6 +7,7 @@ import {
   type ProviderNotice,
   readMessageId,
   readText,
+  textOf,
 } from "./provider-event";
 import { isSnsAddress, verifySns } from "./sns-signature";
 
@@ -67,13 +68,12 @@ function readEvent(hookId: string, message: JsonObject): ProviderNotice {
     ...{ kind: "message", hookId, type },
     messageId: readMessageId(tagOf(mail) ?? headerOf(mail)),
     providerMessageId: readText(mail.messageId),
-    bounceType: type === "bounced" ? (BOUNCES[String(bounce.bounceType)] ?? "undetermined") : null,
-    detail: String(
+    bounceType: type === "bounced" ? (BOUNCES[textOf(bounce.bounceType)] ?? "undetermined") : null,
+    detail: textOf(
       recipientsOf(bounce.bouncedRecipients)[0]?.diagnosticCode ??
         recipientsOf(part("deliveryDelay").delayedRecipients)[0]?.diagnosticCode ??
         part("reject").reason ??
-        part("delivery").smtpResponse ??
-        "",
+        part("delivery").smtpResponse,
     ),
   };
 }
@@ -88,6 +88,6 @@ function tagOf({ tags }: JsonObject): unknown {
 
 /** Our own Message-ID, which SES replaces in the mail and keeps among the original headers. */
 function headerOf({ headers }: JsonObject): string | undefined {
-  const own = recipientsOf(headers).find(({ name }) => String(name).toLowerCase() === "message-id");
-  return /^<?([0-9a-f]{32})@/.exec(String(own?.value ?? ""))?.[1];
+  const own = recipientsOf(headers).find(({ name }) => textOf(name).toLowerCase() === "message-id");
+  return /^<?([0-9a-f]{32})@/.exec(textOf(own?.value))?.[1];
 }

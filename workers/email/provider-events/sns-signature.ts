@@ -2,6 +2,7 @@ import { importX509 } from "jose";
 import { base64ToBytes, utf8ToBytes } from "../../kit/crypto/encoding";
 import type { JsonObject } from "../../kit/json";
 import { readBoundedText } from "../../kit/net/bounded-text";
+import { textOf } from "./provider-event";
 
 const TIMEOUT_MS = 5000;
 const MAX_CERTIFICATE_BYTES = 16_384;
@@ -27,8 +28,8 @@ const HASHES: Readonly<Record<string, string>> = { "1": "SHA-1", "2": "SHA-256" 
 
 /** Whether SNS signed a body: RSA over its fields, by a certificate that SNS itself serves. No certificate is no proof. */
 export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
-  const fields = SIGNED[String(body.Type)];
-  const hash = HASHES[String(body.SignatureVersion)];
+  const fields = SIGNED[textOf(body.Type)];
+  const hash = HASHES[textOf(body.SignatureVersion)];
   const { SigningCertURL: url, Signature: signature } = body;
   if (fields === undefined || hash === undefined || typeof url !== "string" || typeof signature !== "string")
     return false;

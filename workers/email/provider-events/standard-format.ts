@@ -9,6 +9,7 @@ import {
   type ProviderNotice,
   readMessageId,
   readText,
+  textOf,
 } from "./provider-event";
 
 const TOLERANCE_MS = 5 * MINUTE_MS;
@@ -63,14 +64,14 @@ function readContact(hookId: string, { unsubscribed, email }: JsonObject): Provi
 
 function readEvent(hookId: string, type: ProviderEventType, data: JsonObject): ProviderEvent {
   const bounce = isObject(data.bounce) ? data.bounce : {};
-  const word = String(bounce.type ?? data.bounce_type ?? "permanent").toLowerCase();
+  const word = textOf(bounce.type ?? data.bounce_type ?? "permanent").toLowerCase();
   const why = bounce.message ?? (isObject(data.failed) ? data.failed.reason : undefined) ?? data.reason;
   return {
     ...{ kind: "message", hookId, type },
     messageId: readMessageId(readTag(data.tags)),
     providerMessageId: readText(data.email_id) ?? readText(data.id),
     bounceType: type === "bounced" ? readBounceType(word) : null,
-    detail: typeof why === "string" ? why : "",
+    detail: textOf(why),
   };
 }
 
