@@ -91,6 +91,12 @@ describe("an event of a provider", () => {
     expect(await told(company)).toEqual(["email.message.sent"]);
   });
 
+  it.each(["constructor", "toString", "__proto__"])("a type named %s, as every object has, is none", async (type) => {
+    const id = await sent(freshCompany());
+    expect((await tell(email, { ...about("bounced", id), type })).status).toBe(200);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
+  });
+
   it.each(["opened", "clicked", "unheard_of"])("email.%s of a message of ours leaves no trace", async (type) => {
     const company = freshCompany();
     const id = await sent(company);

@@ -93,6 +93,15 @@ it("a complaint of Postmark behind its delivery is that of our message", async (
   expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
 });
 
+it.each(["constructor", "toString", "__proto__"])("a record named %s, as every object has, is none", async (name) => {
+  serveCertificate();
+  const id = await sent(freshCompany());
+  expect((await post("postmark", about({ ...postmark.bounce, RecordType: name }, id))).status).toBe(200);
+  const message = { ...ses.bounce, eventType: name, notificationType: name };
+  expect((await post("ses", await notify(about(message, id), "SHA-256"))).status).toBe(200);
+  expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
+});
+
 it("a mailbox that refuses one mail for what it holds is not shut out; one that is gone is", async () => {
   const companyId = freshCompany();
   const id = await sent(companyId);

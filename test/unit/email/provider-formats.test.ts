@@ -122,6 +122,15 @@ describe("webhooks of Amazon SES", () => {
     expect(await verify({ ...notify(), SignatureVersion: odd })).toBe(false);
   });
 
+  it("know no word that every object has", async () => {
+    for (const word of ["constructor", "toString", "__proto__"]) {
+      const Message = JSON.stringify({ ...ses.bounce, bounce: { ...ses.bounce.bounce, bounceType: word } });
+      expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({ bounceType: "undetermined" });
+      expect(await verify({ ...notify(), Type: word })).toBe(false);
+      expect(await verify({ ...notify(), SignatureVersion: word })).toBe(false);
+    }
+  });
+
   it("take the rest for nothing", () => {
     for (const Message of [JSON.stringify(ses.open), "Successfully validated SNS topic", "[]", "{}"]) {
       expect(sesFormat.read(notify({ Message }), basic(""))).toEqual({ kind: "ignored" });

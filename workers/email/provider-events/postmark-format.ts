@@ -10,12 +10,12 @@ import {
 } from "./provider-event";
 
 /** The time of each record type; with the message it tells a record from all others. */
-const TIMES: Readonly<Record<string, string>> = {
-  Delivery: "DeliveredAt",
-  Bounce: "BouncedAt",
-  SpamComplaint: "BouncedAt",
-  SubscriptionChange: "ChangedAt",
-};
+const TIMES: ReadonlyMap<string, string> = new Map([
+  ["Delivery", "DeliveredAt"],
+  ["Bounce", "BouncedAt"],
+  ["SpamComplaint", "BouncedAt"],
+  ["SubscriptionChange", "ChangedAt"],
+]);
 
 /** Bounces that are none: the mailbox answers by itself, or asks for something. */
 const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
@@ -28,7 +28,7 @@ export const postmarkFormat: ProviderFormat = {
   read(body) {
     const { RecordType: record, MessageID: id, Type: type, Metadata: metadata } = body;
     const name = textOf(record);
-    const time = TIMES[name];
+    const time = TIMES.get(name);
     const messageId = readText(id);
     if (time === undefined || messageId === null) return { kind: "ignored" };
     const said = textOf(type);

@@ -11,19 +11,19 @@ import {
 } from "./provider-event";
 import { isSnsAddress, verifySns } from "./sns-signature";
 
-const TYPES: Readonly<Record<string, ProviderEventType>> = {
-  Send: "sent",
-  Delivery: "delivered",
-  DeliveryDelay: "delivery_delayed",
-  Bounce: "bounced",
-  Complaint: "complained",
-  Reject: "failed",
-};
+const TYPES: ReadonlyMap<string, ProviderEventType> = new Map([
+  ["Send", "sent"],
+  ["Delivery", "delivered"],
+  ["DeliveryDelay", "delivery_delayed"],
+  ["Bounce", "bounced"],
+  ["Complaint", "complained"],
+  ["Reject", "failed"],
+]);
 
-const BOUNCES: Readonly<Record<string, ProviderEvent["bounceType"]>> = {
-  Permanent: "permanent",
-  Transient: "transient",
-};
+const BOUNCES: ReadonlyMap<string, ProviderEvent["bounceType"]> = new Map([
+  ["Permanent", "permanent"],
+  ["Transient", "transient"],
+]);
 
 /**
  * Amazon SES through SNS: Amazon's signature shows that it is SNS, the password of the address whose topic it is. Notifications of identities and
@@ -58,8 +58,7 @@ function readMessage(text: unknown): JsonObject | null {
 }
 
 function readEvent(hookId: string, message: JsonObject): ProviderNotice {
-  const name = message.eventType ?? message.notificationType;
-  const type = typeof name === "string" ? TYPES[name] : undefined;
+  const type = TYPES.get(textOf(message.eventType ?? message.notificationType));
   const mail = isObject(message.mail) ? message.mail : {};
   if (type === undefined) return { kind: "ignored" };
   const part = (key: string): JsonObject => (isObject(message[key]) ? message[key] : {});
@@ -68,7 +67,7 @@ function readEvent(hookId: string, message: JsonObject): ProviderNotice {
     ...{ kind: "message", hookId, type },
     messageId: readMessageId(tagOf(mail) ?? headerOf(mail)),
     providerMessageId: readText(mail.messageId),
-    bounceType: type === "bounced" ? (BOUNCES[textOf(bounce.bounceType)] ?? "undetermined") : null,
+    bounceType: type === "bounced" ? (BOUNCES.get(textOf(bounce.bounceType)) ?? "undetermined") : null,
     detail: textOf(
       recipientsOf(bounce.bouncedRecipients)[0]?.diagnosticCode ??
         recipientsOf(part("deliveryDelay").delayedRecipients)[0]?.diagnosticCode ??

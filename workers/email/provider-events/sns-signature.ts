@@ -18,18 +18,21 @@ export function isSnsAddress(text: string): boolean {
 }
 
 /** Fields that are signed, in their order; https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
-const SIGNED: Readonly<Record<string, readonly string[]>> = {
-  Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
-  SubscriptionConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
-  UnsubscribeConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
-};
+const SIGNED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Notification", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
+  ["SubscriptionConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+  ["UnsubscribeConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+]);
 
-const HASHES: Readonly<Record<string, string>> = { "1": "SHA-1", "2": "SHA-256" };
+const HASHES: ReadonlyMap<string, string> = new Map([
+  ["1", "SHA-1"],
+  ["2", "SHA-256"],
+]);
 
 /** Whether SNS signed a body: RSA over its fields, by a certificate that SNS itself serves. No certificate is no proof. */
 export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
-  const fields = SIGNED[textOf(body.Type)];
-  const hash = HASHES[textOf(body.SignatureVersion)];
+  const fields = SIGNED.get(textOf(body.Type));
+  const hash = HASHES.get(textOf(body.SignatureVersion));
   const { SigningCertURL: url, Signature: signature } = body;
   if (fields === undefined || hash === undefined || typeof url !== "string" || typeof signature !== "string")
     return false;

@@ -14,15 +14,15 @@ import {
 
 const TOLERANCE_MS = 5 * MINUTE_MS;
 
-const TYPES: Readonly<Record<string, ProviderEventType>> = {
-  "email.sent": "sent",
-  "email.delivery_delayed": "delivery_delayed",
-  "email.delivered": "delivered",
-  "email.bounced": "bounced",
-  "email.failed": "failed",
-  "email.suppressed": "suppressed",
-  "email.complained": "complained",
-};
+const TYPES: ReadonlyMap<string, ProviderEventType> = new Map([
+  ["email.sent", "sent"],
+  ["email.delivery_delayed", "delivery_delayed"],
+  ["email.delivered", "delivered"],
+  ["email.bounced", "bounced"],
+  ["email.failed", "failed"],
+  ["email.suppressed", "suppressed"],
+  ["email.complained", "complained"],
+]);
 
 /** Id, time and signatures of a request: `hook-*`, or `webhook-*` of Standard Webhooks where there is none of them. */
 function readHeaders({ headers }: Request) {
@@ -50,7 +50,7 @@ export const standardFormat: ProviderFormat = {
     const { type, data } = body;
     if (!isObject(data)) return { kind: "ignored" };
     if (type === "contact.updated") return readContact(hookId, data);
-    const known = typeof type === "string" ? TYPES[type] : undefined;
+    const known = TYPES.get(textOf(type));
     return known === undefined ? { kind: "ignored" } : readEvent(hookId, known, data);
   },
 };
