@@ -157,6 +157,8 @@ export const decisions = sqliteTable(
     email_hmac: text(),
     request_id: text().notNull(),
     created_at: integer().notNull(),
+    /** the first of an event that queued no message: statistics count it, and none of its others */
+    is_skip: integer({ mode: "boolean" }).notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.company_id, t.id] }),

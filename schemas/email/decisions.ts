@@ -4,6 +4,9 @@ import { lazySchema } from "../lazy-schema";
 /** Why an accepted event made no message. */
 export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
 
+/** Days that decisions are kept. */
+export const DECISION_DAYS = 30;
+
 const decisionSchema = lazySchema(() =>
   z
     .object({

@@ -15,6 +15,7 @@ import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 import { idAt, storeMessage } from "../../support/email/messages";
 import { eventsOfADay, storeMonth } from "../../support/email/month";
 import { db, deleteRows, insertRow, readRows, updateRows } from "../../support/email/rows";
+import { DEPLOYED, startEvents, startForAll } from "../../support/email/rules";
 import { rowsReadBy } from "../../support/http/read-rows";
 
 const email = await startEmail();
@@ -123,7 +124,15 @@ describe("the statistics of a company", () => {
       [noon + HOUR_MS, "no_recipients"],
     ] as const) {
       const { lane: _, ...row } = key;
-      await insertRow(decisions, { ...row, id: idAt(at), service: "hosting", reason, request_id: "r", created_at: at });
+      await insertRow(decisions, {
+        ...row,
+        id: idAt(at),
+        service: "hosting",
+        reason,
+        request_id: "r",
+        created_at: at,
+        is_skip: true,
+      });
     }
     const skipped = async (query: string) => (await statsOf(company, query)).skipped;
     expect(await skipped("")).toEqual({ total: 3, no_recipients: 1, rule_disabled: 0, no_rule: 2 });
@@ -132,6 +141,45 @@ describe("the statistics of a company", () => {
     expect((await skipped("lane=auth")).total).toBe(0);
     expect((await skipped(`${after}&lane=auth`)).total).toBe(0);
     expect((await skipped(`${after}&lane=transactional`)).total).toBe(2);
+  });
+
+  it("count an event without a message once, however many rules had nobody, by days and by times", async () => {
+    const sender = await startForAll();
+    const { companyId, create, post } = await startEvents(sender);
+    const skipped = async () =>
+      Promise.all(
+        ["", `from=${new Date(Date.now() - MINUTE_MS).toISOString()}`].map(
+          async (query) => (await statsOf(companyId, query)).skipped,
+        ),
+      );
+    const none = { total: 0, no_recipients: 0, rule_disabled: 0, no_rule: 0 };
+    await create({ event_type: DEPLOYED });
+    await create({ event_type: DEPLOYED, recipient_mode: "static" });
+    expect((await post({ recipients: [{ email: "mina@example.com" }] })).body.messages).toHaveLength(1);
+    expect(await skipped()).toEqual([none, none]);
+    expect((await post({})).body.skipped_reason).toBe("no_recipients");
+    expect((await post({ event_type: "hosting.app.created" })).body.skipped_reason).toBe("no_rule");
+    const both = { ...none, total: 2, no_recipients: 1, no_rule: 1 };
+    expect(await skipped()).toEqual([both, both]);
+  });
+
+  it("count an older border day whole once its decisions are gone, though its messages are kept", async () => {
+    const company = freshCompany();
+    const old = today - 45 * DAY_MS;
+    await updateRows(stats_marks, { counted_before: old - DAY_MS }, eq(stats_marks.id, 1));
+    const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
+    await insertRow(skip_days, { ...key, day: day(old), reason: "no_rule", n: 7 });
+    await store(company, old + HOUR_MS, { status: "sent" });
+    const keeping = await startEmail({ vars: { EMAIL_MESSAGE_RETENTION_DAYS: "90" } });
+    const bearer = await keeping.token({ companyId: company, isOwner: true });
+    for (const [from, sent] of [
+      [day(old), 1],
+      [new Date(old + 1).toISOString(), 1],
+      [new Date(old + 2 * HOUR_MS).toISOString(), 0],
+    ] as const) {
+      const stats = await (await keeping.call(`/api/v1/stats?from=${from}`, { bearer })).json<Stats>();
+      expect([stats.skipped.no_rule, stats.totals.sent], from).toEqual([7, sent]);
+    }
   });
 
   it.each([

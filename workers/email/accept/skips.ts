@@ -13,14 +13,16 @@ export type Skip = Pick<DecisionRow, "reason" | "rule_id"> & {
 
 const NOBODY = { recipient_masked: null, email_hmac: null };
 
-/** The decisions of an event as they are stored. */
-export function decisionsOf(
+/** The decisions of an event as they are stored. The first stands for an event that made no message at all (`reason`). */
+export function toSkips(
   { companyId, event, now }: Pick<SubmitContext, "companyId" | "event" | "now">,
   requestId: string,
-  skips: readonly Skip[],
-): DecisionRow[] {
-  return skips.map(({ recipient = NOBODY, reason, rule_id }) => ({
+  { skips, reason: whole }: { skips: readonly Skip[]; reason: Skips["reason"] },
+): Skips {
+  const decisions = skips.map(({ recipient = NOBODY, reason, rule_id }, index) => ({
     ...{ company_id: companyId, id: messageId().slice("msg_".length), service: event.service },
     ...{ event_type: event.event_type, reason, rule_id, ...recipient, request_id: requestId, created_at: now },
+    is_skip: whole !== null && index === 0,
   }));
+  return { decisions, reason: whole };
 }

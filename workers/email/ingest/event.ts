@@ -8,7 +8,7 @@ import { resolveCompanyName } from "../accept/company-name";
 import { replayItems } from "../accept/replay";
 import { acceptReserved, refuseSuppressed } from "../accept/reserved";
 import { requireContent, requireSender } from "../accept/sendable";
-import { decisionsOf, type Skip } from "../accept/skips";
+import { type Skip, toSkips } from "../accept/skips";
 import { openSubmit, type SubmitContext } from "../accept/submission";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
@@ -88,7 +88,7 @@ async function sendEvent(
     messages.filter(({ suppressed }) => suppressed === null),
     {
       respond: (items) => ({ ...told, messages: items }),
-      skips: { decisions: decisionsOf(context, services.requestId, skips), reason: null },
+      skips: toSkips(context, services.requestId, { skips, reason: null }),
     },
   );
   if ("winner" in accepted) return replayEvent(services, accepted.winner);
@@ -122,9 +122,9 @@ async function skipEvent(
   skips: readonly Skip[],
 ): Promise<EventOutcome> {
   const told: Told = { rule_enabled: reason !== "no_rule", skipped_reason: reason };
-  const decisions = decisionsOf(context, services.requestId, skips);
   const response = { ...told, messages: [] };
-  const winner = await acceptSkips(services, context, { response, skips: { decisions, reason } });
+  const stored = toSkips(context, services.requestId, { skips, reason });
+  const winner = await acceptSkips(services, context, { response, skips: stored });
   if (winner !== null) return replayEvent(services, winner);
   return { isReplay: false, told, messages: [], lane: context.event.lane_class, sendable: [] };
 }

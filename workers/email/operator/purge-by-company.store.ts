@@ -2,11 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../db/email/messages";
 import { decisions, skip_days } from "../../../db/email/schema";
+import { DECISION_DAYS } from "../../../schemas/email/decisions";
 import { from } from "../../kit/db/query";
 import type { PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS } from "../../kit/time";
 
-const DECISION_DAYS = 30;
 const HISTORY_DAYS = 400;
 
 type Keyed = { company: AnySQLiteColumn; key: readonly AnySQLiteColumn[] };

@@ -11,11 +11,11 @@ import { statement } from "../../kit/db/statement";
 /** A span of time, unix ms, `until` excluded. */
 export type Span = { from: number; until: number };
 
-/**
- * The span that statistics are asked for, and how it is counted: whole UTC days by their roll-ups (`days`, null: none), and
- * what is left of a day at either end by its messages.
- */
-export type Window = Span & { days: Span | null; partial: Span[] };
+/** How a span is counted: whole UTC days by their roll-ups (`days`, null: none), and what is left of a day at either end by its rows. */
+export type Parts = { days: Span | null; partial: Span[] };
+
+/** The span that statistics are asked for, and how its messages and its skipped events are counted. */
+export type Window = Span & { counts: Parts; skips: Parts };
 
 /** Lanes and events that statistics are narrowed to, and the events of the catalog that are both; null: all. */
 export type StatsFilter = Record<"lanes" | "events" | "narrowed", readonly string[] | null>;
@@ -73,7 +73,7 @@ const findCounts = statement(
   },
 );
 
-// Events without a message, by the same parts.
+// Events without a message, by parts of their own: decisions may be kept for less time than messages.
 const findSkipped = statement(
   {
     ...{ companyId: decisions.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
@@ -90,16 +90,18 @@ const findSkipped = statement(
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
         union all select ${d.reason}, 1 from ${span.from} cross join ${d}
           where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.of.from)} and ${d.id} < ${idAt(span.of.until)}
-            and ${d.reason} in ('no_rule', 'no_recipients') and ${ifGiven(p.narrowed, inList(d.event_type, p.narrowed))}
+            and ${eq(d.is_skip, true)} and ${ifGiven(p.narrowed, inList(d.event_type, p.narrowed))}
       ) t group by 1`,
     );
   },
 );
 
 /** The reads behind the statistics of a company. */
-export function statsReads(companyId: number, { days, partial }: Window, { narrowed, ...filter }: StatsFilter) {
-  const asked = { companyId, from: days?.from ?? 0, until: days?.until ?? 0, partial, ...filter };
-  return { counts: findCounts(asked), skipped: findSkipped({ ...asked, narrowed }) };
+export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
+  const asked = ({ days, partial }: Parts) => ({
+    ...{ companyId, from: days?.from ?? 0, until: days?.until ?? 0, partial, ...filter },
+  });
+  return { counts: findCounts(asked(counts)), skipped: findSkipped({ ...asked(skips), narrowed }) };
 }
 
 /** What those reads have found. */
