@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { audit_log, rules, template_versions, templates } from "../../../db/email/schema";
 import type { PublicTemplate, PublicVersion } from "../../../schemas/email/templates";
+import { MINUTE_MS } from "../../../workers/kit/time";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import {
   documentOf,
@@ -11,6 +12,7 @@ import {
   storeRule,
 } from "../../support/email/copies";
 import { startEmail } from "../../support/email/email";
+import { storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRows, readRows, updateRows } from "../../support/email/rows";
 
 const email = await startEmail();
@@ -205,20 +207,50 @@ describe("versions of a copy", () => {
     expect(numbers.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it("are at most 200 of a copy", async () => {
-    const { companyId, owner } = await startCompany(email);
+  /** A copy whose first version is sent, and 199 more. */
+  async function storeFullCopy(companyId: number, state: "draft" | "archived", published_at: number) {
     const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    await updateRows(template_versions, { published_at }, eq(template_versions.template_id, id));
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
     const more = Array.from(
-      { length: 198 },
-      (_, n) => ({ ...first, number: n + 2 }) as typeof template_versions.$inferInsert,
+      { length: 199 },
+      (_, n) => ({ ...first, number: n + 2, state }) as typeof template_versions.$inferInsert,
     );
     for (let start = 0; start < more.length; start += 6)
       await insertRows(template_versions, more.slice(start, start + 6));
-    expect(await createVersion(owner, id, draft("last"))).toBe(200);
-    const answer = await call(owner, "POST", versionsOf(id), draft("one more"));
+    return id;
+  }
+
+  const numbersOf = async (id: number) => (await storedVersions(id)).map(({ number }) => number).sort((a, b) => a - b);
+
+  it("are at most 200 of a copy: the oldest draft makes room, never what is sent", async () => {
+    const { companyId, owner } = await startCompany(email);
+    const id = await storeFullCopy(companyId, "draft", Date.now());
+    for (const number of [201, 202]) expect(await createVersion(owner, id, draft("one more"))).toBe(number);
+    const kept = await numbersOf(id);
+    expect([kept.length, kept.slice(0, 3), kept.at(-1)]).toEqual([200, [1, 4, 5], 202]);
+    expect((await call(owner, "POST", `${versionsOf(id)}/2/publish`)).status).toBe(404);
+    expect((await call(owner, "POST", `${versionsOf(id)}/202/publish`)).status).toBe(200);
+  });
+
+  it("make room when they were replaced an hour ago and no message waits for them, else nothing is stored", async () => {
+    const { companyId, owner } = await startCompany(email);
+    const id = await storeFullCopy(companyId, "archived", Date.now() - 61 * MINUTE_MS);
+    const pinned = (await storedVersions(id)).find(({ number }) => number === 2)?.id ?? 0;
+    const waiting = { lane: "transactional", version_id: pinned, default_checksum: null } as const;
+    await storeMessage(companyId, { ...waiting, status: "queued" });
+    expect(await createVersion(owner, id, draft("one more"))).toBe(201);
+    const kept = await numbersOf(id);
+    expect([kept.length, kept.slice(0, 3)]).toEqual([200, [1, 2, 4]]);
+    await deleteRows(template_versions, and(eq(template_versions.template_id, id), eq(template_versions.number, 201)));
+    const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
+    await insertRows(template_versions, [
+      { ...first, number: 201, state: "archived" } as typeof template_versions.$inferInsert,
+    ]);
+    await updateRows(template_versions, { published_at: Date.now() }, eq(template_versions.template_id, id));
+    const answer = await call(owner, "POST", versionsOf(id), draft("too soon"));
     expect(await problemOf(answer)).toEqual([409, "limit_reached"]);
-    expect((await read<Versions>(owner, versionsOf(id))).versions).toHaveLength(200);
+    expect(await numbersOf(id)).toEqual([...kept.slice(0, -1), 201]);
   });
 
   it("fill pages of some megabytes, and go on behind them", async () => {

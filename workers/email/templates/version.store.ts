@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { template_versions, templates } from "../../../db/email/schema";
+import { alias } from "drizzle-orm/sqlite-core";
+import { messages, template_versions, templates } from "../../../db/email/schema";
 import { integer, nullable } from "../../kit/db/kind";
-import { all, assign, insertSelect, q, rows } from "../../kit/db/query";
+import { all, assign, from, insertSelect, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const t = templates;
@@ -79,6 +80,27 @@ export const insertDraft = statement(
   },
 );
 
+const o = alias(template_versions, "o");
+
+// What a message waits for, by the walk of those that wait; a draft was never sent, so that none is walked for it.
+const waitedFor = sql`select ${messages.version_id} from ${messages} where ${messages.lane} in ('auth', 'transactional', 'bulk')
+  and ${messages.next_attempt_at} is not null and ${messages.version_id} is not null`;
+
+/**
+ * Deletes the oldest version that makes room for the draft `id`, of a copy that has `max`: a draft, or one that was
+ * replaced before a time (a send that has read it may not be stored yet) and that no message waits for.
+ */
+export const makeRoom = statement({ id: v.id, templateId: t.id, max: integer, replacedBefore: integer }, (p) => {
+  const isReplaced = sql`exists (select 1 from ${v} where ${v.template_id} = ${t.id} and ${number} = ${t.active_version}
+    and ${published_at} < ${p.replacedBefore})`;
+  return sql`delete from ${v} where ${v.id} = (select ${o.id} from ${t} cross join ${from(o)} on ${o.template_id} = ${t.id}
+    where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and not exists (select 1 from ${v} where ${v.id} = ${p.id})
+      and (select count(*) from ${v} where ${v.template_id} = ${p.templateId}) >= ${p.max}
+      and ${o.number} is not ${t.active_version}
+      and (${o.state} = 'draft' or (${isReplaced} and ${o.id} not in (${waitedFor})))
+    order by ${o.number} limit 1)`;
+});
+
 /** The design that a copy comes from since this version. */
 export const startOver = statement(
   { templateId: t.id, versionId: v.id, source_key: t.source_key, set_key: t.set_key },
@@ -86,11 +108,11 @@ export const startOver = statement(
     where ${t.id} = ${p.templateId} and exists (select 1 from ${v} where ${v.id} = ${p.versionId})`,
 );
 
-/** Makes a version the one that is sent, of a copy that is not deleted; before the states follow. */
+/** Makes a version the one that is sent, where neither it nor its copy was deleted; before the states follow. */
 export const activate = statement(
   version,
   (p) => sql`update ${t} set ${assign(t, { active_version: p.number })}
-    where ${t.id} = ${p.templateId} and ${t.hidden_at} is null`,
+    where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and exists (select 1 from ${v} where ${isVersion(p)})`,
 );
 
 const isActivated = sql`exists (select 1 from ${t} where ${t.id} = ${v.template_id} and ${t.active_version} = ${number})`;

@@ -1,20 +1,24 @@
 import type { VersionRow } from "../../../db/email/rows";
 import { MAX_VERSIONS } from "../../../schemas/email/templates";
 import { type Bound, followedBy } from "../../kit/db/statement";
+import { HOUR_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import type { EmailDocument } from "../render/document";
 import type { EmailServices } from "../services";
 import { findAuthProblem } from "./auth-checks";
 import { findTemplate } from "./template.store";
 import { composeVersion } from "./version";
-import { activate, archive, findNumber, insertDraft, publish, startOver } from "./version.store";
+import { activate, archive, findNumber, insertDraft, makeRoom, publish, startOver } from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
+
+/** So long ago a version was replaced at least that makes room for another. */
+const REPLACED_MS = HOUR_MS;
 
 type TemplateOf = EditedTemplate["template"];
 
 /**
  * Composes and stores a draft with its audit entry; answers its number. 404 `template_not_found` when the copy was deleted
- * meanwhile, 409 `limit_reached` when it has 200 versions, 503 `renderer_unavailable`.
+ * meanwhile, 409 `limit_reached` when it has 200 versions and none of them makes room, 503 `renderer_unavailable`.
  */
 export async function createDraft(
   { dbOf, clock }: EmailServices,
@@ -24,8 +28,10 @@ export async function createDraft(
 ): Promise<number> {
   const { id: templateId, language } = template;
   const composed = await composeVersion(draft, { set: source?.set_key ?? template.set_key, language });
-  const insert = insertDraft({ ...composed, templateId, createdBy: userId, now: clock.now(), max: MAX_VERSIONS });
+  const now = clock.now();
+  const insert = insertDraft({ ...composed, templateId, createdBy: userId, now, max: MAX_VERSIONS });
   const { stored, present } = await dbOf(template.company_id).batch({
+    room: makeRoom({ id: composed.id, templateId, max: MAX_VERSIONS, replacedBefore: now - REPLACED_MS }),
     inserted: followedBy(insert, entry),
     source: source === null ? null : startOver({ templateId, versionId: composed.id, ...source }),
     stored: findNumber({ id: composed.id }),
@@ -37,7 +43,7 @@ export async function createDraft(
 
 /**
  * Makes a version the one that is sent, with its audit entry. 400 with the code of the first check of sign-in mail that it
- * fails, 404 `template_not_found` when the copy was deleted meanwhile.
+ * fails, 404 `template_not_found` when the copy was deleted meanwhile, or the version made room for another.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
