@@ -90,6 +90,7 @@ describe("document validation", () => {
     ["a style with an address", doc(styled({ style: "background-color: url(https://a.test)" }))],
     ["a style with an escape", doc(styled({ style: "color: r\\65 d" }))],
     ["a style with a comment", doc(styled({ style: "color: re/**/d" }))],
+    ["a style of more than 4096 characters", doc(styled({ style: "color:#111111;".repeat(293) }))],
     ["a style with a tag", doc(styled({ style: "color:red</style><b>" }))],
     ["a token in a class", doc(styled({ class: "{{ a }}" }))],
     ["a token in a number", image({ width: "{{ a }}" })],

@@ -34,7 +34,9 @@ const isData: Check = (value) =>
 
 // `url(`, `@import`, escapes, comments and tags have no place in an inline style.
 const UNSAFE_STYLE = /url\(|[@\\<>]|\/\*|\*\//i;
-const isStyle: Check = (value) => typeof value === "string" && !UNSAFE_STYLE.test(value);
+const MAX_STYLE_CHARS = 4096;
+const isStyle: Check = (value) =>
+  typeof value === "string" && value.length <= MAX_STYLE_CHARS && !UNSAFE_STYLE.test(value);
 
 const isAlignment = oneOf("left", "center", "right", "justify");
 const vertical = oneOf("top", "middle", "bottom", "baseline");

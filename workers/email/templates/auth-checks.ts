@@ -16,7 +16,7 @@ import {
   withoutValues,
   withSomeValues,
 } from "./document-text";
-import { hidesWords } from "./unseen-words";
+import { hidesWords, UNSTYLED, type WordLook, withStyle } from "./unseen-words";
 
 /** Why a copy for sign-in mail must not be published. */
 export type AuthCheckProblem = {
@@ -58,11 +58,11 @@ function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
 export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, "document">): string[] {
   const always = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
   const shown = new Set<string>();
-  for (const placed of placedNodes(document)) {
+  for (const placed of styledNodes(document)) {
     const { node, inside } = placed;
     const targets = [...tokensOf(openTarget(placed))];
     const isOpen = targets.length > 0 && (isPicture(node) || !isTraceless(seenWords(placed, always)));
-    const spelled = isHidden(placed) ? [] : tokensOf(node.text ?? "");
+    const spelled = hidesWords(placed.look) ? [] : tokensOf(node.text ?? "");
     const tokens = [...spelled, ...(isOpen ? targets : [])];
     if (tokens.length === 0 || !isSeen(placed)) continue;
     const isAlways = [node, ...inside].every(({ attrs }) => {
@@ -82,16 +82,29 @@ function isPicture({ attrs }: DocumentNode): boolean {
   return stringAttribute(attrs, "src") !== "" && !isSmall("width") && !isSmall("height");
 }
 
-const stylesOf = ({ attrs, marks = [] }: DocumentNode): string[] =>
-  [attrs, ...marks.map((mark) => mark.attrs)].map((own) => stringAttribute(own, "style"));
+/** A node with the look of its words, by the styles around it and its own. */
+type StyledNode = PlacedNode & { look: WordLook };
 
-/** Whether the styles that hold for the words of a node hide them. */
-const isHidden = ({ node, inside }: PlacedNode): boolean => hidesWords([...inside, node].flatMap(stylesOf));
+/** As placedNodes; each style is read once, since what stands inside takes the look over. */
+function* styledNodes(
+  node: DocumentNode,
+  inside: readonly DocumentNode[] = [],
+  around: WordLook = UNSTYLED,
+): Generator<StyledNode> {
+  const styles = [node, ...(node.marks ?? [])].map(({ attrs }) => stringAttribute(attrs, "style"));
+  const look = styles.reduce(withStyle, around);
+  yield { node, inside, look };
+  const within = [...inside, node];
+  for (const child of node.content ?? []) yield* styledNodes(child, within, look);
+}
 
-/** The words of a node that its readers see in every mail: those of optional values are left out. */
-function seenWords({ node, inside }: PlacedNode, always: ReadonlySet<string>): string {
-  const texts = [...placedNodes(node, inside)].filter(({ node: { text = "" } }) => text !== "");
-  return texts.map((placed) => (isHidden(placed) ? "" : withoutOthers(placed.node.text ?? "", always))).join("");
+/** The words that readers of every mail see on a node that can be pressed: those of optional values are left out. */
+function seenWords({ node, inside, look }: StyledNode, always: ReadonlySet<string>): string {
+  const within = [...inside, node];
+  const children = (node.content ?? []).flatMap((child) => [...styledNodes(child, within, look)]);
+  const words = ({ node: { text = "" }, look: own }: StyledNode) =>
+    text === "" || hidesWords(own) ? "" : withoutOthers(text, always);
+  return [{ node, inside, look }, ...children].map(words).join("");
 }
 
 /** Where a press on a node leads: a link stands in no other, so the outermost counts. */

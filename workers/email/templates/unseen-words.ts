@@ -46,29 +46,43 @@ const tooSmall = (length: Length): boolean =>
 const sizeOfFont = (value: string): string =>
   value.split(/\s+/).flatMap((part) => (/^[\d.]/.test(part) ? (part.split("/")[0] ?? "") : []))[0] ?? "";
 
-/**
- * Whether styles, of the outermost element first, make words unseen: too small, moved away, pushed together, or in the colour
- * behind them. What a set draws is not known here, so a colour counts where its background is one of these styles, too.
- */
-export function hidesWords(styles: readonly string[]): boolean {
-  let size: Length | null = null;
-  let colour: string | null = null;
-  let behind: string | null = null;
-  let isAway = false;
-  let isPushed = false;
-  for (const style of styles) {
-    for (const declaration of filterStyle(style).split(";")) {
-      const colon = declaration.indexOf(":");
-      const property = declaration.slice(0, colon);
-      const value = declaration.slice(colon + 1).replace(/\s*!important$/i, "");
-      if (property === "font-size") size = readLength(value);
-      else if (property === "font") size = readLength(sizeOfFont(value));
-      else if (property === "color") colour = readColour(value);
-      else if (property === "background-color") behind = readColour(value) ?? behind;
-      else if (property === "text-indent") isAway = isFar(readLength(value));
-      else if (property === "letter-spacing") isPushed = isNegative(readLength(value));
-    }
+/** What styles say of how the words inside them look. */
+export type WordLook = {
+  size: Length | null;
+  /** of the words, as readColour has it */
+  colour: string | null;
+  /** behind them */
+  behind: string | null;
+  isAway: boolean;
+  isPushed: boolean;
+};
+
+/** The look of words that no style holds for. */
+export const UNSTYLED: WordLook = { size: null, colour: null, behind: null, isAway: false, isPushed: false };
+
+/** The look of words around which one more style holds. */
+export function withStyle(around: WordLook, style: string): WordLook {
+  if (style === "") return around;
+  const look = { ...around };
+  for (const declaration of filterStyle(style).split(";")) {
+    const colon = declaration.indexOf(":");
+    const property = declaration.slice(0, colon);
+    const value = declaration.slice(colon + 1).replace(/\s*!important$/i, "");
+    if (property === "font-size") look.size = readLength(value);
+    else if (property === "font") look.size = readLength(sizeOfFont(value));
+    else if (property === "color") look.colour = readColour(value);
+    else if (property === "background-color") look.behind = readColour(value) ?? look.behind;
+    else if (property === "text-indent") look.isAway = isFar(readLength(value));
+    else if (property === "letter-spacing") look.isPushed = isNegative(readLength(value));
   }
+  return look;
+}
+
+/**
+ * Whether words of this look are unseen: too small, moved away, pushed together, or in the colour behind them. What a set
+ * draws is not known here, so a colour counts where its background is one of the document's styles, too.
+ */
+export function hidesWords({ size, colour, behind, isAway, isPushed }: WordLook): boolean {
   const isLost = colour === "clear" || (isHex(colour) && isHex(behind) && contrast(colour, behind) < MIN_CONTRAST);
   return (size !== null && tooSmall(size)) || isAway || isPushed || isLost;
 }

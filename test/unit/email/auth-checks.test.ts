@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { findEvent } from "../../../schemas/email/catalog";
+import type { DocumentNode, EmailDocument } from "../../../workers/email/render/document";
+import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
+import { cpuMsOf } from "../../support/wall-clock";
+
+const LINK = findEvent("identity.auth.magic_link.requested");
+const MS_PER_100_KB = 50;
+
+const paragraph = (text: string): DocumentNode => ({ type: "paragraph", content: [{ type: "text", text }] });
+const button: DocumentNode = {
+  ...{ type: "button", attrs: { href: "{{ magic_link_url }}" } },
+  content: [{ type: "text", text: "Sign in" }],
+};
+const inside = (style: string, content: DocumentNode[]): DocumentNode => ({ type: "div", attrs: { style }, content });
+
+function problemOf(...content: DocumentNode[]) {
+  const document: EmailDocument = { type: "doc", content };
+  if (LINK === undefined) throw new Error("no event");
+  const event = LINK;
+  const check = () => findAuthProblem(event, { subject: "Sign in", preheader: "", document }, ["auth.example.com"]);
+  const kilobytes = JSON.stringify(document).length / 1000;
+  const isFast = () => cpuMsOf(check) <= Math.max(1, kilobytes / 100) * MS_PER_100_KB;
+  return { code: check()?.code ?? null, isFast: isFast() || [1, 2, 3, 4].some(isFast) };
+}
+
+it("many paragraphs inside long styles are checked as fast as any other mail", () => {
+  const style = "color:#111111;".repeat(290);
+  const paragraphs = Array.from({ length: 1000 }, () => paragraph("Hello"));
+  const nested = Array.from({ length: 12 }).reduce<DocumentNode[]>(
+    (content) => [inside(style, content)],
+    [...paragraphs, button],
+  );
+  expect(problemOf(...nested)).toEqual({ code: null, isFast: true });
+  expect(problemOf(inside("color:#ffffff;background-color:#ffffff", nested))).toMatchObject({ code: null });
+  expect(problemOf(inside("letter-spacing:-1em", nested))).toMatchObject({ code: "auth_link_missing" });
+});
+
+it("a style holds for what stands in its node, and for nothing behind it", () => {
+  expect(problemOf(inside("font-size:0", [paragraph("Hello")]), button).code).toBe(null);
+  expect(problemOf(inside("font-size:0", [inside("font-size:14px", [button])])).code).toBe(null);
+  expect(problemOf(inside("font-size:14px", [inside("font-size:0", [button])])).code).toBe("auth_link_missing");
+  expect(problemOf(inside("background-color:#ffffff", [inside("color:#fff", [button])])).code).toBe(
+    "auth_link_missing",
+  );
+});
