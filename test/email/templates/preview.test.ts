@@ -104,6 +104,36 @@ describe("a preview", () => {
   });
 });
 
+const tooLarge = [400, "validation_failed", { document: ["render_failed"] }];
+
+describe("a mail of more than 2 MB", () => {
+  const document = paragraphDocument("{{app_url}} ".repeat(43_000));
+
+  it("is not shown", async () => {
+    const { post } = await startCopy();
+    const body = {
+      document: documentOf(
+        ...Array.from({ length: 300 }, () => paragraphDocument("{{ display_name }}").content).flat(),
+      ),
+      variables: { display_name: "<".repeat(8000) },
+    };
+    expect(await problemOf(await post("preview", body))).toEqual(tooLarge);
+    expect((await post("preview", { ...body, variables: { display_name: "<".repeat(800) } })).status).toBe(200);
+  });
+
+  it("is stored as a draft, and neither sent as a test nor published", async () => {
+    const { post, store } = await startCopy("identity.membership.enabled");
+    expect(await store({ subject: "Welcome", document })).toBe(201);
+    const mails = recordMails();
+    expect(await problemOf(await post("send-test", { document, subject: "Welcome" }))).toEqual(tooLarge);
+    expect(await problemOf(await post("send-test"))).toEqual(tooLarge);
+    expect(mails).toEqual([]);
+    expect(await problemOf(await post("versions/2/publish"))).toEqual(tooLarge);
+    expect(await store({ subject: "Welcome", document: greeting })).toBe(201);
+    expect((await post("versions/3/publish")).status).toBe(200);
+  });
+});
+
 describe("a test of a copy", () => {
   it("sends the newest draft to the caller, as it is stored and with examples", async () => {
     const { companyId, post, store } = await startCopy();

@@ -71,6 +71,17 @@ describe("a copy of a design", () => {
     },
   );
 
+  it("is refused where its mails would be larger than one may be", async () => {
+    const event = findEvent("identity.membership.enabled");
+    if (event === undefined) throw new Error("no event");
+    const made = (count: number) => {
+      const target = { companyId: 7, event, language: "en", createdBy: 1 } as const;
+      return makeCopy(services, ownRow(paragraph("{{app_url}} ".repeat(count))), target);
+    };
+    await expect(made(43_000)).rejects.toMatchObject({ options: { field_errors: { document: ["render_failed"] } } });
+    await expect(made(3000)).resolves.toBeDefined();
+  });
+
   it("is refused where the words of the design would be no sign-in mail", async () => {
     const event = findEvent("identity.user.invited");
     if (event === undefined) throw new Error("no event");

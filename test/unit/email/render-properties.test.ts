@@ -61,7 +61,7 @@ function send(content: MailContent): MailContent {
       logo_url: 'https://cdn.example.com/"logo.png',
     },
   });
-  if ("error" in filled) throw new Error(filled.token);
+  if ("error" in filled) throw new Error(filled.error);
   return filled;
 }
 

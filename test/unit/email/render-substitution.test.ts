@@ -28,7 +28,7 @@ function render(nodes: DocumentNode[], variables: Record<string, string> = {}, m
   const document = { type: "doc" as const, content: nodes };
   const parts = composeDocument(document, { set: "barebone", language: "en", subject, preheader: "" });
   const result = substitute({ subject, ...parts }, variables, { ...options, ...more });
-  if ("error" in result) throw new Error(`${result.error} ${result.token}`);
+  if ("error" in result) throw new Error(result.error);
   return { ...result, body: result.html.slice(result.html.indexOf("<body")) };
 }
 
@@ -143,5 +143,37 @@ describe("substitution", () => {
       }
     });
     expect(used).toBeLessThan(2000);
+  });
+});
+
+describe("the size of a mail", () => {
+  const repeated = (count: number) => Array.from({ length: count }, () => paragraph("{{ name }}"));
+
+  it("is at most 2 MB of HTML and text, however often a value stands in it", () => {
+    const name = "x".repeat(1000);
+    expect(() => render(repeated(2400), { name })).toThrow("too_large");
+    const { html, text } = render(repeated(900), { name });
+    expect(html.length + text.length).toBeGreaterThan(1_800_000);
+    expect(() => render(repeated(450), { name: "é".repeat(1000) })).not.toThrow();
+    expect(() => render(repeated(900), { name: "é".repeat(1000) })).toThrow("too_large");
+    expect(() => render(repeated(240), { name: "&".repeat(2000) })).toThrow("too_large");
+  });
+
+  it("is known before the mail is written", () => {
+    const name = "<".repeat(8000);
+    const targets = Array.from({ length: 20 }, () => link("x", `https://a.test/${"{{name}}".repeat(2500)}`));
+    const tooLarge = () => expect(() => render(repeated(4900), { name })).toThrow("too_large");
+    const unlinked = () => expect(render(targets, { name }).body).not.toContain("<a ");
+    for (const work of [tooLarge, unlinked]) {
+      const isFast = () => cpuMsOf(work) <= 500;
+      expect(isFast() || isFast()).toBe(true);
+    }
+  });
+
+  it("does not grow with the blanks in front of a long line", () => {
+    const { text } = render([
+      { type: "codeBlock", content: [{ type: "text", text: `x\n${" ".repeat(1000)}${"word ".repeat(1000)}` }] },
+    ]);
+    expect(text.length).toBeLessThan(15_000);
   });
 });

@@ -27,7 +27,7 @@ export async function composeMail(
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,
-): Promise<{ ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode }> {
+): Promise<{ ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode | "too_large" }> {
   if (content === null) return { ok: false, code: "template_missing" };
   const opened = await openMessage(message, keys);
   if (opened === null) return { ok: false, code: "variables_unreadable" };

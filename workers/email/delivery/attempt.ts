@@ -13,7 +13,7 @@ import { pinnedMail } from "../templates/content";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, markDataStarted } from "./claim.store";
-import type { AttemptOutcome } from "./policy";
+import type { AttemptOutcome, LocalCode } from "./policy";
 import { acceptedScope, isPlatformMail, lastUnknown, readTrace } from "./trace";
 
 /** A message that can be handed to a provider. */
@@ -76,12 +76,18 @@ export async function prepareMessage(
     // A company's own things never stand in mail of staff.
     const branding = isPlatformMail(trace) ? null : (claim.brandings.get(row.company_id) ?? null);
     const composed = await composeMail(row, { content, branding }, sender, services.settings, keys);
-    if (!composed.ok) return { row, outcome: { kind: "final", code: composed.code } };
+    if (!composed.ok) return { row, outcome: outcomeWithout(composed.code) };
     return { row, sender, canMove, mail: composed.mail };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };
   }
+}
+
+/** What becomes of a message that there is no mail for. */
+function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
+  if (code !== "too_large") return { kind: "final", code };
+  return { kind: "final", code: "provider_error", detail: "the mail is too large" };
 }
 
 /**

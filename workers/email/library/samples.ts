@@ -96,7 +96,7 @@ export function fillMail(
       { emailPublicUrl: "https://mail.example.com" },
     ),
   });
-  if ("error" in filled) throw new Error(filled.token);
+  if ("error" in filled) throw new Error(filled.error);
   return filled;
 }
 

@@ -1,6 +1,7 @@
 import { resolveMarks } from "./marker";
+import { isTooLarge, MAX_MAIL_BYTES, type Room, takeRoom } from "./size";
 import { ESCAPED_TOKEN_SOURCE, escapeHtml, hasToken, RAW_TOKEN_SOURCE } from "./token";
-import { type UrlRules, urlValueProblem } from "./url-value";
+import { MAX_URL_CHARS, type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
 
 /** The parts of a mail; as a template they hold tokens, after substitution they are what is sent. */
@@ -28,9 +29,14 @@ export interface SubstitutionOptions extends UrlRules {
   urlTokens: readonly string[];
 }
 
-export type SubstitutionResult = MailContent | { error: "variable_url_not_allowed"; token: string };
+export type SubstitutionResult =
+  | MailContent
+  | { error: "variable_url_not_allowed"; token: string }
+  | { error: "too_large" };
 
-type Values = ReadonlyMap<string, string>;
+/** A value as it stands in each part. */
+type Value = { text: string; html: string };
+type Values = ReadonlyMap<string, Value>;
 
 // Tab and line ends are text; the others have no meaning in a mail and break some readers.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
@@ -41,33 +47,26 @@ export function cleanHeaderText(text: string): string {
 }
 
 function collectValues(variables: Readonly<Record<string, string>>, options: SubstitutionOptions): Values {
-  const values = new Map<string, string>();
+  const values = new Map<string, Value>();
+  const add = (token: string, text: string) => values.set(token, { text, html: escapeHtml(text) });
   for (const [token, value] of Object.entries(variables)) {
-    if (!token.startsWith("system.")) values.set(token, value.replace(BARE_CONTROLS, ""));
+    if (!token.startsWith("system.")) add(token, value.replace(BARE_CONTROLS, ""));
   }
   for (const [name, value = ""] of Object.entries(options.system)) {
-    if (!options.authLane || !AUTH_UNKNOWN.includes(name)) values.set(`system.${name}`, value);
+    if (!options.authLane || !AUTH_UNKNOWN.includes(name)) add(`system.${name}`, value);
   }
   return values;
 }
 
-const rawToken = new RegExp(RAW_TOKEN_SOURCE, "g");
-const escapedToken = new RegExp(ESCAPED_TOKEN_SOURCE, "g");
+/** The tokens of each part; in HTML a default was escaped when the document was composed. */
+const TOKENS = { text: new RegExp(RAW_TOKEN_SOURCE, "g"), html: new RegExp(ESCAPED_TOKEN_SOURCE, "g") };
 const htmlPlace = new RegExp(`<a href="([^"]*)"([^>]*)>|(</a>)|${ESCAPED_TOKEN_SOURCE}`, "g");
 
-function fillRaw(template: string, values: Values): string {
-  return template.replace(rawToken, (_token, name: string, fallback: string | undefined) => {
-    const value = values.get(name) ?? "";
-    return value === "" ? (fallback ?? "") : value;
-  });
-}
-
-/** Fills tokens of escaped HTML; the default was escaped when the document was composed. */
-function fillEscaped(template: string, values: Values): string {
-  return template.replace(escapedToken, (_token, name: string, fallback: string | undefined) => {
-    const value = values.get(name) ?? "";
-    return value === "" ? (fallback ?? "") : escapeHtml(value);
-  });
+/** Puts values into a template, as long as there is room for them. */
+function fill(template: string, part: keyof Value, values: Values, room: Room): string {
+  return template.replace(TOKENS[part], (_token, name: string, fallback: string | undefined) =>
+    takeRoom(room, values.get(name)?.[part] || (fallback ?? "")),
+  );
 }
 
 const unescapeHtml = (html: string): string =>
@@ -78,11 +77,13 @@ const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"
 /** Whether a link target may be written: one without tokens is as validated, another must give an allowed URL. */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
   if (!hasToken(rawHref)) return rawHref !== "";
-  return urlValueProblem(fillRaw(rawHref, values), options) === null;
+  const room = { left: MAX_URL_CHARS };
+  const url = fill(rawHref, "text", values, room);
+  return room.left >= 0 && urlValueProblem(url, options) === null;
 }
 
 /** One pass over the HTML, so that a value that looks like a token or a tag stays what it is. */
-function fillHtml(template: string, values: Values, options: SubstitutionOptions): string {
+function fillHtml(template: string, values: Values, room: Room, options: SubstitutionOptions): string {
   let isLinkRemoved = false;
   return template.replace(htmlPlace, (place, href?: string, attributes?: string, close?: string) => {
     if (close !== undefined) {
@@ -90,16 +91,17 @@ function fillHtml(template: string, values: Values, options: SubstitutionOptions
       isLinkRemoved = false;
       return tag;
     }
-    if (href === undefined) return fillEscaped(place, values);
+    if (href === undefined) return fill(place, "html", values, room);
     isLinkRemoved = !isAllowedTarget(unescapeHtml(href), values, options);
-    return isLinkRemoved ? "" : `<a href="${fillEscaped(href, values)}"${fillEscaped(attributes ?? "", values)}>`;
+    if (isLinkRemoved) return "";
+    return `<a href="${fill(href, "html", values, room)}"${fill(attributes ?? "", "html", values, room)}>`;
   });
 }
 
 /**
  * Puts values into a composed mail. Blocks whose `when` token is empty are left out of both parts,
  * links that end up without an allowed target lose it, and the text part is wrapped at 78 columns.
- * Fails when the value of a declared URL variable is not allowed now.
+ * Fails when the value of a declared URL variable is not allowed now, and when the mail would be larger than one may be.
  */
 export function substitute(
   content: MailContent,
@@ -111,17 +113,19 @@ export function substitute(
     const value = variables[token] ?? "";
     if (value !== "" && urlValueProblem(value, options) !== null) return { error: "variable_url_not_allowed", token };
   }
-  const when = (token: string): boolean => (values.get(token) ?? "") !== "";
+  const when = (token: string): boolean => (values.get(token)?.text ?? "") !== "";
   const html = resolveMarks(content.html, "html", {
     when,
     linked: (href) => isAllowedTarget(unescapeHtml(href), values, options),
   });
   const text = resolveMarks(content.text, "text", { when, linked: (href) => isAllowedTarget(href, values, options) });
-  return {
-    subject: cleanHeaderText(fillRaw(content.subject, values)),
-    html: fillHtml(html, values, options),
-    text: wrapText(fillRaw(text, values)),
+  const room = { left: MAX_MAIL_BYTES };
+  const filled = {
+    subject: cleanHeaderText(fill(content.subject, "text", values, room)),
+    html: fillHtml(html, values, room, options),
+    text: wrapText(fill(text, "text", values, room)),
   };
+  return room.left < 0 || isTooLarge(filled) ? { error: "too_large" } : filled;
 }
 
 /** One line of text, such as a preheader, with its values put in as in a subject. */
@@ -130,5 +134,5 @@ export function fillLine(
   variables: Readonly<Record<string, string>>,
   options: SubstitutionOptions,
 ): string {
-  return cleanHeaderText(fillRaw(template, collectValues(variables, options)));
+  return cleanHeaderText(fill(template, "text", collectValues(variables, options), { left: MAX_MAIL_BYTES }));
 }

@@ -7,7 +7,8 @@ export interface UrlRules {
   debug: boolean;
 }
 
-const MAX_URL_CHARS = 2048;
+/** Characters of the longest URL that a mail may have. */
+export const MAX_URL_CHARS = 2048;
 // A backslash is read as a slash by some programs and as a character by others: such a host is not certain.
 const FORBIDDEN_CHARS = /[\s\p{Cc}\\]/u;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1"];

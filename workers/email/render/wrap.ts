@@ -1,11 +1,13 @@
 const MAX_COLUMNS = 78;
+/** Further lines of a paragraph stand at most so far in: half of a line is left for words. */
+const MAX_INDENT = 39;
 const LIST_MARKER = /^\s*(?:[-*]|\d+\.|>)\s+/;
 
 /** Wraps one line at spaces; a word longer than a line, such as a URL, stays whole on a line of its own. */
 function wrapLine(line: string): string {
   if (line.length <= MAX_COLUMNS) return line.trimEnd();
   const first = (LIST_MARKER.exec(line) ?? /^\s*/.exec(line))?.[0] ?? "";
-  const indent = " ".repeat(first.length);
+  const indent = " ".repeat(Math.min(first.length, MAX_INDENT));
   const lines: string[] = [];
   let current = first;
   let isEmpty = true;

@@ -10,6 +10,7 @@ import { adaptToEvent } from "./adapted-design";
 import { findAuthProblem } from "./auth-checks";
 import { findDesign, findDesignsByKey, insertCopy, insertCopyOfBuiltInRule, insertFirstVersion } from "./copy.store";
 import type { MailDraft } from "./document-text";
+import { requireMailSize } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
 
 /** A design of the library as copies are made of it. */
@@ -35,7 +36,7 @@ export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => fin
 
 /**
  * A copy of a design for an event: fitted to it, with the subject and preheader of the catalog, named by the event's label.
- * 400 with the code of a publish check that a company's own design does not pass, 503 `renderer_unavailable`.
+ * 400 with the code of a publish check that a company's own design does not pass, its size among them, 503 `renderer_unavailable`.
  */
 export async function makeCopy(
   { settings, clock }: Pick<EmailServices, "settings" | "clock">,
@@ -45,6 +46,8 @@ export async function makeCopy(
   const draft = draftOf(design, event, language, settings.authLinkHosts);
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
+  const version = await composeVersion(draft, { set: design.set_key, language });
+  requireMailSize(event, language, version, settings);
   return {
     template: {
       template_key: `company.${randomFromAlphabet(KEY_ALPHABET, 12)}`,
@@ -57,7 +60,7 @@ export async function makeCopy(
       set_key: design.set_key,
       created_at: clock.now(),
     },
-    version: await composeVersion(draft, { set: design.set_key, language }),
+    version,
     createdBy,
   };
 }

@@ -11,7 +11,7 @@ import { readTestRecipient } from "../sender/test-send";
 import type { EmailServices } from "../services";
 import { requireDocument, requireTexts } from "./document-input";
 import type { MailDraft } from "./document-text";
-import { exampleVariables } from "./filled-mail";
+import { exampleVariables } from "./example-mail";
 import { eventOf } from "./version-input";
 
 /** A copy and the version that stands for what the body leaves out; null: there is none. */

@@ -1,7 +1,6 @@
 import type { TemplateRow } from "../../../db/email/rows";
-import { type CatalogEvent, mayBeLeft } from "../../../schemas/email/catalog";
+import { mayBeLeft } from "../../../schemas/email/catalog";
 import { readBranding } from "../branding/branding";
-import { exampleValue } from "../content/catalog";
 import { systemTokens } from "../content/system-tokens";
 import type { Variables } from "../content/variables";
 import { Problem } from "../problem";
@@ -9,19 +8,16 @@ import { hashAddress } from "../recipients/address";
 import { fillLine, type MailContent, type SubstitutionOptions, substitute } from "../render/substitution";
 import type { EmailServices } from "../services";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
+import { tooLarge } from "./version";
 import { eventOf } from "./version-input";
-
-/** The catalog's example of each variable of an event. */
-export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
-  return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
-}
 
 /** Who would read a mail: the address, and where a reply of theirs arrives (null: nowhere). */
 export type Reader = { to: string; replyTo: string | null };
 
 /**
  * A mail of a copy as one reader would get it, in the company's branding, with a link to leave that is theirs where the mail
- * can be left. 400 `variable_url_not_allowed` for the value of a URL variable that no mail may have.
+ * can be left. 400 `variable_url_not_allowed` for the value of a URL variable that no mail may have, `document:
+ * [render_failed]` for a mail that is larger than one may be.
  */
 export async function fillMail(
   services: EmailServices,
@@ -44,6 +40,7 @@ export async function fillMail(
   };
   const filled = substitute(content, variables, options);
   if ("error" in filled) {
+    if (filled.error === "too_large") throw tooLarge();
     throw new Problem(filled.error, { field_errors: { [`variables.${filled.token}`]: ["invalid"] } });
   }
   return { ...filled, preheader: fillLine(content.preheader, variables, options) };

@@ -20,6 +20,9 @@ export type MailLook = { set: string; language: EmailLanguage; isBranded?: boole
 const MAX_ROW_BYTES = 1_900_000;
 const ID_BYTES = 6;
 
+/** The refusal of a document whose mail is larger than one may be, or than can be kept. */
+export const tooLarge = () => invalid({ document: ["render_failed"] });
+
 /**
  * Composes a valid document. 400 `document: [render_failed]` when the mail is larger than a version can hold, 503
  * `renderer_unavailable` when it cannot be composed at all.
@@ -29,7 +32,7 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
   const document = JSON.stringify(draft.document);
   const { html, text } = composeMailOf(draft, look);
   const size = [document, html, text].reduce((sum, part) => sum + utf8ToBytes(part).length, 0);
-  if (size > MAX_ROW_BYTES) throw invalid({ document: ["render_failed"] });
+  if (size > MAX_ROW_BYTES) throw tooLarge();
   return {
     ...{ id: newVersionId(), subject, preheader, document, html, text },
     renderer_version: RENDERER_VERSION,

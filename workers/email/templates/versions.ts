@@ -6,6 +6,7 @@ import { Problem } from "../problem";
 import type { EmailDocument } from "../render/document";
 import type { EmailServices } from "../services";
 import { findAuthProblem } from "./auth-checks";
+import { requireMailSize } from "./example-mail";
 import { findTemplate } from "./template.store";
 import { composeVersion } from "./version";
 import { activate, archive, findNumber, insertDraft, makeRoom, publish, startOver } from "./version.store";
@@ -43,7 +44,8 @@ export async function createDraft(
 
 /**
  * Makes a version the one that is sent, with its audit entry. 400 with the code of the first check of sign-in mail that it
- * fails, 404 `template_not_found` when the copy was deleted meanwhile, or the version made room for another.
+ * fails, or `document: [render_failed]` for a mail that is too large, 404 `template_not_found` when the copy was deleted meanwhile,
+ * or the version made room for another.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
@@ -53,8 +55,10 @@ export async function publishVersion(
 ): Promise<void> {
   const { subject, preheader, number } = version;
   const draft = { subject, preheader, document: JSON.parse(version.document) as EmailDocument };
-  const problem = findAuthProblem(eventOf(template), draft, settings.authLinkHosts);
+  const event = eventOf(template);
+  const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
+  requireMailSize(event, template.language, version, settings);
   const templateId = template.id;
   const { activated } = await dbOf(template.company_id).batch({
     activated: followedBy(activate({ templateId, number }), entry),
