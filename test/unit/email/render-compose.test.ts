@@ -3,6 +3,7 @@ import { composeDocument } from "../../../workers/email/render/compose";
 import type { DocumentNode } from "../../../workers/email/render/document";
 import { type MailContent, substitute } from "../../../workers/email/render/substitution";
 import { wrapText } from "../../../workers/email/render/wrap";
+import { cpuMsOf } from "../../support/wall-clock";
 
 const text = (value: string, ...marks: string[]): DocumentNode => ({
   type: "text",
@@ -173,6 +174,41 @@ describe("composition", () => {
     expect(fill({ b: "2" }).text).toBe("b: 2\n\nafter\n");
     expect(fill({}).text).toBe("after\n");
     expect(fill({}).html).not.toContain('class="details"');
+  });
+});
+
+describe("quotes and lists in the text part", () => {
+  const within = (type: string, times: number, node: DocumentNode): DocumentNode =>
+    Array.from({ length: times }).reduce<DocumentNode>((inner) => block(type, [inner]), node);
+  const sent = (...content: DocumentNode[]) => wrapText(compose(content).text);
+
+  it("begin every line of what they hold, in each other too", () => {
+    const code = block("codeBlock", [text("a\n\nb")]);
+    const item = (...content: DocumentNode[]) => block("listItem", content);
+    const list = block("bulletList", [item(paragraph("c"), code), item(block("blockquote", [paragraph("d"), code]))]);
+    expect(sent(block("blockquote", [paragraph("e"), list, block("blockquote", [code])]), paragraph("f"))).toBe(
+      [
+        ...["> e", ">", "> - c", ">", ">   a", ">", ">   b"],
+        ...["> - > d", ">   >", ">   > a", ">   >", ">   > b", ">", "> > a", "> >", "> > b", "", "f", ""],
+      ].join("\n"),
+    );
+    const broken = block("paragraph", [text("a"), { type: "hardBreak" }, text("b"), { type: "hardBreak" }]);
+    expect(sent(block("blockquote", [broken, paragraph("c")]))).toBe("> a\n> b\n>\n> c\n");
+    const row = block("tableRow", [block("tableCell", [block("blockquote", [code])]), block("tableCell", [broken])]);
+    expect(sent(block("blockquote", [block("table", [row, row])]))).toBe("> > a > > b | a b\n> > a > > b | a b\n");
+  });
+
+  it("are refused where they make a mail of more than 2 MB of a small document", () => {
+    const lines = block("codeBlock", [text("\n".repeat(100_000))]);
+    const refused = () => expect(() => compose([within("blockquote", 35, lines)])).toThrow("larger");
+    expect(cpuMsOf(refused) <= 200 || cpuMsOf(refused) <= 200).toBe(true);
+    expect(compose([within("blockquote", 5, lines)]).text.length).toBeGreaterThan(1_000_000);
+  });
+
+  it("take time by their length alone in the cell of a table", () => {
+    const cell = block("tableCell", [block("codeBlock", [text(`a${" ".repeat(60_000)}b`)])]);
+    const composed = () => void compose([block("table", [block("tableRow", [cell])])]);
+    expect(cpuMsOf(composed) <= 200 || cpuMsOf(composed) <= 200).toBe(true);
   });
 });
 

@@ -2,6 +2,7 @@ import { type DesignSet, findSet } from "../library/sets";
 import { drawn, escapeTokens } from "./brand";
 import type { EmailDocument } from "./document";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
+import { isTooLarge, MAX_MAIL_BYTES, MailTooLargeError } from "./size";
 import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
 
@@ -60,7 +61,7 @@ function writeHead(css: string, title: string): string {
 /**
  * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates:
  * they hold tokens and the marks of `marker.ts`, which `substitute` resolves, and the text is wrapped there too, since
- * the length of a line is not known before.
+ * the length of a line is not known before. Throws MailTooLargeError.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
   const { isBranded = true } = options;
@@ -76,7 +77,10 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
     `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
-  return { html, text: writeTextBlocks(document, colonOf(options.language)) };
+  const room = { left: MAX_MAIL_BYTES };
+  const text = writeTextBlocks(document, { colon: colonOf(options.language), prefix: "", room });
+  if (room.left < 0 || isTooLarge({ html, text })) throw new MailTooLargeError();
+  return { html, text };
 }
 
 /** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */

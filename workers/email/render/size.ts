@@ -3,6 +3,15 @@ import { utf8ToBytes } from "../../kit/crypto/encoding";
 /** What HTML and text of a mail have together at most, in bytes of UTF-8: no mail that people read comes near it. */
 export const MAX_MAIL_BYTES = 2_000_000;
 
+/** HTML and text of a document are larger than those of a mail may be. */
+export class MailTooLargeError extends Error {
+  override name = "MailTooLargeError";
+
+  constructor() {
+    super("the mail is larger than one may be");
+  }
+}
+
 /** What may still be put in, in characters. Below zero it was too much, and nothing more is: no text grows without end. */
 export type Room = { left: number };
 

@@ -1,6 +1,17 @@
 import { type DocumentNode, hasClass, hrefOf, rowTokens, sizeAttribute, stringAttribute } from "./document";
 import { textLinked, textWhen, withoutControls } from "./marker";
+import type { Room } from "./size";
 import { hasToken } from "./token";
+
+/** What the writers of the text need to know of the whole. */
+interface TextContext {
+  /** as of `colonOf` */
+  colon: string;
+  /** what stands in front of every line but the first, by the quotes and lists around it */
+  prefix: string;
+  /** for the prefixes of lines that are no blocks of their own */
+  room: Room;
+}
 
 /** Paragraphs of this class follow each other without an empty line, as the lines of an address do. */
 const TIGHT_CLASS = "line";
@@ -51,28 +62,43 @@ function writeInlines(node: DocumentNode, colon: string): string {
   return text.trim();
 }
 
-const indent = (text: string, first: string, rest: string): string => first + text.replace(/\n(?!\n)/g, `\n${rest}`);
+/** The lines of a block with their prefix; what there is no room for is left out. */
+function prefixLines(text: string, { prefix, room }: TextContext): string {
+  if (prefix === "") return text;
+  const lines = text.split("\n");
+  room.left -= (lines.length - 1) * prefix.length;
+  return room.left < 0 ? "" : lines.join(`\n${prefix}`);
+}
 
-function writeList(node: DocumentNode, colon: string): string {
+const inside = (context: TextContext, prefix: string): TextContext => ({ ...context, prefix: context.prefix + prefix });
+
+function writeList(node: DocumentNode, context: TextContext): string {
   const start = Number.parseInt(sizeAttribute(node.attrs, "start") || "1", 10);
   const items = (node.content ?? []).map((item, index) => {
     const marker = node.type === "orderedList" ? `${start + index}. ` : "- ";
-    return writeWhen(item, indent(writeTextBlocks(item, colon), marker, " ".repeat(marker.length)));
+    return writeWhen(item, marker + writeTextBlocks(item, inside(context, " ".repeat(marker.length))));
   });
-  return items.join("\n");
+  return items.join(`\n${context.prefix}`);
 }
 
 /** Rows of a table of this class are pairs of a name and its value. */
 const PAIRS_CLASS = "details";
 
-function writeTable(table: DocumentNode, colon: string): string {
-  const between = hasClass(table, PAIRS_CLASS) ? colon : " | ";
+/** The lines of a cell in one. */
+function writeCell(cell: DocumentNode, context: TextContext): string {
+  const lines = writeTextBlocks(cell, { ...context, prefix: "" }).split("\n");
+  return lines.flatMap((line) => line.trim() || []).join(" ");
+}
+
+function writeTable(table: DocumentNode, context: TextContext): string {
+  const between = hasClass(table, PAIRS_CLASS) ? context.colon : " | ";
   const rows = (table.content ?? []).map((row, index) => {
-    const cells = (row.content ?? []).map((cell) =>
-      writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
-    );
+    const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
     // The line end goes with its row.
-    return writeWhen(row, (index === 0 ? "" : "\n") + cells.filter((cell) => cell !== "").join(between));
+    return writeWhen(
+      row,
+      (index === 0 ? "" : `\n${context.prefix}`) + cells.filter((cell) => cell !== "").join(between),
+    );
   });
   const tokens = rowTokens(table);
   return tokens === "" ? rows.join("") : textWhen(tokens, rows.join(""));
@@ -91,31 +117,32 @@ function writeImage(node: DocumentNode, colon: string): string {
   return alt === "" ? "" : alt + writeTarget(alt, href, colon);
 }
 
-function writeBlock(node: DocumentNode, colon: string): string {
+function writeBlock(node: DocumentNode, context: TextContext): string {
+  const { colon } = context;
   switch (node.type) {
     case "paragraph":
     case "heading":
-      return writeInlines(node, colon);
+      return prefixLines(writeInlines(node, colon), context);
     case "horizontalRule":
       return "----------";
     case "bulletList":
     case "orderedList":
-      return writeList(node, colon);
+      return writeList(node, context);
     case "codeBlock":
-      return withoutControls((node.content ?? []).map((child) => child.text ?? "").join(""));
+      return prefixLines(withoutControls((node.content ?? []).map((child) => child.text ?? "").join("")), context);
     case "blockquote":
-      return writeTextBlocks(node, colon).replace(/^/gm, "> ");
+      return `> ${writeTextBlocks(node, inside(context, "> "))}`;
     case "table":
-      return writeTable(node, colon);
+      return writeTable(node, context);
     case "button":
-      return writeButton(node, colon);
+      return prefixLines(writeButton(node, colon), context);
     case "image":
-      return writeImage(node, colon);
+      return prefixLines(writeImage(node, colon), context);
     case "previewText":
     case "globalContent":
       return "";
     default:
-      return writeTextBlocks(node, colon);
+      return writeTextBlocks(node, context);
   }
 }
 
@@ -134,15 +161,17 @@ function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
   return [...blocks.slice(0, at), ...blocks.slice(at + 1, code + 1), button, ...blocks.slice(code + 1)];
 }
 
-/** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped; `colon` as of `colonOf`. */
-export function writeTextBlocks(node: DocumentNode, colon: string): string {
+/** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped. */
+export function writeTextBlocks(node: DocumentNode, context: TextContext): string {
+  const lineEnd = `\n${context.prefix}`;
+  const emptyLine = `\n${context.prefix.trimEnd()}${lineEnd}`;
   let text = "";
   let previous: DocumentNode | null = null;
   for (const child of codeFirst(node.content ?? [])) {
-    const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, colon);
+    const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, context);
     if (block === "") continue;
     const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);
-    text += writeWhen(child, (previous === null ? "" : isTogether ? "\n" : "\n\n") + block);
+    text += writeWhen(child, (previous === null ? "" : isTogether ? lineEnd : emptyLine) + block);
     previous = child;
   }
   return text;

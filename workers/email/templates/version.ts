@@ -5,6 +5,7 @@ import { sha256Hex } from "../../kit/crypto/hash";
 import { invalid } from "../../kit/problem";
 import { Problem } from "../problem";
 import { composeDocument, RENDERER_VERSION } from "../render/compose";
+import { MailTooLargeError } from "../render/size";
 import { type MailDraft, usesOf } from "./document-text";
 
 /** What composition makes of a draft, as a version keeps it. */
@@ -41,11 +42,12 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
   };
 }
 
-/** HTML and text of a draft, with its tokens; 503 `renderer_unavailable`. */
+/** HTML and text of a draft, with its tokens; 400 `document: [render_failed]` when they are too large, 503 `renderer_unavailable`. */
 export function composeMailOf({ subject, preheader, document }: MailDraft, look: MailLook) {
   try {
     return composeDocument(document, { ...look, subject, preheader });
   } catch (cause) {
+    if (cause instanceof MailTooLargeError) throw tooLarge();
     throw new Problem("renderer_unavailable", { cause });
   }
 }
