@@ -7,22 +7,30 @@ import type { EmailKeys } from "../keys";
 import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
 import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { MailContent } from "../render/substitution";
 import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import { pinnedMail } from "../templates/content";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
-import { type Claim, markDataStarted } from "./claim.store";
+import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
 import { acceptedScope, isPlatformMail, lastUnknown, readTrace } from "./trace";
 
-/** A message that can be handed to a provider. */
-export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean; mail: OutgoingMail };
+/** A message that has a sender; its mail is composed when its turn comes. */
+export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean };
 
-/** A claimed message that is not attempted: its outcome without one, or the end (unix ms) of its sender's breaker. */
+/** A message that nobody is asked to send, and what becomes of it. */
+type Unmailed = { row: MessageRow; outcome: AttemptOutcome };
+
+/**
+ * A claimed message that is not attempted: its outcome without one, the end (unix ms) of its sender's breaker, or that its
+ * copy was not read.
+ */
 export type UnsentMessage =
-  | { row: MessageRow; outcome: AttemptOutcome }
-  | { row: MessageRow; sender: Sender; openUntil: number };
+  | Unmailed
+  | { row: MessageRow; sender: Sender; openUntil: number }
+  | { row: MessageRow; isUnread: true };
 
 /** A claimed message before its attempt. */
 export type PreparedMessage = ReadyMessage | UnsentMessage;
@@ -30,18 +38,19 @@ export type PreparedMessage = ReadyMessage | UnsentMessage;
 /** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
 export type Attempted = { message: ReadyMessage; outcome: ProviderOutcome | { kind: "released" } };
 
-/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts. */
+/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts, `compose` as composeMessage. */
 export type ClaimContext = {
   cutoff: number;
   leaseMs: number;
   inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   breakers: Breakers;
+  compose: (message: ReadyMessage) => Promise<OutgoingMail | Unmailed>;
 };
 
 /** The unforeseen, such as a fault in our own code: repeated, and final after some. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
 
-/** Decides sender and content of a claimed message; everything that stops it here is an outcome. */
+/** Decides the sender of a claimed message; everything that stops it here is an outcome. */
 export async function prepareMessage(
   services: EmailServices,
   keys: EmailKeys,
@@ -51,6 +60,7 @@ export async function prepareMessage(
 ): Promise<PreparedMessage> {
   const block = claim.blocked.get(row.id);
   if (block !== undefined) return { row, outcome: { kind: "suppressed", code: block } };
+  if (row.default_checksum === null && claim.unreadVersions.has(row.version_id ?? 0)) return { row, isUnread: true };
   try {
     const trace = readTrace(row.trace);
     const choice = await senderOfAttempt(
@@ -72,12 +82,35 @@ export async function prepareMessage(
     const { sender, canMove } = choice;
     const openUntil = breakers.waitsUntil(sender, row.company_id);
     if (openUntil !== null) return { row, sender, openUntil };
-    const content = pinnedMail(row, claim.contents, claim.versions);
+    return { row, sender, canMove };
+  } catch (error) {
+    logFault(services, row, error);
+    return { row, outcome: FAULT };
+  }
+}
+
+/**
+ * The mail of a message. Sign-in mail whose copy is too large with its values says the default content, so that people get
+ * in: one round trip more.
+ */
+export async function composeMessage(
+  services: EmailServices,
+  keys: EmailKeys,
+  claim: Claim,
+  { row, sender }: ReadyMessage,
+): Promise<OutgoingMail | Unmailed> {
+  try {
     // A company's own things never stand in mail of staff.
-    const branding = isPlatformMail(trace) ? null : (claim.brandings.get(row.company_id) ?? null);
-    const composed = await composeMail(row, { content, branding }, sender, services.settings, keys);
-    if (!composed.ok) return { row, outcome: outcomeWithout(composed.code) };
-    return { row, sender, canMove, mail: composed.mail };
+    const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
+    const compose = (content: MailContent | null) =>
+      composeMail(row, { content, branding }, sender, services.settings, keys);
+    let composed = await compose(pinnedMail(row, claim.contents, claim.versions));
+    if (!composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null) {
+      services.log.warn("copy too large", { message_id: row.id, company_id: row.company_id });
+      const { event_type: eventType, language } = row;
+      composed = await compose(await services.platformDb.first(findCurrentContent({ eventType, language })));
+    }
+    return composed.ok ? composed.mail : { row, outcome: outcomeWithout(composed.code) };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };
@@ -91,15 +124,15 @@ function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
 }
 
 /**
- * Sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
+ * Composes and sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
  * SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of the
  * credentials for the same company, because its lane is paused by then, and what a breaker holds back.
  */
 export async function sendGroup(
   services: EmailServices,
   group: readonly ReadyMessage[],
-  { cutoff, leaseMs, inSlot, breakers }: ClaimContext,
-): Promise<Attempted[]> {
+  { cutoff, leaseMs, inSlot, breakers, compose }: ClaimContext,
+): Promise<(Attempted | Unmailed)[]> {
   const config = group[0]?.sender.config;
   if (config === undefined) return [];
   const refused = new Set<number>();
@@ -108,12 +141,14 @@ export async function sendGroup(
   const attempt = async (
     message: ReadyMessage,
     send: (mail: OutgoingMail) => Promise<ProviderOutcome>,
-  ): Promise<Attempted> => {
-    const { row, mail } = message;
-    const isTooLate = cutoff - services.clock.now() < neededMs;
-    if (isTooLate || refused.has(row.company_id) || !breakers.admit(message)) {
-      return { message, outcome: { kind: "released" } };
-    }
+  ): Promise<Attempted | Unmailed> => {
+    const { row } = message;
+    const isTooLate = () => cutoff - services.clock.now() < neededMs;
+    const released: Attempted = { message, outcome: { kind: "released" } };
+    if (isTooLate() || refused.has(row.company_id)) return released;
+    const mail = await compose(message);
+    if ("outcome" in mail) return mail;
+    if (isTooLate() || refused.has(row.company_id) || !breakers.admit(message)) return released;
     try {
       const outcome = await send(mail);
       breakers.note(message, outcome);
@@ -135,7 +170,7 @@ export async function sendGroup(
   return inSlot(async () => {
     const { settings, fetch, clock } = services;
     const session = openSmtpSession(config, (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock));
-    const attempted: Attempted[] = [];
+    const attempted: (Attempted | Unmailed)[] = [];
     try {
       for (const message of group) {
         const { id, company_id, lease_token, lane } = message.row;

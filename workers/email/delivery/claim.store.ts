@@ -20,7 +20,7 @@ import {
 import { SECURITY_NOTICES } from "../../../schemas/email/catalog";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
-import { integer, json, type Kind, text } from "../../kit/db/kind";
+import { boolean, integer, json, type Kind, text } from "../../kit/db/kind";
 import { all, assign, each, inList, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
@@ -35,6 +35,8 @@ export type Claim = {
   contents: Map<string, ContentRow>;
   /** published versions of copies, by id */
   versions: Map<number, VersionContent>;
+  /** ids of versions that there was no room for */
+  unreadVersions: Set<number>;
   providers: Map<number, CompanyProviderRow>;
   brandings: Map<number, BrandingRow>;
   blocked: Map<string, Blocked>;
@@ -91,11 +93,37 @@ const findContents = statement(claim, (p) =>
 
 const { id: versionId, subject, preheader, html, text: textPart } = template_versions;
 
-const findVersions = statement(claim, (p) =>
-  q
-    .select({ id: versionId, subject, preheader, html, text: textPart })
-    .from(template_versions)
-    .where(sql`${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`),
+/** What the copies of one claim may have together, in bytes; the first one is always read. */
+const MAX_COPY_BYTES = 8_000_000;
+
+// Of what is more, only that it is there.
+const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
+  const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
+  const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
+    from ${template_versions}
+    where ${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`;
+  const isRead = sql`(s.bytes <= ${p.maxBytes} or s.place = 1)`;
+  const ifRead = (part: typeof html | typeof textPart) => sql<string>`iif(${isRead}, ${part}, '')`.mapWith(text);
+  return rows(
+    { id: versionId, subject, preheader, html: ifRead(html), text: ifRead(textPart), isRead: isRead.mapWith(boolean) },
+    (columns) => sql`select ${columns} from (${sizes}) s cross join ${template_versions} on ${versionId} = s.id`,
+  );
+});
+
+/** The default content in force of an event in a language. */
+export const findCurrentContent = statement(
+  { eventType: default_contents.event_type, language: default_contents.language },
+  (p) =>
+    q
+      .select(all(default_contents))
+      .from(default_contents)
+      .where(
+        and(
+          eq(default_contents.event_type, p.eventType),
+          eq(default_contents.language, p.language),
+          eq(default_contents.current, true),
+        ),
+      ),
 );
 
 const findProviders = statement(claim, (p) =>
@@ -154,7 +182,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     taken: takeDue(input),
     rows: findTaken({ ids, token }),
     contents: findContents({ ids, token }),
-    versions: findVersions({ ids, token }),
+    versions: findVersions({ ids, token, maxBytes: MAX_COPY_BYTES }),
     providers: findProviders({ ids, token }),
     brandings: findBrandings({ ids, token }),
     blocked: findBlocked({ ids, token, now }),
@@ -165,7 +193,8 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   return {
     rows: found.rows.rows,
     contents: new Map(found.contents.rows.map((row) => [row.checksum, row])),
-    versions: new Map(found.versions.rows.map((row) => [row.id, row])),
+    versions: new Map(found.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
+    unreadVersions: new Set(found.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
     providers: new Map(found.providers.rows.map((row) => [row.company_id, row])),
     brandings: new Map(found.brandings.rows.map((row) => [row.company_id, row])),
     blocked: new Map(found.blocked.rows.map((row) => [row.id, row.code])),

@@ -10,6 +10,7 @@ import { fingerprintPlatform, type Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import {
   type Attempted,
+  composeMessage,
   createSlots,
   type PreparedMessage,
   prepareMessage,
@@ -109,7 +110,8 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
     primaryProvider: services.settings.fallbackProvider,
     canWait: lane !== "auth" && !isSync,
   });
-  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers };
+  const compose = (message: ReadyMessage) => composeMessage(services, keys, claim, message);
+  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose };
   const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
   const messages = new Map(claim.rows.map((row) => [row.id, row]));
@@ -118,7 +120,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
     storeResults(
       run,
       messages,
-      prepared.flatMap((message) => ("mail" in message ? [] : [settleUnsent(run, message)])),
+      prepared.flatMap((message) => (isReady(message) ? [] : [settleUnsent(run, message)])),
       [],
     ),
     ...groups.map(async (group) => {
@@ -126,8 +128,10 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
       return storeResults(
         run,
         messages,
-        attempted.flatMap((one) => settleSent(run, one, breakers.markOf(one.message))),
-        attempted.flatMap((one) => pauseOf(run, one)),
+        attempted.flatMap((one) =>
+          "row" in one ? [settleUnsent(run, one)] : settleSent(run, one, breakers.markOf(one.message)),
+        ),
+        attempted.flatMap((one) => ("row" in one ? [] : pauseOf(run, one))),
       );
     }),
   ];
@@ -138,10 +142,12 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
   return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
+const isReady = (message: PreparedMessage): message is ReadyMessage => "canMove" in message;
+
 function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyMessage[]> {
   const groups = new Map<string, ReadyMessage[]>();
   for (const message of prepared) {
-    if (!("mail" in message)) continue;
+    if (!isReady(message)) continue;
     const { scope, provider } = message.sender;
     const key = `${scope}:${provider}:${scope === "company" ? message.row.company_id : ""}`;
     groups.set(key, [...(groups.get(key) ?? []), message]);
@@ -152,6 +158,7 @@ function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyM
 function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   const now = run.services.clock.now();
   const { row } = message;
+  if ("isUnread" in message) return settleRelease(row, now);
   if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
   const context = { sender: null, canMove: false, isHeldByPause: false, now, withoutWaits: run.isSync, breaker: null };
   return settleAttempt(row, message.outcome, context);

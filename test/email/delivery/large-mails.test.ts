@@ -1,0 +1,107 @@
+import { expect, it } from "vitest";
+import { template_versions } from "../../../db/email/schema";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { accept, freshCompany, startDelivery } from "../../support/email/delivery";
+import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
+import { insertRow } from "../../support/email/rows";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+let lastVersion = Math.floor(Math.random() * 1e9) * 1000;
+
+/** A published version whose HTML is as given, as an own copy of a company has it; answers its id. */
+async function storeVersion(html: string, text = "Hello"): Promise<number> {
+  lastVersion += 1;
+  await insertRow(template_versions, {
+    ...{ id: lastVersion, template_id: lastVersion, number: 1, state: "published", subject: "Hello", preheader: "" },
+    ...{ document: "{}", html, text, renderer_version: 1, checksum: "c", uses: { tokens: [], hosts: [] } },
+    ...{ created_by: null, published_at: 1, created_at: 1 },
+  });
+  return lastVersion;
+}
+
+const ofVersion = (version_id: number) => ({ version_id, template_version: 1, default_checksum: null });
+const large = { company_name: "x".repeat(1000), magic_link_url: "https://auth.example.com/x?t=secret" };
+const repeated = "<p>{{ company_name }}</p>".repeat(3000);
+
+/** The delivery side for a company that the platform sends all mail of. */
+const startFor = (company: number, options: Parameters<typeof startDelivery>[0] = {}) =>
+  startDelivery({ ...options, settings: { platformCompanyIds: new Set([company]) } });
+
+it("a mail that its values make larger than 2 MB fails, and nobody is asked to send it", async () => {
+  const company = freshCompany();
+  const harness = startFor(company);
+  const own = { ...ofVersion(await storeVersion(repeated)), lane: "transactional" as const };
+  const tooLarge = await storeMessage(company, { ...own, variables: large });
+  const other = await storeMessage(company, own);
+  await deliverNow(harness.build(), [tooLarge, other], "transactional");
+  expect(await readMessage(tooLarge)).toMatchObject({ status: "failed", last_error_code: "provider_error" });
+  expect(await attemptsOf(tooLarge)).toMatchObject([
+    { provider: null, outcome: "provider_error", detail: "the mail is too large" },
+  ]);
+  expect(await readMessage(other)).toMatchObject({ status: "sent" });
+  expect(harness.calls).toHaveLength(1);
+});
+
+it("sign-in mail whose copy its values make too large is sent as the default content", async () => {
+  const harness = startDelivery();
+  const own = ofVersion(await storeVersion(repeated));
+  const id = await storeMessage(freshCompany(), { ...own, variables: large });
+  await deliverNow(harness.build(), [id], "auth");
+  expect(await readMessage(id)).toMatchObject({ status: "sent" });
+  expect(harness.calls[0]?.mail.html).toContain(`href="${large.magic_link_url}"`);
+  expect(harness.calls[0]?.mail.html.length).toBeLessThan(200_000);
+});
+
+it("mails are composed as they are sent, so that no more are held than are sent beside each other", async () => {
+  let composed = 0;
+  let answered = 0;
+  let held = 0;
+  const harness = startDelivery({
+    answer: (call, seen, init) => {
+      held = Math.max(held, composed - answered);
+      answered += 1;
+      return accept(call, seen, init);
+    },
+  });
+  const company = freshCompany();
+  const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
+  const settings = { ...harness.build().settings };
+  const { emailPublicUrl } = settings;
+  // Each mail asks once where its pictures are.
+  Object.defineProperty(settings, "emailPublicUrl", {
+    get: () => {
+      composed += 1;
+      return emailPublicUrl;
+    },
+  });
+  await deliverNow(harness.build({ settings }), ids, "auth");
+  expect([composed, answered]).toEqual([10, 10]);
+  expect(held).toBeLessThanOrEqual(5);
+});
+
+it("a claim reads some MB of copies, and gives back the messages of the others without using an attempt up", async () => {
+  const company = freshCompany();
+  const harness = startFor(company);
+  const html = `<p>${"x".repeat(1_800_000)}</p>`;
+  const ids: string[] = [];
+  for (let made = 0; made < 6; made++) {
+    ids.push(await storeMessage(company, { ...ofVersion(await storeVersion(html)), lane: "transactional" }));
+  }
+  const services = harness.build();
+  await deliverNow(services, ids, "transactional");
+  expect(services.platformDb.stats.roundTrips).toBe(3);
+  expect(harness.calls).toHaveLength(4);
+  const waiting = ids.slice(4);
+  expect(harness.rung).toMatchObject([{ lane: "transactional", ids: waiting, delaySeconds: 0 }]);
+  for (const id of waiting) {
+    expect(await readMessage(id)).toMatchObject({
+      status: "retrying",
+      attempt_count: 0,
+      next_attempt_at: harness.now(),
+    });
+  }
+  await deliverNow(harness.build(), waiting, "transactional");
+  for (const id of ids) expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+});
