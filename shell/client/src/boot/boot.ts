@@ -48,4 +48,4 @@ else if (callback) {
     document.head.append(link);
   }
 }
-Object.defineProperty(window, "platformBoot", { value: boot, configurable: true });
+Object.assign(window, { platformBoot: boot });
