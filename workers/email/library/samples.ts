@@ -96,7 +96,7 @@ export function fillMail(
       { emailPublicUrl: "https://mail.example.com" },
     ),
   });
-  if ("error" in filled) throw new Error(filled.error);
+  if ("error" in filled) throw new Error("token" in filled ? filled.token : filled.error);
   return filled;
 }
 
