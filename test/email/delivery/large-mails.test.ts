@@ -50,6 +50,7 @@ it("sign-in mail whose copy its values make too large is sent as the default con
   const id = await storeMessage(freshCompany(), { ...own, variables: large });
   await deliverNow(harness.build(), [id], "auth");
   expect(await readMessage(id)).toMatchObject({ status: "sent" });
+  expect(await attemptsOf(id)).toMatchObject([{ outcome: "accepted", content: "default" }]);
   expect(harness.calls[0]?.mail.html).toContain(`href="${large.magic_link_url}"`);
   expect(harness.calls[0]?.mail.html.length).toBeLessThan(200_000);
 });

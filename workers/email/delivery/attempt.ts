@@ -36,7 +36,14 @@ export type UnsentMessage =
 export type PreparedMessage = ReadyMessage | UnsentMessage;
 
 /** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
-export type Attempted = { message: ReadyMessage; outcome: ProviderOutcome | { kind: "released" } };
+export type Attempted = {
+  message: ReadyMessage;
+  outcome: ProviderOutcome | { kind: "released" };
+  isDefault: boolean;
+};
+
+/** A mail; `isDefault`: it says the default content in the place of the copy. */
+type Composed = { mail: OutgoingMail; isDefault: boolean };
 
 /** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts, `compose` as composeMessage. */
 export type ClaimContext = {
@@ -44,7 +51,7 @@ export type ClaimContext = {
   leaseMs: number;
   inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   breakers: Breakers;
-  compose: (message: ReadyMessage) => Promise<OutgoingMail | Unmailed>;
+  compose: (message: ReadyMessage) => Promise<Composed | Unmailed>;
 };
 
 /** The unforeseen, such as a fault in our own code: repeated, and final after some. */
@@ -98,19 +105,20 @@ export async function composeMessage(
   keys: EmailKeys,
   claim: Claim,
   { row, sender }: ReadyMessage,
-): Promise<OutgoingMail | Unmailed> {
+): Promise<Composed | Unmailed> {
   try {
     // A company's own things never stand in mail of staff.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
     const compose = (content: MailContent | null) =>
       composeMail(row, { content, branding }, sender, services.settings, keys);
     let composed = await compose(pinnedMail(row, claim.contents, claim.versions));
-    if (!composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null) {
+    const isDefault = !composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null;
+    if (isDefault) {
       services.log.warn("copy too large", { message_id: row.id, company_id: row.company_id });
       const { event_type: eventType, language } = row;
       composed = await compose(await services.platformDb.first(findCurrentContent({ eventType, language })));
     }
-    return composed.ok ? composed.mail : { row, outcome: outcomeWithout(composed.code) };
+    return composed.ok ? { mail: composed.mail, isDefault } : { row, outcome: outcomeWithout(composed.code) };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };
@@ -144,19 +152,20 @@ export async function sendGroup(
   ): Promise<Attempted | Unmailed> => {
     const { row } = message;
     const isTooLate = () => cutoff - services.clock.now() < neededMs;
-    const released: Attempted = { message, outcome: { kind: "released" } };
+    const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
     if (isTooLate() || refused.has(row.company_id)) return released;
-    const mail = await compose(message);
-    if ("outcome" in mail) return mail;
+    const composed = await compose(message);
+    if ("outcome" in composed) return composed;
+    const { mail, isDefault } = composed;
     if (isTooLate() || refused.has(row.company_id) || !breakers.admit(message)) return released;
     try {
       const outcome = await send(mail);
       breakers.note(message, outcome);
       if (outcome.kind === "retry" && outcome.pause === true) refused.add(row.company_id);
-      return { message, outcome };
+      return { message, outcome, isDefault };
     } catch (error) {
       logFault(services, row, error);
-      return { message, outcome: FAULT };
+      return { message, outcome: FAULT, isDefault };
     }
   };
 

@@ -164,14 +164,15 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   return settleAttempt(row, message.outcome, context);
 }
 
-function settleSent(run: Run, { message, outcome }: Attempted, breaker: BreakerMark | null): Settlement[] {
+function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canMove } = message;
   // Whoever has the message now stores its result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
-  return [settleAttempt(row, outcome, { sender, canMove, isHeldByPause, now, withoutWaits: run.isSync, breaker })];
+  const context = { sender, canMove, isHeldByPause, now, withoutWaits: run.isSync, breaker, isDefault };
+  return [settleAttempt(row, outcome, context)];
 }
 
 /**

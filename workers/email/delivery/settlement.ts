@@ -36,11 +36,13 @@ export type AttemptContext = {
   now: number;
   withoutWaits: boolean;
   breaker: BreakerMark | null;
+  /** the default content was sent in the place of the copy */
+  isDefault?: boolean;
 };
 
 /** The result of an attempt as it is stored, with its entry in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canMove, isHeldByPause, now, withoutWaits, breaker } = context;
+  const { sender, canMove, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);
   const unknowns = countOutcomes(trace, "delivery_unknown");
   const state = nextState(outcome, {
@@ -68,6 +70,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     wait_seconds: state.status === "retrying" ? state.waitSeconds : null,
     ...(state.status === "retrying" && state.move ? { move: true } : {}),
     ...(sender?.reason === BREAKER_OPEN ? { reason: BREAKER_OPEN } : {}),
+    ...(isDefault ? { content: "default" } : {}),
     ...("detail" in outcome && outcome.detail !== undefined ? { detail: outcome.detail } : {}),
   };
   return {

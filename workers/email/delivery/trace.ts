@@ -4,7 +4,7 @@ import type { Scope } from "../sender/sender";
 
 /**
  * One attempt in the trace of a message, which says why it was accepted and sent as it was. `at` is ISO; `move`: the next one moves; `reason`:
- * why the other sender made it. A wait for a breaker is an entry too, with the outcome `postponed`.
+ * why the other sender made it; `content`: the default one was sent, since the copy was too large. A wait for a breaker is an entry too, with the outcome `postponed`.
  */
 export type DeliveryEntry = {
   at: string;
@@ -15,6 +15,7 @@ export type DeliveryEntry = {
   wait_seconds: number | null;
   move?: true;
   reason?: string;
+  content?: "default";
   detail?: string;
 };
 
