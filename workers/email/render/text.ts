@@ -164,7 +164,8 @@ function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
 /** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped. */
 export function writeTextBlocks(node: DocumentNode, context: TextContext): string {
   const lineEnd = `\n${context.prefix}`;
-  const emptyLine = `\n${context.prefix.trimEnd()}${lineEnd}`;
+  // Of lists nothing stands on an empty line.
+  const emptyLine = `\n${context.prefix.replace(/(^|> ) +$/, "$1")}${lineEnd}`;
   let text = "";
   let previous: DocumentNode | null = null;
   for (const child of codeFirst(node.content ?? [])) {
