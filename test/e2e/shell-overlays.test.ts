@@ -47,6 +47,21 @@ async function openOver(
 
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
+describe.skipIf(!hasChromium)("an overlay", () => {
+  it("gives way to one that its own application opens, and that one stays", async (context) => {
+    const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
+    await say(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
+    const next = page.getByRole("dialog", { name: "Next" });
+    await next.waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/next`)).toBe(true);
+    await frameOf(page, `${application}/next`).waitForLoadState();
+    expect(await next.isVisible()).toBe(true);
+    await next.getByRole("button", { name: "Close" }).click();
+    await next.waitFor({ state: "detached" });
+  });
+});
+
 describe.skipIf(!hasChromium)("toasts", () => {
   it("stand over the bar of a phone, and at the edge where there is none", async (context) => {
     const { page, orders } = await open(context, { width: 375, height: 700 });

@@ -78,7 +78,8 @@ export function connectFrames(shell: Shell): void {
       publisher.forget(frame);
       toasts.dismissOf(frame.id);
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
-      if (overlays.get()?.opener === frame) overlays.close();
+      // An overlay goes for the one that it opens, which stays.
+      if (overlays.get()?.opener === frame && frame.kind !== "overlay") overlays.close();
     },
     cleared() {
       overlays.close();
