@@ -28,6 +28,7 @@ describe("an error report", () => {
     ["https://x.test/orders?at=10:30&customer=jane#sec is gone", "https://x.test/orders is gone"],
     ["/orders?customer=jane-doe#sec", "/orders"],
     ["/orders#jane?", "/orders"],
+    ["f@https://x.test/a.js:1:2\n@https://x.test/b.js?v=1:3:4", "f@https://x.test/a.js:1:2\n@https://x.test/b.js:3:4"],
     ["https://x.test?q=f(x)&customer=jane", "https://x.test"],
     [
       "at a (https://x.test/a.js?v=1:10:5)\n    at https://x.test/b.js?v=2:7:1\nat c (https://x.test/c.js:3:4)",

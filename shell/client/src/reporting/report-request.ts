@@ -32,5 +32,6 @@ export function reportRequest(dsn: string, report: Report): { url: string; body:
 export const anonymous = (text: string): string =>
   text
     .replace(/(\/[^\s?#/]*)[?#](?:\S*?(:\d+:\d+\)?)$|\S*)/gm, "$1$2")
-    .replace(/[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+/g, "[address]")
+    // In a stack of some browsers the address of a script stands behind the name of a function and @.
+    .replace(/[^\s@<>"']+@(?!https?:\/\/)[^\s@<>"']+\.[^\s@<>"']+/g, "[address]")
     .replace(/[A-Za-z0-9_-]{24,}(\.[A-Za-z0-9_-]+)*/g, "[code]");
