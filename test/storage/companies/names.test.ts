@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { company_quotas } from "../../../db/storage/schema";
 import { clock } from "../../../workers/kit/clock";
 import { HOUR_MS } from "../../../workers/kit/time";
@@ -36,7 +36,7 @@ async function named(age: number) {
 it.each(changes)("%s asks identity for the name of a company that is an hour old", async (_what, path, init) => {
   const { call, name } = await named(HOUR_MS);
   expect((await call(path, init)).status).toBeLessThan(300);
-  await vi.waitFor(async () => expect(await name()).not.toBe("Before"));
+  await expect.poll(name).not.toBe("Before");
 });
 
 it.each(changes)("%s leaves a younger name as it is", async (_what, path, init) => {
