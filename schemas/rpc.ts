@@ -1,4 +1,4 @@
-// RPC between Workers over service bindings. Types only: no service imports another.
+// RPC between Workers over service bindings: types and bounds, since no service imports another.
 
 /**
  * What a sibling asks about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,
@@ -37,10 +37,24 @@ export type RuleNotice = {
   told_at: number;
 };
 
+/** Most users of one `memberships` call. */
+export const MAX_MEMBERSHIPS = 100;
+
+/** Users whose access to a company a sibling asks about; `user_ids` holds at most MAX_MEMBERSHIPS. */
+export type MembershipsInput = { company_id: number; user_ids: readonly number[] };
+
+/** Those of the users who may act in the company now, in no order; ids that are missing may not. */
+export type MembershipsResult = { active_user_ids: number[] };
+
 /** The methods of identity's entrypoint `IdentityRpc`, reachable by bindings only. */
 export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
   company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
+  /**
+   * Returns which users are active members of an active company; live staff count everywhere. Rejects malformed input: a
+   * caller without an answer must refuse.
+   */
+  memberships(input: MembershipsInput): Promise<MembershipsResult>;
   /** Mails the owners of rules; a telling that was taken before is taken again without a second mail. */
   tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

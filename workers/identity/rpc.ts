@@ -1,12 +1,20 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { identityErrors } from "../../schemas/identity/errors";
-import type { IdentityRpcMethods, IntrospectInput, IntrospectResult, RuleNotice } from "../../schemas/rpc";
+import type {
+  IdentityRpcMethods,
+  IntrospectInput,
+  IntrospectResult,
+  MembershipsInput,
+  MembershipsResult,
+  RuleNotice,
+} from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/introspection";
 import { type CompanyName, findCompanyName } from "./companies/company";
 import { queueNotices } from "./mail/notice";
+import { listActiveMembers } from "./members/active-members";
 import { services } from "./services";
 
 /** What siblings ask over their bindings; not reachable by HTTP. */
@@ -26,6 +34,11 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** `{id, slug, name}` of a company, or null. */
   async company(input: { company_id: number }): Promise<CompanyName | null> {
     return findCompanyName(this.open(), input.company_id);
+  }
+
+  /** Which of the users may act in the company now. */
+  async memberships(input: MembershipsInput): Promise<MembershipsResult> {
+    return listActiveMembers(this.open(), input);
   }
 
   /** Mails the owners of rules that have begun to fail. */

@@ -2,10 +2,20 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { and, eq, gt } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { memberships, personal_access_tokens } from "../../../db/identity/schema";
-import type { IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+import type { IntrospectInput, IntrospectResult, MembershipsInput } from "../../../schemas/rpc";
 import { IdentityRpc } from "../../../workers/identity/rpc";
+import { countRoundTrips } from "../../support/db/counted-database";
 import { operationsOf, readDocument } from "../../support/http/api-document";
-import { callIdentity, createCompany, createMailbox, identityEnv, json, signIn } from "../../support/identity/identity";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  signIn,
+} from "../../support/identity/identity";
 import { type Pat, path, problemOf, startTokens } from "../../support/identity/pat-company";
 import {
   changeCompany,
@@ -196,6 +206,48 @@ describe("introspect", () => {
     expect(session).toMatchObject({ active: true, kind: "session", sid: expect.any(String) });
     await setup.send("POST", `/${pat.id}/revoke`, member.access_token);
     expect(await ask({ method: "POST" })).toEqual(refused(401, "token_invalid"));
+  });
+});
+
+describe("memberships", () => {
+  it("names active members and live staff of an active company, in one indexed read", async () => {
+    const mailbox = createMailbox();
+    const database = countRoundTrips(identityEnv(mailbox).DB);
+    const env = { ...identityEnv(mailbox), DB: database.db };
+    const [company, other, closed] = [await createCompany(), await createCompany(), await createCompany()];
+    await changeCompany(closed.id, { is_active: false });
+    const user = (more: Partial<Parameters<typeof createUser>[0]>) => createUser({ email: freshEmail(), ...more });
+    const [member, foreign, pending, denied, inactive, staff, ofClosed] = [
+      await user({ company: company.id }),
+      await user({ company: other.id }),
+      await user({ company: company.id, state: "pending" }),
+      await user({ company: company.id, state: "denied" }),
+      await user({ company: company.id, active: false }),
+      await user({ company: other.id, staff: true }),
+      await user({ company: closed.id }),
+    ];
+    const ask = async (company_id: number, user_ids: number[]) => {
+      const answer = await new IdentityRpc(createExecutionContext(), env).memberships({ company_id, user_ids });
+      return answer.active_user_ids.sort((one, two) => one - two);
+    };
+    const everybody = [member, member, foreign, pending, denied, inactive, staff, 4_000_000_000];
+    const before = database.count();
+    expect(await ask(company.id, everybody)).toEqual([member, staff]);
+    expect(database.count() - before).toBe(1);
+    expect(await ask(closed.id, [ofClosed, staff])).toEqual([]);
+    expect(await ask(4_000_000_000, [member, staff])).toEqual([]);
+    expect(await ask(company.id, [])).toEqual([]);
+    await deleteRows(memberships, eq(memberships.user_id, member));
+    expect(await ask(company.id, [member])).toEqual([]);
+  });
+
+  it.each([
+    ["more than 100 users", { company_id: 1, user_ids: Array.from({ length: 101 }, (_, index) => index + 1) }],
+    ["a user id that is text", { company_id: 1, user_ids: ["1"] }],
+    ["no company", { user_ids: [1] }],
+  ])("rejects %s instead of answering", async (_what, input) => {
+    const rpc = new IdentityRpc(createExecutionContext(), identityEnv(createMailbox()));
+    await expect(rpc.memberships(input as MembershipsInput)).rejects.toThrow();
   });
 });
 

@@ -33,6 +33,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const introspected: IntrospectInput[] = [];
   const live = new Map<string, ActiveCaller>();
   const told: RuleNotice[] = [];
+  const members = new Set<string>();
   let isAway = false;
   let keySetReads = 0;
   let isKeySetAway = false;
@@ -49,6 +50,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
     company: async ({ company_id: id }) => {
       if (isAway) throw new Error("identity is away");
       return { id, slug: `company-${id}`, name: `Company ${id}` };
+    },
+    memberships: async ({ company_id, user_ids }) => {
+      if (isAway) throw new Error("identity is away");
+      return { active_user_ids: user_ids.filter((id) => members.has(`${company_id}:${id}`)) };
     },
     tellOwners: async ({ notices }) => {
       if (isAway) throw new Error("identity is away");
@@ -103,6 +108,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
         .setJti(crypto.randomUUID())
         .setExpirationTime((claims.exp as number | undefined) ?? "5m")
         .sign(sign.key ?? privateKey);
+      members.add(`${companyId}:${userId}`);
       live.set(jwt, {
         active: true,
         kind: pat ? "pat" : "session",
@@ -119,5 +125,12 @@ export async function createIdentityDouble(introspect?: Introspect) {
     },
     /** Identity ends a token: it is refused from now on. */
     revoke: (jwt: string) => void live.delete(jwt),
+    /** An owner removes a member: their tokens of the company are refused from now on, and `memberships` leaves them out. */
+    removeMember(companyId: number, userId: number): void {
+      members.delete(`${companyId}:${userId}`);
+      for (const [jwt, caller] of live) {
+        if (caller.company_id === companyId && caller.user_id === userId) live.delete(jwt);
+      }
+    },
   };
 }

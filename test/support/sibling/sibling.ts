@@ -98,6 +98,7 @@ export async function startSibling<B extends SiblingBindings>(
     setIdentityAway: identity.setAway,
     token: identity.token,
     revoke: identity.revoke,
+    removeMember: identity.removeMember,
     /** D1 calls so far */
     roundTrips: database.count,
     /** Rings a Cron Trigger, at a time of its own unless one is given (unix ms). */

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
-import { isAllowedMember } from "../../../db/identity/conditions";
+import { isAllowedMember, isCompanyActive } from "../../../db/identity/conditions";
 import { hasOtherOwner } from "../../../db/identity/membership";
 import {
   memberships,
@@ -9,8 +9,8 @@ import {
   sign_in_requests,
   users,
 } from "../../../db/identity/schema";
-import { integer } from "../../kit/db/kind";
-import { q } from "../../kit/db/query";
+import { integer, json } from "../../kit/db/kind";
+import { each, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const member = { companyId: memberships.company_id, userId: memberships.user_id };
@@ -61,6 +61,17 @@ export const removeMembership = statement(member, (p) => q.delete(memberships).w
 export const findMembership = statement(member, (p) => {
   const { state, state_reason, is_owner } = memberships;
   return q.select({ state, state_reason, is_owner }).from(memberships).where(isMembership(p));
+});
+
+/** Those of the users who may act in the company: active accounts that are let into it, or staff, while it is active. */
+export const findActiveMembers = statement({ companyId: memberships.company_id, userIds: json<number[]>() }, (p) => {
+  const user = each(p.userIds);
+  return rows(
+    { id: users.id },
+    (columns) => sql`select ${columns} from ${user.from} cross join ${users} on ${users.id} = ${user.value}
+        where ${users.is_active} = 1 and ${isCompanyActive(p.companyId)}
+          and (${users.is_staff} = 1 or ${isAllowedMember(p.companyId, users.id)})`,
+  );
 });
 
 // What must not outlive access follows the state itself, not the statement before it: a repeated batch ends the same.
