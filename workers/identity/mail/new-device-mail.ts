@@ -2,7 +2,7 @@ import { greetedName } from "../account/person";
 import { describeCountry, describeDevice, describeTime } from "../caller/device";
 import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
-import { sessionEndUrl, sessionToEndRead } from "../sessions/session-end";
+import { sessionEndUrl, sessionToEndRead } from "../sessions/session-end-link";
 
 /** What the email service is asked to send about a session on a new device; null when the session is gone. */
 export async function newDeviceMail(services: IdentityServices, sid: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { fill, type Page, pageResponse } from "../../kit/pages/page";
 import { waitOf } from "../../kit/pages/wait";
 import { iso } from "../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../caller/device";
-import type { SessionToEnd } from "./session-end";
+import type { SessionToEnd } from "./session-end-link";
 
 type Words = Record<
   | ("ask" | "text" | "button" | "stays" | "when" | "device" | "country" | "unknown")

@@ -1,25 +1,12 @@
-import type { Bound } from "../../kit/db/statement";
 import type { IdentityServices } from "../services";
 import { revokeSession } from "./session.store";
-import { findSessionToEnd, type SessionToEnd } from "./session-end.store";
-import { makeSessionEndToken, readSessionEndToken } from "./session-end-token";
-
-export type { SessionToEnd } from "./session-end.store";
-
-/** The read of a session and of what is said about it. */
-export function sessionToEndRead(sid: string): Bound<SessionToEnd> {
-  return findSessionToEnd({ sid });
-}
-
-/** The address of the page that ends the session; the base never comes from a header. */
-export async function sessionEndUrl(services: IdentityServices, sid: string): Promise<string> {
-  return `${services.settings.issuer}/api/v1/session-end?token=${await makeSessionEndToken(services, sid)}`;
-}
+import { type SessionToEnd, sessionToEndRead } from "./session-end-link";
+import { readSessionEndToken } from "./session-end-token";
 
 /** The session of a token, live or not; null when the token is not ours, or the session is gone. */
 export async function readSessionToEnd(services: IdentityServices, token: string): Promise<SessionToEnd | null> {
   const sid = await readSessionEndToken(services, token);
-  return sid === null ? null : services.db.first(findSessionToEnd({ sid }));
+  return sid === null ? null : services.db.first(sessionToEndRead(sid));
 }
 
 /** Whether the session still lets anybody in. */
