@@ -20,6 +20,11 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
   }
 }
 
+/** Returns the ids of due messages of a lane that no pause holds back, the longest waiting first, at most 500. */
+export function findDue(services: EmailServices, lane: Lane, platformFingerprint: string): Promise<{ id: string }[]> {
+  return services.platformDb.all(findDueOfLane({ lane, now: services.clock.now(), platformFingerprint }));
+}
+
 async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
   const { clock, settings } = services;
   const platformFingerprint = await fingerprintPlatform(settings, await services.keys());

@@ -8,13 +8,13 @@ import { SECOND_MS } from "../../kit/time";
 import { deliverNow } from "../delivery/delivery";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
-import { findDueOfLane } from "./waiting.store";
+import { findDue } from "./waiting";
 
 /** Messages between two looks at the clock. */
 const PART_SIZE = 50;
 
 const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
-  const { platformDb, clock, settings } = services;
+  const { clock, settings } = services;
   const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
   const stopAt = clock.now() + Number(flags.max_seconds) * SECOND_MS;
   const counts = { sent: 0, retried: 0, failed: 0 };
@@ -22,7 +22,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
   for (let hasMore = true; hasMore && !isOver(); ) {
     hasMore = false;
     for (const lane of readLanes(flags)) {
-      const due = await platformDb.all(findDueOfLane({ lane, now: clock.now(), platformFingerprint }));
+      const due = await findDue(services, lane, platformFingerprint);
       for (const part of chunk(due, PART_SIZE)) {
         if (isOver()) break;
         const outcomes = await deliverNow(

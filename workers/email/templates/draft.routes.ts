@@ -15,10 +15,9 @@ import { readPreview, readTest } from "./draft-input";
 import { exampleVariables } from "./example-mail";
 import { fillMail } from "./filled-mail";
 import { warningsOf } from "./preview";
-import { findTemplate } from "./template.store";
 import { composeMailOf } from "./version";
-import { findNewest, findNewestDraft } from "./version.store";
 import { eventOf } from "./version-input";
+import { newestVersionReads } from "./versions";
 
 const PATH = "/api/v1/templates/{id}";
 
@@ -39,10 +38,7 @@ export function mountDrafts({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/preview`,
       summary: "Show a draft with values put in; sends and stores nothing",
-      reads: ({ input: id }) => ({
-        template: id === null ? null : findTemplate({ id }),
-        stored: id === null ? null : findNewest({ templateId: id }),
-      }),
+      reads: ({ input: id }) => newestVersionReads(id, "version"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         return template && { template, stored: results.stored?.first ?? null };
@@ -73,10 +69,7 @@ export function mountDrafts({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/send-test`,
       summary: "Send a draft with example values; to others than the caller by staff alone",
-      reads: ({ input: id }) => ({
-        template: id === null ? null : findTemplate({ id }),
-        stored: id === null ? null : findNewestDraft({ templateId: id }),
-      }),
+      reads: ({ input: id }) => newestVersionReads(id, "draft"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         return template && { template, stored: results.stored?.first ?? null };

@@ -9,11 +9,30 @@ import { findAuthProblem } from "./auth-checks";
 import { requireMailSize } from "./example-mail";
 import { findTemplate } from "./template.store";
 import { composeVersion } from "./version";
-import { activate, archive, findNumber, insertDraft, makeRoom, publish, startOver } from "./version.store";
+import {
+  activate,
+  archive,
+  findNewest,
+  findNewestDraft,
+  findNumber,
+  insertDraft,
+  makeRoom,
+  publish,
+  startOver,
+} from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
 
 /** So long ago a version was replaced at least that makes room for another. */
 const REPLACED_MS = HOUR_MS;
+
+/** Statements: a template and its newest version, of any state or only a draft; null for an id that cannot exist. */
+export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
+  if (templateId === null) return { template: null, stored: null };
+  return {
+    template: findTemplate({ id: templateId }),
+    stored: newest === "draft" ? findNewestDraft({ templateId }) : findNewest({ templateId }),
+  };
+}
 
 type TemplateOf = EditedTemplate["template"];
 

@@ -8,8 +8,8 @@ import { actorOf, changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
-import { findOwnedCompany, type OwnedCompanyRow } from "./company.store";
 import { addOwners, changeCompany, insertOwnersChanged, removeOtherOwners } from "./company-change.store";
+import { findOwnedCompany, type OwnedCompanyRow } from "./owned-company.store";
 
 const STAFF_KEYS = ["slug", "is_active", "data_retention_days"];
 

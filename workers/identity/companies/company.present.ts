@@ -1,5 +1,5 @@
 import { iso } from "../../kit/time";
-import type { OwnedCompanyRow } from "./company.store";
+import type { OwnedCompanyRow } from "./owned-company.store";
 
 /** A company as its members see it. */
 export function presentCompany(company: OwnedCompanyRow) {

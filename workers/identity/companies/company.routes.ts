@@ -18,9 +18,9 @@ import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
 import { Problem } from "../problem";
 import { presentCompany } from "./company.present";
-import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "./company.store";
 import { editCompany, refuseReservedKeys, refuseStaffKeys } from "./company-change";
 import { authorOf, createCompany } from "./new-company";
+import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "./owned-company.store";
 
 const PATH = "/api/v1/companies";
 const TAGS = ["Companies"];

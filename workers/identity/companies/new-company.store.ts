@@ -5,7 +5,7 @@ import { companies, event_log, memberships, oauth_redirects, users } from "../..
 import { boolean, integer, json, nullable, text } from "../../kit/db/kind";
 import { each, from, insertSelect, name, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { ownedCompanyColumns } from "./company.store";
+import { ownedCompanyColumns } from "./owned-company.store";
 
 // A new company is keyed by the event that reports it: a batch that is repeated after a lost connection adds nothing, and
 // every other statement of it finds the company by that event, which alone is kept under its id without the company.

@@ -11,7 +11,6 @@ import { Problem } from "../problem";
 import { readOrigin } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 import { newUsernames } from "../sign-in/username";
-import type { OwnedCompanyRow } from "./company.store";
 import {
   admitOwners,
   createOwner,
@@ -22,6 +21,7 @@ import {
   insertOrigins,
   insertOwnersCreated,
 } from "./new-company.store";
+import type { OwnedCompanyRow } from "./owned-company.store";
 
 const MAX_SLUG = 60;
 

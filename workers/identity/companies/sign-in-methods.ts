@@ -6,7 +6,7 @@ import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { companyRead } from "./company";
-import { setSignInFlags } from "./company.store";
+import { setSignInFlags } from "./sign-in-flags.store";
 
 /** Whether people may sign in to the company by magic link: the deployment, the company and its own switch allow it. */
 export function isMagicLinkEffective(

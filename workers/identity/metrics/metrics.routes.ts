@@ -1,9 +1,10 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { problemResponses } from "../../kit/http/openapi/responses";
+import type { JobSet } from "../../kit/jobs/job";
 import { exposeMetrics } from "../../kit/metrics/exposition";
 import { expositionResponse } from "../../kit/metrics/response";
 import type { IdentityService } from "../http";
-import { jobs } from "../jobs/job-set";
+import type { IdentityServices } from "../services";
 import { readCompanyMetrics, readGlobalMetrics } from "./metrics";
 import { companyFamilies, globalFamilies } from "./metrics.present";
 
@@ -15,7 +16,7 @@ const exposition = expositionResponse(
 );
 
 /** Mounts the two scrapes; they are GET alone. */
-export function mountMetrics(service: IdentityService): void {
+export function mountMetrics(service: IdentityService, jobs: JobSet<IdentityServices>): void {
   service.route(
     {
       method: "get",
