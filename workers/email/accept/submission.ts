@@ -5,8 +5,8 @@ import type { Lane } from "../../../schemas/email/lanes";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import type { BatchItem, BatchResults } from "../../kit/db/db";
-import { attempt, settle } from "../../kit/http/call";
 import { readJson } from "../../kit/http/request/body";
+import { tryParseAsync, unwrap } from "../../kit/http/request/parsed";
 import type { JsonObject } from "../../kit/json";
 import { isServiceKey, mayAddress, readServiceClient, type ServiceClient, touchLater } from "../clients/service-client";
 import type { EmailKeys } from "../keys";
@@ -68,12 +68,12 @@ export async function openSubmit<R extends Record<string, BatchItem>>(
 ): Promise<Opened<R>> {
   const bearer = readBearer(request);
   if (!isServiceKey(bearer)) throw unauthorized();
-  const sent = await attempt(() => readJson(request, { limit: opening.limit }));
+  const sent = await tryParseAsync(() => readJson(request, { limit: opening.limit }));
   const keys = await services.keys();
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
   const body = orNull(() => {
-    const value = settle(sent);
+    const value = unwrap(sent);
     checkDepth(value);
     return value;
   });
@@ -95,7 +95,7 @@ export async function openSubmit<R extends Record<string, BatchItem>>(
   const client = readServiceClient(facts.key);
   if (client === null) throw unauthorized();
   touchLater(services, client, now);
-  const checked = settle(sent);
+  const checked = unwrap(sent);
   checkDepth(checked);
   const companyId = readCompanyId(checked);
   if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");

@@ -1,6 +1,7 @@
 import { requireAdmin } from "../../kit/auth/caller";
 import { requireOwner } from "../../kit/auth/role";
 import type { Result } from "../../kit/db/db";
+import { parseNamedCompany } from "../../kit/http/request/company-scope";
 import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
@@ -28,7 +29,7 @@ export async function requireMetricsScope(services: EmailServices, request: Requ
   const caller = await requireAdmin(request, services);
   const query = new URL(request.url).searchParams.get("company_id") ?? undefined;
   if (query === undefined && (caller.isStaff || caller.seesAllMetrics)) return null;
-  return requireOwner(caller, { query });
+  return requireOwner(caller, parseNamedCompany({ query }));
 }
 
 /** The figures of one company, in one round trip. */

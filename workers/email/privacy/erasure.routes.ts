@@ -2,11 +2,11 @@ import { emailErrors } from "../../../schemas/email/errors";
 import { eraseBody, erasedSchema } from "../../../schemas/email/privacy";
 import { limitMutation, readBearer, requireAdmin } from "../../kit/auth/caller";
 import { requireStaffScope } from "../../kit/auth/role";
-import { attempt, settle } from "../../kit/http/call";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
-import { companyScope } from "../../kit/http/request/company-scope";
+import { companyScope, parseNamedCompany } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
+import { tryParseAsync, unwrap, valueOr } from "../../kit/http/request/parsed";
 import { invalid } from "../../kit/problem";
 import { requireServiceKey } from "../clients/caller";
 import { isServiceKey, mayAddress } from "../clients/service-client";
@@ -71,11 +71,11 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
 /** Staff as in every call of a person, but what is erased is gone: the token's company is not taken for the one they mean. */
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
-  const sent = await attempt(() => readJson(req.raw));
-  const seen = "value" in sent ? sent.value : {};
-  const companyId = requireStaffScope(caller, { query: req.query("company_id"), body: seen.company_id });
+  const sent = await tryParseAsync(() => readJson(req.raw));
+  const named = parseNamedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
+  const companyId = requireStaffScope(caller, named);
   await limitMutation(services, caller);
-  const body = settle(sent);
+  const body = unwrap(sent);
   if (companyId === null) throw invalid({ company_id: ["required"] });
   return { companyId, address: readTarget(body), actor: { kind: caller.kind, userId: caller.userId } };
 }

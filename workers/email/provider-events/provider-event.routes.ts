@@ -3,6 +3,7 @@ import { emailErrors } from "../../../schemas/email/errors";
 import { providerWebhookBody, providerWebhookSchema } from "../../../schemas/email/provider-events";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { decodeText, readBytes } from "../../kit/http/request/body";
+import { tryParse } from "../../kit/http/request/parsed";
 import type { EmailContext, EmailService } from "../http";
 import { Problem } from "../problem";
 import { postmarkFormat } from "./postmark-format";
@@ -85,17 +86,10 @@ async function take(c: EmailContext, format: Format): Promise<Response> {
   if (!STREAM.test(stream)) throw new Problem("not_found");
   const bytes = await readBytes(c.req.raw, MAX_BYTES);
   await receive(c.get("services"), format, {
-    ...{ request: c.req.raw, raw: textOfBytes(bytes), stream },
+    request: c.req.raw,
+    text: tryParse(() => decodeText(bytes)),
     company: c.req.query("company_id") ?? null,
+    stream,
   });
   return c.json({ status: "ok" });
-}
-
-/** What bytes that are no text say is nothing, which is told to who has proven themselves. */
-function textOfBytes(bytes: Uint8Array): string {
-  try {
-    return decodeText(bytes);
-  } catch {
-    return "";
-  }
 }

@@ -55,7 +55,8 @@ type Proof = {
 export type ProviderFormat = {
   /** whether one of the secrets of the company, or of the platform, stands behind it */
   verify: (request: Request, known: Proof) => Promise<boolean>;
-  read: (body: JsonObject, request: Request) => ProviderNotice | Promise<ProviderNotice>;
+  /** throws a Problem for a body that this provider never sends; the webhook is proven first */
+  read: (body: JsonObject, request: Request) => ProviderNotice;
 };
 
 const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{32})$/;

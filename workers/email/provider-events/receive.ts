@@ -2,9 +2,9 @@ import { eventKeys } from "../../../db/email/event-log";
 import type { MessageRow } from "../../../db/email/rows";
 import { open, SealError, seal } from "../../kit/crypto/seal";
 import { dbOfScope } from "../../kit/db/db";
+import { parseJsonObject } from "../../kit/http/request/body";
+import { type Parsed, parseFrom, unwrap, valueOr } from "../../kit/http/request/parsed";
 import { uuid } from "../../kit/ids";
-import { isObject, type JsonObject } from "../../kit/json";
-import { invalid } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { openAddress } from "../messages/seal";
@@ -23,6 +23,7 @@ import {
   findKept,
   findKeptOf,
   keepWaiting,
+  type Question,
   readFacts,
   remember,
   type WaitingEvent,
@@ -40,8 +41,8 @@ const PLATFORM = "platform";
 /** Who signed: a company's own secret, or the platform's. */
 type Signer = { scope: string; companyId: number | null };
 
-/** A webhook as it came: `company` is the query's text, null without one. */
-export type Incoming = { request: Request; raw: string; company: string | null; stream: string };
+/** A webhook as it came: `text` is its body, `company` that of the query, null without one. */
+export type Incoming = { request: Request; text: Parsed<string>; company: string | null; stream: string };
 
 /**
  * Proves and applies one webhook of a provider: two round trips, and one for what is known already. 401 unless a secret of
@@ -50,30 +51,26 @@ export type Incoming = { request: Request; raw: string; company: string | null; 
 export async function receive(
   services: EmailServices,
   format: ProviderFormat & { isStandard: boolean },
-  { request, raw, company, stream }: Incoming,
+  { request, text, company, stream }: Incoming,
 ): Promise<void> {
   const { clock, settings } = services;
   const companyId = company === null ? null : /^[1-9]\d{0,14}$/.test(company) ? Number(company) : 0;
   const signer: Signer = { scope: companyId === null ? PLATFORM : String(companyId), companyId };
   const db = dbOfScope(services, companyId);
-  const body = parseBody(raw);
-  const notice: ProviderNotice = body === null ? { kind: "ignored" } : await format.read(body, request);
-  const asked = notice.kind === "message" ? notice : null;
-  const hookId = notice.kind === "message" || notice.kind === "unsubscribed" ? notice.hookId : "";
-  const { messageId = null, providerMessageId = null } = asked ?? {};
-  const facts = await readFacts(db, { companyId, scope: signer.scope, hookId, messageId, providerMessageId });
+  const body = parseFrom(text, parseJsonObject);
+  const read = parseFrom(body, (fields) => format.read(fields, request));
+  const facts = await readFacts(db, { companyId, scope: signer.scope, ...idsOf(valueOr(read, null)) });
   const now = clock.now();
   const secrets =
     companyId === null
       ? [settings.providerWebhookSecret].filter((secret) => secret !== "")
       : await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
-  const known = { raw, body, secrets, now, fetch: services.fetch };
-  const isProven = secrets.length > 0 && (await format.verify(request, known));
+  const proof = { raw: valueOr(text, ""), body: valueOr(body, null), secrets, now, fetch: services.fetch };
+  const isProven = secrets.length > 0 && (await format.verify(request, proof));
   // SNS shows the password of its address to who asks for it (RFC 9110, 11.6.1).
   const challenge = format.isStandard ? "Bearer" : 'Basic realm="webhooks"';
   if (!isProven) throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
-  if (body === null) throw invalid({ body: ["invalid"] });
-  if (format.isStandard && !isObject(body.data)) throw invalid({ data: ["invalid"] });
+  const notice = unwrap(read);
   if (facts.isRepeat) return;
   if (notice.kind === "confirm") await confirm(services, notice.url);
   if (notice.kind === "unsubscribed") await leaveBulk(services, signer, notice, now);
@@ -84,14 +81,11 @@ export async function receive(
   else await db.batch(remember({ ...notice, scope: signer.scope, now, result: "unknown" }));
 }
 
-function parseBody(raw: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return isObject(value) ? value : null;
-  } catch {
-    // Told to who has proven themselves, later.
-    return null;
-  }
+/** What the facts of a notice are found by; what is ignored, or could not be read (null), finds nothing. */
+function idsOf(notice: ProviderNotice | null): Pick<Question, "hookId" | "messageId" | "providerMessageId"> {
+  const none = { hookId: "", messageId: null, providerMessageId: null };
+  if (notice?.kind === "message") return notice;
+  return notice?.kind === "unsubscribed" ? { ...none, hookId: notice.hookId } : none;
 }
 
 /** Whether a message was sent by the sender whose secret signed the event. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "../../kit/crypto/hash";
 import { isObject, type JsonObject } from "../../kit/json";
+import { invalid } from "../../kit/problem";
 import { MINUTE_MS, SECOND_MS } from "../../kit/time";
 import { sign } from "../../kit/webhooks/subscriptions/signing-secret";
 import {
@@ -48,7 +49,7 @@ export const standardFormat: ProviderFormat = {
   read(body, request) {
     const hookId = readHeaders(request).id;
     const { type, data } = body;
-    if (!isObject(data)) return { kind: "ignored" };
+    if (!isObject(data)) throw invalid({ data: ["invalid"] });
     if (type === "contact.updated") return readContact(hookId, data);
     const known = TYPES.get(textOf(type));
     return known === undefined ? { kind: "ignored" } : readEvent(hookId, known, data);

@@ -2,7 +2,7 @@ import type { CompanyRow } from "../../../db/identity/schema";
 import type { BatchResults } from "../../kit/db/db";
 import { readList } from "../../kit/http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
-import { companyScope } from "../../kit/http/request/company-scope";
+import { requireCompany } from "../../kit/http/request/company-scope";
 import { companyRead } from "../companies/company";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
@@ -43,33 +43,20 @@ async function admitToCompany<R extends Reads>(
   request: Request,
   { role, named, reads, isList }: Asked<CompanyRole, R>,
 ): Promise<Admitted<Caller, CompanyRow, R>> {
-  let readFor: number | null = null;
-  const checks = ({ company_id }: AccessClaims): Reads => {
-    // Which company staff ask about is known before it is known whether they are staff: read now, judge below.
-    readFor = scopeOrNull({ ...named, token: company_id, isStaff: true });
-    return readFor === null ? {} : { [COMPANY]: companyRead(readFor) };
-  };
-  const rows = ({ sub }: AccessClaims): Reads =>
-    (readFor === null ? null : reads({ userId: Number(sub), companyId: readFor })) ?? {};
+  // Whether the caller may name another company than their own is known only with the live row: read now, judge below.
+  const company = ({ company_id }: AccessClaims): Reads =>
+    named.ok ? { [COMPANY]: companyRead(named.value ?? company_id) } : {};
+  const rows = ({ sub, company_id }: AccessClaims): Reads =>
+    (named.ok ? reads({ userId: Number(sub), companyId: named.value ?? company_id }) : null) ?? {};
   const presented = presentedBy(request);
   const { caller, results } = isList
-    ? await authenticate(services, presented, checks, (claims) => readList(services.db, request, rows(claims)))
-    : await authenticate(services, presented, (claims) => ({ ...checks(claims), ...rows(claims) }));
-  const companyId = companyScope({ ...named, token: caller.companyId, isStaff: caller.isStaff });
+    ? await authenticate(services, presented, company, (claims) => readList(services.db, request, rows(claims)))
+    : await authenticate(services, presented, (claims) => ({ ...company(claims), ...rows(claims) }));
+  const companyId = requireCompany(named, { token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);
   const { [COMPANY]: found, ...own } = results as { [COMPANY]?: { first: CompanyRow | null } };
-  const company = companyId === readFor ? found?.first : undefined;
-  if (!company) throw new Problem("not_found");
-  return { caller, scope: company, results: own as BatchResults<R> };
-}
-
-function scopeOrNull(input: Parameters<typeof companyScope>[0]): number | null {
-  try {
-    return companyScope(input);
-  } catch (error) {
-    if (error instanceof Problem) return null;
-    throw error;
-  }
+  if (!found?.first) throw new Problem("not_found");
+  return { caller, scope: found.first, results: own as BatchResults<R> };
 }
 
 function requireRole(caller: Caller, companyId: number, role: CompanyRole): void {

@@ -2,7 +2,7 @@ import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { settingsSchema } from "../../../schemas/identity/sign-in-methods";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
-import { companyScope } from "../../kit/http/request/company-scope";
+import { companyScope, noNamedCompany } from "../../kit/http/request/company-scope";
 import { Problem } from "../../kit/problem";
 import { authorizeCaller } from "../caller/authorize";
 import { bearerOf } from "../caller/credential";
@@ -52,7 +52,7 @@ async function findMember(services: IdentityServices, request: Request, named: n
   try {
     return await authorizeCaller(services, request, {
       role: "self",
-      named: {},
+      named: noNamedCompany,
       reads: ({ companyId }) => (companyId === null ? null : signInMethodReads(named ?? companyId)),
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { staffRefusals } from "../../kit/auth/staff";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
+import { noNamedCompany } from "../../kit/http/request/company-scope";
 import { mountScheduledJobs } from "../../kit/jobs/mount";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../caller/authorize";
@@ -26,7 +27,7 @@ async function authorizeStaff<R extends Reads>(
   request: Request,
   { reads }: Asked<"staff", R>,
 ): Promise<Admitted<Caller, null, R>> {
-  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: {}, reads });
+  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: noNamedCompany, reads });
   if (!caller.isStaff) throw new Problem("forbidden");
   return { caller, scope: null, results };
 }

@@ -1,5 +1,5 @@
 import type { RowOfStatement } from "../../kit/db/statement";
-import { refuseCompanyId } from "../../kit/http/request/company-scope";
+import { noNamedCompany, refuseCompanyId } from "../../kit/http/request/company-scope";
 import type { JobSet } from "../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
@@ -66,7 +66,7 @@ export async function readCompanyMetrics(
   const now = services.clock.now();
   const { caller, scope, results } = await authorizeCaller(services, request, {
     role: "self",
-    named: {},
+    named: noNamedCompany,
     reads: ({ companyId }) =>
       companyId === null
         ? null
@@ -103,7 +103,7 @@ export async function readGlobalMetrics(
   const { states, counters: jobCounters } = jobTotals(set);
   const { caller, results } = await authorizeCaller(services, request, {
     role: "self",
-    named: {},
+    named: noNamedCompany,
     reads: () => ({
       totals: findTotals({ companyId: 0 }),
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),

@@ -57,11 +57,14 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
 /** Staff or an owner, for the company of the token and no other; 400 `company_id_not_allowed` when one is named. */
 function requireOwnCompany({
   caller,
-  named,
+  request,
+  seen,
 }: {
   caller: Caller;
-  named: { query?: string | undefined; body?: unknown };
+  request: Request;
+  seen: Record<string, unknown>;
 }) {
-  if (named.query !== undefined || named.body !== undefined) throw new Problem("company_id_not_allowed");
+  const isNamed = new URL(request.url).searchParams.has("company_id") || seen.company_id !== undefined;
+  if (isNamed) throw new Problem("company_id_not_allowed");
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
 }

@@ -1,8 +1,9 @@
 import { type Databases, dbOfScope } from "../db/db";
 import { readList } from "../http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
+import type { NamedCompany } from "../http/request/company-scope";
 import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
-import { type NamedScope, requireOwner, requireRowScope, requireStaffScope } from "./role";
+import { requireOwner, requireRowScope, requireStaffScope } from "./role";
 
 /**
  * What a call of each role is about: `owner` a company, of which the caller is an owner, or staff; `row` the company that
@@ -14,7 +15,7 @@ const scopeOf = {
   owner: requireOwner,
   row: requireRowScope,
   staff: requireStaffScope,
-} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedScope) => number | null>;
+} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedCompany) => number | null>;
 
 /** Admits calls of people to a service that is not identity: token, company, role, then the reads in one round trip. */
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(

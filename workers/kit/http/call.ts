@@ -3,13 +3,14 @@ import type { Context } from "hono";
 import type * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { LazySchema } from "../../../schemas/lazy-schema";
-import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
 import { giveBookmark } from "./bookmark";
 import { builtSchema, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
+import { type NamedCompany, parseNamedCompany } from "./request/company-scope";
 import { parse } from "./request/parse";
+import { parsed, tryParseAsync, unwrap, valueOr } from "./request/parsed";
 import type { Service } from "./service";
 
 /** Statements that a call reads by before it acts, under the names of their results. */
@@ -21,10 +22,10 @@ export type ReadsFor = { userId: number; companyId: number | null };
 /** As ReadsFor, for what calls of a role are about: there is a company unless that may be null. */
 type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; companyId: number };
 
-/** What a call asks of the check of its caller; `reads` answers null while query or path are faulty, which is told later. */
+/** What a call needs to know of its caller; `reads` returns null when query or path are refused, which comes after the caller. */
 export type Asked<Role extends string, R extends Reads> = {
   role: Role;
-  named: NamedScope;
+  named: NamedCompany;
   reads: (who: ReadsFor) => R | null;
   /** a list by page or cursor: what it shows may come of a replica, what the caller is judged by may not */
   isList?: boolean | undefined;
@@ -74,8 +75,7 @@ export type Known<S, Caller, Scope> = {
   request: Request;
   caller: Caller;
   scope: Scope;
-  /** the company that the call names by itself, in its query or body; undefined: none */
-  named: NamedScope;
+  named: NamedCompany;
   seen: Record<string, unknown>;
 };
 
@@ -226,35 +226,35 @@ export function createCalls<
     async function run(c: Context<E>): Promise<Response> {
       const { raw } = c.req;
       const services = c.get("services");
-      const asked = await attempt(
+      const input = await tryParseAsync(
         async () =>
           (await declared.input?.({ query: c.req.query(), params: c.req.param(), request: raw, services })) as I,
       );
-      const sent =
-        body || declared.companyInBody ? await attempt(() => readJson(raw, body ?? { optional: true })) : null;
-      const seen = sent !== null && "value" in sent ? sent.value : {};
-      const named = { query: c.req.query("company_id"), body: seen.company_id };
+      const hasBody = body !== undefined || declared.companyInBody === true;
+      const sent = hasBody ? await tryParseAsync(() => readJson(raw, body ?? { optional: true })) : parsed({});
+      const seen: Record<string, unknown> = valueOr(sent, {});
+      const named = parseNamedCompany({ query: c.req.query("company_id"), body: seen.company_id });
       const { caller, scope, results } = await authorize(services, raw, {
         role: declared.role,
         named,
         isList: isList(),
         reads: (who) => {
-          if ("problem" in asked) return null;
+          if (!input.ok) return null;
           // An authorizer names a company for every role whose scope is never null.
           const readsFor = who as ReadsForScope<Scopes[K]>;
-          return declared.reads?.({ ...readsFor, input: asked.value, services }) ?? ({} as R);
+          return declared.reads?.({ ...readsFor, input: input.value, services }) ?? ({} as R);
         },
       });
       const known = { services, request: raw, caller, scope, named, seen };
       await declared.permit?.(known);
-      const input = settle(asked);
-      const row = declared.row?.({ ...known, input, results });
+      const proven = { ...known, input: unwrap(input), results };
+      const row = declared.row?.(proven);
       if (declared.row && (row === null || row === undefined)) throw new Problem<string>(missing);
       const found = { ...known, row: row as Row };
       if (isMutation && isCounted) await limit?.(services, caller);
       await declared.limit?.(found);
-      const value = sent && body ? await body.read(settle(sent), found) : undefined;
-      const response = await handler({ ...found, c, input, results, body: value as B });
+      const value = body && (await body.read(unwrap(sent), found));
+      const response = await handler({ ...proven, c, row: row as Row, body: value as B });
       return isMutation ? giveBookmark(response, bookmarkOf?.(services, scope) ?? null) : response;
     }
   };
@@ -263,25 +263,6 @@ export function createCalls<
 /** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
 function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
-}
-
-/** A value, or the refusal that is told only when those before it are not. */
-type Attempt<T> = { value: T } | { problem: Problem };
-
-/** Reads what may be refused later only: a Problem is kept, other errors are thrown. */
-export async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
-  try {
-    return { value: await read() };
-  } catch (error) {
-    if (error instanceof Problem) return { problem: error };
-    throw error;
-  }
-}
-
-/** The value of an attempt; throws its Problem. */
-export function settle<T>(attempted: Attempt<T>): T {
-  if ("problem" in attempted) throw attempted.problem;
-  return attempted.value;
 }
 
 function inTableOrder(errors: ErrorTable, codes: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { type NamedCompany, namesNone } from "../http/request/company-scope";
 import { toCounters, toRetryAfterSeconds } from "../limits/limiter";
 import { Problem } from "../problem";
 import { MINUTE_MS } from "../time";
@@ -10,13 +11,12 @@ const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 type Reach = {
   caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
-  named: { query?: string | undefined; body?: unknown };
+  named: NamedCompany;
 };
 
 /** The company whose rows a path may name, or null: staff who name no company reach those of every company. */
 export function rowScope({ caller, scope, named }: Reach): number | null {
-  const isNamed = named.query !== undefined || (named.body !== undefined && named.body !== null);
-  return caller.isStaff && !isNamed ? null : scope.company.id;
+  return caller.isStaff && namesNone(named) ? null : scope.company.id;
 }
 
 /** The row when it is there and in reach, else null. */

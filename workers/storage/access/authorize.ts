@@ -4,7 +4,7 @@ import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
 import { dbOfScope } from "../../kit/db/db";
 import { readList } from "../../kit/http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
-import { companyScope } from "../../kit/http/request/company-scope";
+import { companyScope, noNamedCompany } from "../../kit/http/request/company-scope";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
@@ -37,7 +37,7 @@ async function admit(
     return { caller, scope: caller.companyId };
   }
   const caller = await requireAdmin(request, services);
-  if (role === "owner") return { caller, scope: requireOwner({ ...caller, isStaff: caller.isStaff }, {}) };
+  if (role === "owner") return { caller, scope: requireOwner(caller, noNamedCompany) };
   if (role === "quota") return { caller, scope: requireQuotaScope(caller, request) };
   requireStaff(caller);
   return { caller, scope: null };

@@ -9,10 +9,10 @@ import {
   uploadOpenedSchema,
   uploadStateSchema,
 } from "../../../schemas/storage/uploads";
-import { attempt, settle } from "../../kit/http/call";
 import { builtSchema, jsonBody, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
 import { parse } from "../../kit/http/request/parse";
+import { tryParse, unwrap, valueOr } from "../../kit/http/request/parsed";
 import { uuidOf } from "../../kit/http/request/path-id";
 import { admitMember } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
@@ -176,10 +176,10 @@ async function open(c: StorageContext, bucket: string): Promise<Response> {
   const request = c.req.raw;
   const { companyId, person } = await admitMember(services, request);
   // A bucket that is not there is told before a path that cannot be.
-  const asked = await attempt(async () => readUrlPath(request, 4));
+  const path = tryParse(() => readUrlPath(request, 4));
   const at = { companyId, person, bucket };
-  const place = await findPlace(services, { ...at, path: "value" in asked ? asked.value : "" });
-  const target = { ...at, path: settle(asked) };
+  const place = await findPlace(services, { ...at, path: valueOr(path, "") });
+  const target = { ...at, path: unwrap(path) };
   const body = parse(uploadBody, await readJson(request));
   const { size } = body;
   const metadata = body.metadata ? readMetadata(JSON.stringify(body.metadata), "metadata") : null;

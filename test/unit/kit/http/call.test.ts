@@ -5,7 +5,7 @@ import { commonErrors } from "../../../../schemas/errors";
 import { Problem as IdentityProblem } from "../../../../workers/identity/problem";
 import { type Admitted, type Asked, bodyOf, createCalls, type Reads } from "../../../../workers/kit/http/call";
 import { type problemResponses, refusals } from "../../../../workers/kit/http/openapi/responses";
-import { companyScope } from "../../../../workers/kit/http/request/company-scope";
+import { requireCompany } from "../../../../workers/kit/http/request/company-scope";
 import type { Service } from "../../../../workers/kit/http/service";
 import { invalid, Problem } from "../../../../workers/kit/problem";
 
@@ -44,7 +44,7 @@ function startService() {
   ): Promise<Admitted<Caller, Scopes[K], R>> {
     const name = request.headers.get("authorization");
     if (name === null) throw new Problem("unauthorized");
-    const scope = companyScope({ ...named, token: 7, isStaff: name === "staff" });
+    const scope = requireCompany(named, { token: 7, isStaff: name === "staff" });
     if (role === "staff" && name !== "staff") throw new Problem("forbidden");
     const statements = reads({ userId: 1, companyId: scope });
     done.push(statements === null ? "no reads" : `reads ${Object.keys(statements).join()}`);
@@ -157,7 +157,7 @@ describe("a call", () => {
   it("without a body of its own takes the company from one, and looks at nothing else in it", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, named }) =>
-      c.json({ named: named.body ?? null }),
+      c.json({ named: named.ok ? named.value : "refused" }),
     );
     service.call({ ...things, method: "delete", role: "owner" }, ({ c }) => c.json({}));
     const post = { ...change({ company_id: 7 }), method: "POST" };

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../../json";
 import { invalid, Problem } from "../../problem";
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
@@ -48,18 +49,28 @@ export function decodeText(bytes: Uint8Array): string {
 export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string };
 
 /** The JSON object of a request; 413, 415, 400. No media type is read as JSON. */
-export async function readJson(request: Request, options: JsonOptions = {}): Promise<Record<string, unknown>> {
+export async function readJson(request: Request, options: JsonOptions = {}): Promise<JsonObject> {
   const type = request.headers.get("content-type");
   if (type && !jsonType.test(type)) throw new Problem("unsupported_media_type");
   const text = decodeText(await readBytes(request, options.limit ?? 65_536));
   if (options.optional && text.trim() === "") return {};
-  let value: unknown;
+  const value = parseJson(text);
+  if (Array.isArray(value) && options.listAs !== undefined) return { [options.listAs]: value };
+  return requireObject(value);
+}
+
+/** The JSON object of a text; 400 `body: [invalid]` for anything else. */
+export const parseJsonObject = (text: string): JsonObject => requireObject(parseJson(text));
+
+function requireObject(value: unknown): JsonObject {
+  if (!isObject(value)) throw invalid({ body: ["invalid"] });
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
   }
-  if (Array.isArray(value) && options.listAs !== undefined) return { [options.listAs]: value };
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ body: ["invalid"] });
-  return value as Record<string, unknown>;
 }

@@ -1,5 +1,6 @@
 import { invalid, Problem } from "../../problem";
 import { readBytes } from "./body";
+import { type Parsed, parsed, tryParse, unwrap } from "./parsed";
 
 /** A company id in JSON (integer) or in a query (decimal text); undefined when it is neither. */
 function readCompanyId(value: unknown): number | undefined {
@@ -13,26 +14,48 @@ function checked(value: unknown): number {
   return id;
 }
 
+/** The company that a call names by itself, null when it names none; refused with 400 `company_id: [invalid|mismatch]`. */
+export type NamedCompany = Parsed<number | null>;
+
+/** A call that names no company. */
+export const noNamedCompany: NamedCompany = parsed(null);
+
+/** Whether a call names no company at all; false for one that cannot be read. */
+export const namesNone = (named: NamedCompany) => named.ok && named.value === null;
+
+/** The company that a call names in its query, then in its body. */
+export function parseNamedCompany(from: { query?: string | undefined; body?: unknown }): NamedCompany {
+  return tryParse(() => {
+    const query = from.query === undefined ? null : checked(from.query);
+    const body = from.body === undefined || from.body === null ? null : checkedBody(from.body);
+    if (query !== null && body !== null && query !== body) throw invalid({ company_id: ["mismatch"] });
+    return query ?? body;
+  });
+}
+
 /**
- * The company of a call: query, then body, then token. 400 `[invalid]`, `[required]`, `[mismatch]`;
- * 403 `company_mismatch` when it is another than the token's and the caller is no staff.
+ * The company of a call: the one that it names, else the token's. 400 `company_id: [required]`; 403 `company_mismatch` when
+ * it is another than the token's (null: the token has none; absent: there is no token) and the caller is not staff.
  */
+export function requireCompany(named: NamedCompany, caller: { token?: number | null; isStaff?: boolean }): number {
+  const { token, isStaff = false } = caller;
+  const companyId = unwrap(named);
+  if (companyId === null) {
+    if (token === undefined || token === null) throw invalid({ company_id: ["required"] });
+    return token;
+  }
+  if (token !== undefined && companyId !== token && !isStaff) throw new Problem("company_mismatch");
+  return companyId;
+}
+
+/** As `requireCompany`, for a call whose query and body have not been read yet. */
 export function companyScope(input: {
   query?: string | undefined;
   body?: unknown;
   token?: number | null;
   isStaff?: boolean;
 }): number {
-  const query = input.query === undefined ? undefined : checked(input.query);
-  const body = input.body === undefined || input.body === null ? undefined : checkedBody(input.body);
-  if (query !== undefined && body !== undefined && query !== body) throw invalid({ company_id: ["mismatch"] });
-  const named = query ?? body;
-  if (named === undefined) {
-    if (input.token === undefined || input.token === null) throw invalid({ company_id: ["required"] });
-    return input.token;
-  }
-  if (input.token !== undefined && named !== input.token && !input.isStaff) throw new Problem("company_mismatch");
-  return named;
+  return requireCompany(parseNamedCompany(input), input);
 }
 
 function checkedBody(value: unknown): number {
