@@ -33,7 +33,6 @@ export const identityErrors = {
   access_denied: { status: 403, message: "Access to this company is not granted." },
   csrf_failed: { status: 403, message: "The form was not sent by this site's page." },
   recent_login_required: { status: 403, message: "A recent sign-in is required." },
-  last_sign_in_method: { status: 409, message: "No sign-in method would be left; repeat with confirm true." },
   last_company_owner: { status: 409, message: "The last owner of a company cannot go." },
   oauth_client_duplicate_provider: { status: 409, message: "The company already has a client of this provider." },
   user_shared: { status: 409, message: "The account also belongs to others and is not changed here." },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { isLine, lineSchema, textPattern } from "../text";
 import { pageSchema } from "./list";
+import { signInWarnings } from "./sign-in-methods";
 
 /** The kinds of sign-in provider. */
 const provider = () => z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
@@ -56,55 +57,59 @@ export const oauthClientChange = lazySchema(() =>
       ...fields(),
       provider: provider().optional(),
       slug: slug().optional(),
-      confirm: z.boolean("invalid").optional().describe("true: also when no sign-in method is left"),
+      confirm: z.boolean("invalid").optional().meta({ deprecated: true, description: "has no effect" }),
     })
     .meta({ examples: [{ client_secret: "GOCSPX-renewed" }] }),
 );
 
+const clientExample = {
+  id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b",
+  provider: "google",
+  provider_id: "google",
+  slug: null,
+  label: "Google",
+  client_id: google.client_id,
+  tenant: null,
+  team_id: null,
+  key_id: null,
+  scopes: null,
+  issuer: null,
+  is_active: true,
+  has_secret: true,
+  is_usable: true,
+  created_at: "2026-11-21T09:30:00.000Z",
+  updated_at: "2026-11-21T09:30:00.000Z",
+};
+
+const clientFields = () => ({
+  id: z.uuid(),
+  provider: provider(),
+  provider_id: z.string(),
+  slug: z.string().nullable(),
+  label: z.string(),
+  client_id: z.string(),
+  tenant: z.string().nullable(),
+  team_id: z.string().nullable(),
+  key_id: z.string().nullable(),
+  scopes: z.string().nullable(),
+  issuer: z.string().nullable(),
+  is_active: z.boolean(),
+  has_secret: z.boolean(),
+  is_usable: z.boolean(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
 /** A client; its secret is never answered. Fields that its provider does not have are null. */
 export const oauthClientSchema = lazySchema(() =>
+  z.object(clientFields()).meta({ id: "OauthClient", examples: [clientExample] }),
+);
+
+/** Answer of `PUT|PATCH /api/v1/oauth-clients/{id}`. */
+export const changedOauthClientSchema = lazySchema(() =>
   z
-    .object({
-      id: z.uuid(),
-      provider: provider(),
-      provider_id: z.string(),
-      slug: z.string().nullable(),
-      label: z.string(),
-      client_id: z.string(),
-      tenant: z.string().nullable(),
-      team_id: z.string().nullable(),
-      key_id: z.string().nullable(),
-      scopes: z.string().nullable(),
-      issuer: z.string().nullable(),
-      is_active: z.boolean(),
-      has_secret: z.boolean(),
-      is_usable: z.boolean(),
-      created_at: z.iso.datetime(),
-      updated_at: z.iso.datetime(),
-    })
-    .meta({
-      id: "OauthClient",
-      examples: [
-        {
-          id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b",
-          provider: "google",
-          provider_id: "google",
-          slug: null,
-          label: "Google",
-          client_id: google.client_id,
-          tenant: null,
-          team_id: null,
-          key_id: null,
-          scopes: null,
-          issuer: null,
-          is_active: true,
-          has_secret: true,
-          is_usable: true,
-          created_at: "2026-11-21T09:30:00.000Z",
-          updated_at: "2026-11-21T09:30:00.000Z",
-        },
-      ],
-    }),
+    .object({ ...clientFields(), warnings: signInWarnings() })
+    .meta({ id: "ChangedOauthClient", examples: [{ ...clientExample, warnings: [] }] }),
 );
 
 /** Answer of `GET /api/v1/oauth-clients`, by provider id. */

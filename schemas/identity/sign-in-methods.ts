@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
+/** What an administrator should know about how people sign in; nothing is refused because of it. */
+export const signInWarnings = () =>
+  z.array(z.enum(["no_sign_in_method"])).describe("no_sign_in_method: nobody can sign in to the company any more");
+
 const methods = () => z.array(z.enum(["magic_link", "oauth"]));
 
 /** Answer of `GET|PATCH|PUT /api/v1/auth-methods`. */
@@ -14,6 +18,7 @@ export const authMethodsSchema = lazySchema(() =>
       enable_oauth: z.boolean(),
       oauth_providers: z.array(z.string()),
       methods: methods(),
+      warnings: signInWarnings(),
     })
     .meta({
       id: "AuthMethods",
@@ -26,6 +31,7 @@ export const authMethodsSchema = lazySchema(() =>
           enable_oauth: true,
           oauth_providers: ["google", "oidc-staff"],
           methods: ["magic_link", "oauth"],
+          warnings: [],
         },
       ],
     }),
@@ -38,7 +44,7 @@ export const authMethodsBody = lazySchema(() =>
       company_id: z.int("invalid").min(1, "invalid").optional(),
       enable_magic_link: z.boolean("invalid").optional(),
       notify_new_device: z.boolean("invalid").optional(),
-      confirm: z.boolean("invalid").optional().describe("true: also when no method is left"),
+      confirm: z.boolean("invalid").optional().meta({ deprecated: true, description: "has no effect" }),
     })
     .refine((body) => body.enable_magic_link !== undefined || body.notify_new_device !== undefined, {
       path: ["enable_magic_link"],
@@ -46,7 +52,7 @@ export const authMethodsBody = lazySchema(() =>
     })
     .meta({
       anyOf: [{ required: ["enable_magic_link"] }, { required: ["notify_new_device"] }],
-      examples: [{ enable_magic_link: false, confirm: true }, { notify_new_device: true }],
+      examples: [{ enable_magic_link: false }, { notify_new_device: true }],
     }),
 );
 

@@ -149,7 +149,7 @@ describe("auth methods", () => {
   it("say what the company and the deployment allow, providers sorted", async () => {
     const base = {
       ...{ enable_magic_link: true, magic_link_effective: true, magic_link_globally_enabled: true },
-      notify_new_device: false,
+      ...{ notify_new_device: false, warnings: [] },
     };
     expect(await methodsOf()).toEqual({ ...base, enable_oauth: false, oauth_providers: [], methods: ["magic_link"] });
     const id = await addClient(google);
@@ -168,21 +168,18 @@ describe("auth methods", () => {
       enable_oauth: true,
       oauth_providers: ["github", "google"],
       methods: ["oauth"],
+      warnings: [],
     });
     await callAs(owner.bearer, "PATCH", `/api/v1/oauth-clients/${id}`, { is_active: false });
     expect(await methodsOf()).toMatchObject({ oauth_providers: ["github"] });
   });
 
   it.each(["PATCH", "PUT"])(
-    "are changed by %s, with confirmation also when no method is left; the change is audited once",
+    "are changed by %s, with a warning also when no method is left; the change is audited once",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
-      for (const confirm of [undefined, false]) {
-        const refused = await change({ enable_magic_link: false, confirm });
-        expect([refused.status, await refused.json()]).toMatchObject([409, { error_code: "last_sign_in_method" }]);
-      }
-      // Once nothing is left, nothing more is asked.
-      for (const confirm of [true, undefined]) {
+      // `confirm` is accepted and has no effect.
+      for (const confirm of [undefined, false, true]) {
         const response = await change({ enable_magic_link: false, confirm });
         expect([response.status, await response.json()]).toEqual([
           200,
@@ -194,11 +191,15 @@ describe("auth methods", () => {
             enable_oauth: false,
             oauth_providers: [],
             methods: [],
+            warnings: ["no_sign_in_method"],
           },
         ]);
       }
       expect(await settingsOf()).toEqual(nothing);
-      expect(await (await change({ enable_magic_link: true })).json()).toMatchObject({ methods: ["magic_link"] });
+      expect(await (await change({ enable_magic_link: true })).json()).toMatchObject({
+        methods: ["magic_link"],
+        warnings: [],
+      });
       const entries = await changesOf(company, "identity.auth_methods");
       expect(entries.map(({ type, user_id, data }) => [type, user_id, data.enable_magic_link])).toEqual([
         ["identity.auth_methods.updated", owner.id, false],
@@ -214,18 +215,25 @@ describe("auth methods", () => {
     },
   );
 
-  it("ask before the last provider goes too, by whichever call, and let all others go", async () => {
+  it("warn when the last provider is switched off or deleted, and refuse neither", async () => {
     const id = await addClient(google);
     const path = `/api/v1/oauth-clients/${id}`;
-    expect((await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: false })).status).toBe(200);
-    expect(await refusalOf(callAs(owner.bearer, "DELETE", path))).toBe("409 last_sign_in_method");
-    expect(await refusalOf(callAs(owner.bearer, "PATCH", path, { is_active: false }))).toBe("409 last_sign_in_method");
-    expect((await callAs(owner.bearer, "PATCH", path, { label: "Google, for all" })).status).toBe(200);
-    expect((await callAs(owner.bearer, "PATCH", path, { is_active: false, confirm: true })).status).toBe(200);
+    const warningsOf = async (bearer: string, method: string, url: string, body?: unknown) => {
+      const response = await callAs(bearer, method, url, body);
+      return [response.status, (await response.json<{ warnings?: string[] }>()).warnings];
+    };
+    const change = (body: unknown) => warningsOf(owner.bearer, "PATCH", path, body);
+    expect(await change({ is_active: false })).toEqual([200, []]);
+    expect(await change({ is_active: true })).toEqual([200, []]);
+    expect(await warningsOf(owner.bearer, "PATCH", methodsPath, { enable_magic_link: false })).toEqual([200, []]);
+    expect(await change({ label: "Google, for all" })).toEqual([200, []]);
+    expect(await change({ is_active: false, confirm: true })).toEqual([200, ["no_sign_in_method"]]);
+    expect(await change({ is_active: true })).toEqual([200, []]);
+    const other = await addClient(github);
+    expect(await change({ is_active: false })).toEqual([200, []]);
     expect((await callAs(owner.bearer, "DELETE", path)).status).toBe(204);
-    const [one, other] = [await addClient(google), await addClient(github)];
-    expect((await callAs(owner.bearer, "DELETE", `/api/v1/oauth-clients/${one}`)).status).toBe(204);
     expect((await callAs(owner.bearer, "DELETE", `/api/v1/oauth-clients/${other}?confirm=true`)).status).toBe(204);
+    expect(await warningsOf(owner.bearer, "GET", methodsPath)).toEqual([200, ["no_sign_in_method"]]);
     expect(await settingsOf()).toEqual(nothing);
   });
 

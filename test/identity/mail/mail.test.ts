@@ -145,7 +145,7 @@ describe("sign-in mail", () => {
     expect(mailbox.keys[0]).toBe(sentFor(mailbox, company.id)[0]?.idempotency_key);
   });
 
-  it.each([400, 401, 403, 405, 409, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
+  it.each([400, 401, 403, 405, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
     const mailbox = createMailbox([new Response(null, { status })]);
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
@@ -159,11 +159,19 @@ describe("sign-in mail", () => {
     expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
   });
 
-  it("waits where a 409 says how long the conflict lasts, as of a paused lane", async () => {
+  it("is retried after a 409, with and without Retry-After, under the same key until it is accepted", async () => {
     const paused = new Response(null, { status: 409, headers: { "retry-after": "60" } });
-    const { env } = envWithBells(createMailbox([paused]));
+    const mailbox = createMailbox([new Response(null, { status: 409 }), paused]);
+    const { env, bells } = envWithBells(mailbox);
     const { company } = await ask(env);
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", last_error: "http_409" });
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1, last_error: "http_409" });
+    expect(bells).toHaveLength(1);
+    for (const seconds of [3, 30, 31]) {
+      advance(seconds);
+      await tick(worker, env, "* * * * *");
+    }
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3 });
+    expect([mailbox.keys.length, new Set(mailbox.keys).size]).toEqual([3, 1]);
   });
 
   it("expires 300 s after the request, wiped, with an event", async () => {

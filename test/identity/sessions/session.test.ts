@@ -186,6 +186,40 @@ describe("logout", () => {
     expect(await code(await call("/api/v1/logout", json({ refresh_token: "bad" })))).toEqual([401, "token_invalid"]);
     expect((await call("/api/v1/logout", json({ all: "yes" }))).status).toBe(400);
   });
+
+  it("ends all sessions by a current refresh token or the one before within the grace, never by an older one", async () => {
+    const { tokens, call, env, mailbox, company, email, withBearer } = await signedIn();
+    const exchange = async ({ refresh_token }: Pick<Tokens, "refresh_token">) =>
+      (await call(refresh, json({ refresh_token }))).json<Tokens>();
+    const endAll = ({ refresh_token }: Pick<Tokens, "refresh_token">, bearer?: string) =>
+      call("/api/v1/logout", json({ refresh_token, all: true }, bearer === undefined ? {} : withBearer(bearer)));
+    const statusOf = async ({ access_token }: Tokens) =>
+      (await call("/api/v1/user", { headers: withBearer(access_token) })).status;
+    const reuses = async () =>
+      (await entriesOf(company.id)).filter(({ event_type }) => event_type === "identity.auth.session.reuse_detected");
+    const victim = await signIn(env, mailbox, company, email);
+    const second = await exchange(tokens);
+    const third = await exchange(second);
+    // Two rotations old: the session it names ends as at a refresh, and no other.
+    expect(await code(await endAll(tokens))).toEqual([401, "refresh_token_reused"]);
+    expect([await statusOf(third), await statusOf(victim)]).toEqual([401, 200]);
+    expect(await reuses()).toHaveLength(1);
+    // The one before, after its grace.
+    const other = await signIn(env, mailbox, company, email);
+    await exchange(other);
+    advance(31);
+    expect(await code(await endAll(other))).toEqual([401, "refresh_token_reused"]);
+    expect([await statusOf(victim), (await reuses()).length]).toEqual([200, 2]);
+    // A live bearer names itself, whatever refresh token comes with it.
+    const own = await signIn(env, mailbox, company, email);
+    expect((await endAll(tokens, own.access_token)).status).toBe(200);
+    expect([await statusOf(own), await statusOf(victim)]).toEqual([401, 401]);
+    // The one before, within its grace.
+    const [last, bystander] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
+    await exchange(last);
+    expect((await endAll(last)).status).toBe(200);
+    expect(await statusOf(bystander)).toBe(401);
+  });
 });
 
 describe("bearer", () => {
@@ -266,6 +300,7 @@ describe("auth methods and settings", () => {
       enable_oauth: false,
       oauth_providers: [],
       methods: ["magic_link"],
+      warnings: [],
     });
     expect(await code(await call(path, { headers: withBearer(tokens.access_token) }))).toEqual([403, "forbidden"]);
     const patch = (body: unknown, headers: Record<string, string>, query = "") =>

@@ -29,14 +29,11 @@ export function mountAuthMethods({ call }: IdentityService): void {
         ...common,
         method,
         summary: "Switch sign-in by magic link, and mails about new devices, on or off",
-        reads: ({ companyId }) => ({ clients: activeClientsRead(companyId) }),
         body: bodyOf(authMethodsBody),
         answers: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
-        refuses: ["last_sign_in_method"],
       },
-      async ({ c, services, request, caller, scope: company, results, body: { confirm, ...flags } }) => {
-        const last = { clients: results.clients.rows, isConfirmed: confirm === true };
-        const after = await switchSignIn(services, { request, caller, company }, flags, last);
+      async ({ c, services, request, caller, scope: company, body }) => {
+        const after = await switchSignIn(services, { request, caller, company }, body);
         if (after === null) throw new Problem("not_found");
         return c.json(presentAuthMethods(services, after));
       },

@@ -1,7 +1,7 @@
 import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { isUsable } from "../oauth-clients/oauth-client";
 import type { IdentityServices } from "../services";
-import { isMagicLinkEffective } from "./sign-in-methods";
+import { isMagicLinkEffective, signInWarnings } from "./sign-in-methods";
 
 function methodsOf(isMagicLink: boolean, isOauth: boolean): ("magic_link" | "oauth")[] {
   return [...(isMagicLink ? (["magic_link"] as const) : []), ...(isOauth ? (["oauth"] as const) : [])];
@@ -26,6 +26,7 @@ export function presentAuthMethods(
     enable_oauth: providers.length > 0,
     oauth_providers: providers,
     methods: methodsOf(isMagicLink, providers.length > 0),
+    warnings: signInWarnings(services, { company, clients }),
   };
 }
 

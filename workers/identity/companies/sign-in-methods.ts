@@ -3,7 +3,6 @@ import { followedBy } from "../../kit/db/statement";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
-import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { companyRead } from "./company";
 import { setSignInFlags } from "./sign-in-flags.store";
@@ -16,6 +15,14 @@ export function isMagicLinkEffective(
   return settings.magicLinkEnabled && company?.is_active === true && company.enable_magic_link;
 }
 
+/** What an administrator is warned of: nobody can sign in to the company by these clients or a link. */
+export function signInWarnings(
+  services: Pick<IdentityServices, "settings">,
+  { company, clients }: { company: CompanyRow; clients: readonly OAuthClientRow[] },
+): "no_sign_in_method"[] {
+  return isMagicLinkEffective(services, company) || clients.some(isUsable) ? [] : ["no_sign_in_method"];
+}
+
 /** The reads of how people sign in to a company, for a batch. */
 export function signInMethodReads(companyId: number) {
   return { company: companyRead(companyId), clients: activeClientsRead(companyId) };
@@ -24,21 +31,14 @@ export function signInMethodReads(companyId: number) {
 /** Flags of sign-in that a company's administrators switch; what is left out stays. */
 type SignInFlags = { enable_magic_link?: boolean | undefined; notify_new_device?: boolean | undefined };
 
-/**
- * Switches flags of sign-in, with the audit entry, and answers what holds then; null without the company. 409
- * `last_sign_in_method` when no method would be left and `isConfirmed` is not true.
- */
+/** Switches flags of sign-in, with the audit entry, and returns what holds then; null without the company. */
 export async function switchSignIn(
   services: IdentityServices,
   { request, caller, company }: { request: Request; caller: Caller; company: CompanyRow },
   flags: SignInFlags,
-  last: { clients: OAuthClientRow[]; isConfirmed: boolean },
 ): Promise<{ company: CompanyRow; clients: OAuthClientRow[] } | null> {
   const { db, clock } = services;
   const companyId = company.id;
-  if (flags.enable_magic_link === false && isMagicLinkEffective(services, company) && !last.clients.some(isUsable)) {
-    requireConfirmation(last.isConfirmed);
-  }
   const names = (["enable_magic_link", "notify_new_device"] as const).filter(
     (name) => flags[name] !== undefined && flags[name] !== company[name],
   );
@@ -57,9 +57,4 @@ export async function switchSignIn(
     ...signInMethodReads(companyId),
   });
   return after.company.first && { company: after.company.first, clients: after.clients.rows };
-}
-
-/** 409 `last_sign_in_method` unless whoever takes the last way in has said that they mean it. */
-export function requireConfirmation(isConfirmed: boolean): void {
-  if (!isConfirmed) throw new Problem("last_sign_in_method");
 }

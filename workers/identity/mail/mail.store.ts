@@ -67,7 +67,7 @@ function mailStatements(mails: Mails) {
       rows(
         {
           sealed: sql`${sealed}`.mapWith(nullable(text)),
-          kind: sql`${kind}`.mapWith(text),
+          kind: sql`${kind}`.mapWith(mail_outbox.kind),
           attempts: sql`${attempts}`.mapWith(integer),
           deadline_at: sql`${deadline_at}`.mapWith(integer),
           request_id: sql`${mails.request_id}`.mapWith(text),

@@ -20,17 +20,31 @@ const ERASURE_LIFE_MS = 7 * DAY_MS;
 /** How mails of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
+const FINAL_STATUSES = [400, 401, 403, 405, 410, 413, 422];
+
 const mails: Handover = {
   path: "/api/v1/send",
-  finalStatuses: new Set([400, 401, 403, 405, 409, 410, 413, 422]),
+  finalStatuses: new Set(FINAL_STATUSES),
   sweepWaitMs: MINUTE_MS,
 };
+
+// A mail about access goes out by the company's own sender alone, and 409 without `Retry-After` says that it has none.
+const membershipMails: Handover = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
 
 // What a person asked to be erased is not given up over a key that is missing or wrong for a while.
 const erasures: Handover = {
   path: "/api/v1/privacy/erase",
   finalStatuses: new Set([400, 405, 410, 413, 422]),
   sweepWaitMs: 10 * MINUTE_MS,
+};
+
+const handovers: Record<MailRow["kind"], Handover> = {
+  magic_link: mails,
+  membership: membershipMails,
+  // It waits for a sender for a day where the company has none.
+  notice: { ...mails, sweepWaitMs: 10 * MINUTE_MS },
+  new_device: mails,
+  erasure: erasures,
 };
 
 /** A mail as the email service takes it. */
@@ -98,7 +112,7 @@ type Claimed = {
   id: string;
   lease: string;
   handover: Handover;
-  kind: string;
+  kind: MailRow["kind"];
   body: string;
   attempts: number;
   deadline: number;
@@ -114,7 +128,7 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
   const lease = uuid();
   const deadline = now + LINK_MAIL_LIFE_MS;
   const claimed: Claimed = {
-    ...{ statements: linkMails, id, lease, handover: mails, kind: "magic_link" },
+    ...{ statements: linkMails, id, lease, handover: handovers.magic_link, kind: "magic_link" },
     ...{ body: JSON.stringify(mail), attempts: 1, deadline, requestId },
   };
   const sealed = await sealMail(services, mail, linkPlace(id));
@@ -148,7 +162,7 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   }
   await attempt(services, {
     ...{ id, lease, kind: row.kind, attempts: row.attempts, statements, body },
-    handover: row.kind === "erasure" ? erasures : mails,
+    handover: handovers[row.kind],
     deadline: row.deadline_at,
     requestId: row.request_id,
   });

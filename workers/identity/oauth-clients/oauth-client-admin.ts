@@ -1,12 +1,11 @@
-import type { ClientConfig, CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
+import type { ClientConfig, OAuthClientRow } from "../../../db/identity/schema";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
-import { isMagicLinkEffective, requireConfirmation } from "../companies/sign-in-methods";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
-import { configOf, isUsable, sealSecret } from "./oauth-client";
+import { configOf, sealSecret } from "./oauth-client";
 import { presentOauthClient } from "./oauth-client.present";
 import { changeClient, deleteClient, findClientOfProvider, insertClient } from "./oauth-client.store";
 import {
@@ -26,15 +25,6 @@ const MAX_CLIENTS = 100;
 
 /** Who changes the clients of which company. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
-
-/** What is left when a client goes: the company with its other clients, and whether that was confirmed. */
-export type LastMethod = { company: CompanyRow; clients: OAuthClientRow[]; isConfirmed: boolean };
-
-/** 409 `last_sign_in_method` when people sign in by this client alone, and that was not confirmed. */
-function requireOtherMethod(services: IdentityServices, row: OAuthClientRow, last: LastMethod): void {
-  const isOnly = isUsable(row) && !last.clients.some((other) => other.id !== row.id && isUsable(other));
-  if (isOnly && !isMagicLinkEffective(services, last.company)) requireConfirmation(last.isConfirmed);
-}
 
 /** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id. */
 export async function addClient(change: Change, body: ClientBody): Promise<OAuthClientRow> {
@@ -65,12 +55,7 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
  * Changes what the body names; a secret that is left out stays. Nothing is written when nothing would be
  * another.
  */
-export async function editClient(
-  change: Change,
-  row: OAuthClientRow,
-  body: ClientChange,
-  last: LastMethod,
-): Promise<OAuthClientRow> {
+export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
   requireSameProvider(row, body);
@@ -79,7 +64,6 @@ export async function editClient(
   const { label, client_id, is_active } = body;
   const changedFields = namesOfChanged(row, body, config);
   if (changedFields.length === 0) return row;
-  if (is_active === false) requireOtherMethod(services, row, last);
   // An issuer that stays was checked when it was set: another field can be changed while the provider is away.
   if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
   const sealed = secret === null ? null : await sealSecret(services, row, secret);
@@ -91,9 +75,8 @@ export async function editClient(
 }
 
 /** Takes a client away; sign-ins that are under way by it end with `oauth_client_unavailable`. */
-export async function removeClient(change: Change, row: OAuthClientRow, last: LastMethod): Promise<void> {
+export async function removeClient(change: Change, row: OAuthClientRow): Promise<void> {
   const { services, companyId } = change;
-  requireOtherMethod(services, row, last);
   const entry = await auditClient(change, "deleted", row);
   await services.db.run(followedBy(deleteClient({ companyId, id: row.id }), entry));
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { companyQuery } from "../../../schemas/identity/company";
 import { pageQuery } from "../../../schemas/identity/list";
 import {
+  changedOauthClientSchema,
   oauthCatalogSchema,
   oauthClientBody,
   oauthClientChange,
@@ -14,6 +15,7 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
+import { signInWarnings } from "../companies/sign-in-methods";
 import type { IdentityService } from "../http";
 import { activeClientsRead } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
@@ -36,7 +38,6 @@ export function mountOauthClients({ call }: IdentityService): void {
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
       found: findClient({ companyId, id }),
-      active: activeClientsRead(companyId),
     }),
   };
   call(
@@ -90,15 +91,18 @@ export function mountOauthClients({ call }: IdentityService): void {
         ...one,
         method,
         summary: "Change an OAuth client; what is left out stays",
+        reads: ({ companyId, input: id }) => ({
+          found: findClient({ companyId, id }),
+          active: activeClientsRead(companyId),
+        }),
         row: ({ results }) => results.found.first,
         body: bodyOf(oauthClientChange),
-        answers: { 200: answer },
-        refuses: ["last_sign_in_method"],
+        answers: { 200: jsonResponse(changedOauthClientSchema, "The client after the change, without its secret") },
       },
-      async ({ c, services, request, caller, scope: company, row, results, body: { confirm, ...body } }) => {
-        const last = { company, clients: results.active.rows, isConfirmed: confirm === true };
-        const change = { services, request, caller, companyId: company.id };
-        return c.json(presentOauthClient(await editClient(change, row, body, last)));
+      async ({ c, services, request, caller, scope: company, row, results, body }) => {
+        const after = await editClient({ services, request, caller, companyId: company.id }, row, body);
+        const clients = [...results.active.rows.filter(({ id }) => id !== after.id), after];
+        return c.json({ ...presentOauthClient(after), warnings: signInWarnings(services, { company, clients }) });
       },
     );
   }
@@ -108,14 +112,10 @@ export function mountOauthClients({ call }: IdentityService): void {
       method: "delete",
       summary: "Take an OAuth client and its secret away",
       row: ({ results }) => results.found.first,
-      query: lazySchema(() => companyQuery.unwrap().extend({ confirm: z.literal("true").optional() })),
       answers: { 204: { description: "It is gone" } },
-      refuses: ["last_sign_in_method"],
     },
-    async ({ c, services, request, caller, scope: company, row, results }) => {
-      const isConfirmed = c.req.query("confirm") === "true";
-      const last = { company, clients: results.active.rows, isConfirmed };
-      await removeClient({ services, request, caller, companyId: company.id }, row, last);
+    async ({ c, services, request, caller, scope: company, row }) => {
+      await removeClient({ services, request, caller, companyId: company.id }, row);
       return c.body(null, 204);
     },
   );

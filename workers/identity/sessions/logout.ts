@@ -1,13 +1,22 @@
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { requireCaller } from "../caller/caller";
+import type { ClientContext } from "../caller/client-context";
 import { bearerOf, isSessionLive, liveSessionRead, tokenInvalid, unauthorized } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
 import { type AccessClaims, verifyAccessToken } from "../caller/token";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
+import { endReusedSession, isRefreshTokenUsable } from "./session";
 import { revokeOtherSessions, revokeSession } from "./session.store";
 
 /** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
-type LogoutInput = { bearer: AccessClaims | null; hasBearer: boolean; refreshToken: string | null; all: boolean };
+type LogoutInput = {
+  bearer: AccessClaims | null;
+  hasBearer: boolean;
+  refreshToken: string | null;
+  all: boolean;
+  client: ClientContext;
+};
 
 /**
  * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
@@ -29,7 +38,9 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 /**
  * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
  * of the user in that company. Idempotent: what has ended is left alone, and ends nobody else. Without a usable credential:
- * 401. A personal access token has no session of its own, so it needs a refresh token: 400.
+ * 401. A personal access token has no session of its own, so it needs a refresh token: 400. A refresh token that is neither
+ * current nor the one before within its grace ends its own session only, as reuse; with `all` and no bearer of a live
+ * session: 401 `refresh_token_reused`.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;
@@ -38,7 +49,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
     throw invalid({ refresh_token: [input.refreshToken === null ? "required" : "invalid"] });
   }
   if (!claims && !refresh) throw input.hasBearer || input.refreshToken !== null ? tokenInvalid() : unauthorized();
-  const { db, clock } = services;
+  const { db, clock, settings } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
   const { found } = await db.batch({ found: sids.map(liveSessionRead) });
@@ -50,11 +61,21 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   if (!own) return;
   const now = clock.now();
   const live = rows.filter((row) => row.user_id === own.user_id && isSessionLive(row, now));
-  const [naming] = live;
-  if (!naming) return;
-  await db.batch({
+  const reused = live.find(
+    (row) =>
+      row.sid === refresh?.sid &&
+      row.sid !== bearerSid &&
+      !isRefreshTokenUsable(row, refresh.counter, now, settings.refreshGraceMs),
+  );
+  const naming = live.find((row) => row !== reused);
+  const { reuse } = await db.batch({
     // While the session that names them is live: once it is ended, it ends nobody.
-    others: input.all ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
-    ended: live.map(({ sid, user_id: userId }) => revokeSession({ sid, userId, now, reason: "logout" })),
+    others: input.all && naming ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
+    ended: live
+      .filter((row) => row !== reused)
+      .map(({ sid, user_id: userId }) => revokeSession({ sid, userId, now, reason: "logout" })),
+    reuse: refresh && reused ? await endReusedSession(services, refresh, input.client, now) : null,
   });
+  if (!reused || !input.all || naming) return;
+  throw reuse?.first ? new Problem("refresh_token_reused") : tokenInvalid();
 }

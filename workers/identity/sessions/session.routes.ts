@@ -94,7 +94,13 @@ export function mountSession(service: IdentityService): void {
         request: { body: { ...jsonBody(logoutSchema), required: false } },
         responses: {
           200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
-          ...problemResponses(identityErrors, [...BODY_ERRORS, "unauthorized", "token_invalid", "pat_read_only"]),
+          ...problemResponses(identityErrors, [
+            ...BODY_ERRORS,
+            "unauthorized",
+            "token_invalid",
+            "refresh_token_reused",
+            "pat_read_only",
+          ]),
         },
       }),
     },
@@ -143,6 +149,7 @@ async function endSession(c: IdentityContext): Promise<Response> {
   await logout(services, {
     bearer,
     hasBearer: bearerOf(c.req.raw) !== null,
+    client: clientContext(c.req.raw),
     refreshToken: fields.refresh_token ?? null,
     all: fields.all ?? false,
   });

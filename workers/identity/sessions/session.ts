@@ -30,13 +30,9 @@ export async function refreshSession(
   if (!read) throw tokenInvalid();
   const { sid, counter } = read;
   const now = clock.now();
-  const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
   const { rotated, reused, live } = await db.batch({
     rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
-    reused: followedBy(
-      revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
-      insertReuseEvent({ sid, eventId: uuid(), now, data, country: client.country, city: client.city }),
-    ),
+    reused: await endReusedSession(services, read, client, now),
     seen: touchMembership({ sid, now, today: dayStart(now) }),
     live: liveSessionRead(sid),
   });
@@ -48,10 +44,36 @@ export async function refreshSession(
   if (!row || !isSessionLive(row, now) || !row.is_active || row.state === null) throw tokenInvalid();
   requireAccess(row);
   if (companyId !== null && companyId !== row.company_id) throw new Problem("company_mismatch");
-  const isInGrace = row.counter === counter + 1 && row.rotated_at + settings.refreshGraceMs >= now;
-  if (!rotated.first && !isInGrace) throw tokenInvalid();
+  if (!rotated.first && !isPreviousInGrace(row, counter, now, settings.refreshGraceMs)) throw tokenInvalid();
   const session = { sid, companyId: row.company_id, provider: row.provider, authTime: row.auth_time };
   return issueTokens(services, row, session, row.counter);
+}
+
+type Rotation = { counter: number; rotated_at: number };
+
+/** Whether the refresh token is the one before the current, within the grace since the last rotation. */
+function isPreviousInGrace(row: Rotation, counter: number, now: number, graceMs: number): boolean {
+  return row.counter === counter + 1 && row.rotated_at + graceMs >= now;
+}
+
+/** Whether a genuine refresh token still stands for its session: the current one, or the one before within its grace. */
+export function isRefreshTokenUsable(row: Rotation, counter: number, now: number, graceMs: number): boolean {
+  return row.counter === counter || isPreviousInGrace(row, counter, now, graceMs);
+}
+
+/** Ends the session of a refresh token that is no longer usable, with its audit entry; returns a row when it did. */
+export async function endReusedSession(
+  services: IdentityServices,
+  { sid, counter }: { sid: string; counter: number },
+  client: ClientContext,
+  now: number,
+): Promise<Bound<{ id: string }>> {
+  const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
+  const { country, city } = client;
+  return followedBy(
+    revokeReusedSession({ sid, counter, now, graceMs: services.settings.refreshGraceMs }),
+    insertReuseEvent({ sid, eventId: uuid(), now, data, country, city }),
+  );
 }
 
 /**
