@@ -27,7 +27,9 @@ function noteInJournal(tag: string): void {
   writeFileSync(path, JSON.stringify(journal, null, 2));
 }
 
-const { writeLibraryMigration } = await loadModule<MigrationModule>(pathOf("workers/email/library/migration.ts"));
+const { writeLibraryMigration } = await loadModule<MigrationModule>(
+  pathOf("workers/email/content/library/migration.ts"),
+);
 const composed = await writeLibraryMigration();
 const names = readdirSync(pathOf(folder)).filter((name) => name.endsWith(".sql"));
 const files = names.map((name) => ({ name, text: readFileSync(pathOf(`${folder}/${name}`), "utf8") }));

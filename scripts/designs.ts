@@ -16,7 +16,7 @@ type SampleModule = {
 
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
 const samples = await loadModule<SampleModule>(
-  fileURLToPath(new URL("../workers/email/library/samples.ts", import.meta.url)),
+  fileURLToPath(new URL("../workers/email/content/library/samples.ts", import.meta.url)),
 );
 
 /** Widths of a screen in px, and how many mails stand side by side then. */

@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messages, stats_days, stats_marks } from "../../db/email/schema";
-import { deliverNow } from "../../workers/email/delivery/delivery";
-import { foldCounts } from "../../workers/email/metrics/fold";
-import { foldBefore } from "../../workers/email/metrics/fold.store";
+import { deliverNow } from "../../workers/email/delivery/attempts/delivery";
+import { foldCounts } from "../../workers/email/operations/metrics/fold";
+import { foldBefore } from "../../workers/email/operations/metrics/fold.store";
 import { clock } from "../../workers/kit/clock";
 import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
 import { repeatBatches } from "../support/db/broken-db";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { event_log, scheduled_job_runs, scheduled_job_states } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
 import type { EmailBindings } from "../../workers/email/bindings";
-import { sweepQueue } from "../../workers/email/queue/sweep";
+import { sweepQueue } from "../../workers/email/operations/jobs/sweep";
 import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
 import { DatabaseError } from "../../workers/kit/db/db";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterEach, describe, expect, it } from "vitest";
 import { lane_states, message_totals, sender_breakers, stats_days } from "../../db/email/schema";
-import { deliverNow } from "../../workers/email/delivery/delivery";
+import { deliverNow } from "../../workers/email/delivery/attempts/delivery";
 import { clock } from "../../workers/kit/clock";
 import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
 import { startEmail } from "../support/email/email";

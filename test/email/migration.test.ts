@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { message_totals, messages, send_requests, stats_days } from "../../db/email/schema";
 import { keysOf } from "../../workers/email/keys";
-import { messageAad } from "../../workers/email/messages/seal";
+import { messageAad } from "../../workers/email/records/seal/seal";
 import { seal } from "../../workers/kit/crypto/seal";
 import { freshCompany, startEmail, testEnv } from "../support/email/email";
 import { idAt } from "../support/email/messages";

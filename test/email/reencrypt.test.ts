@@ -10,12 +10,12 @@ import {
   service_clients,
 } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
+import { credentialsAad } from "../../workers/email/delivery/sender/credentials";
+import { webhookAad } from "../../workers/email/delivery/sender-settings/provider";
+import { openRecipients, sealRecipients } from "../../workers/email/intake/rules/static-recipients";
 import { keysOf } from "../../workers/email/keys";
-import { openAddress } from "../../workers/email/messages/seal";
-import { openRecipients, sealRecipients } from "../../workers/email/rules/static-recipients";
-import { credentialsAad } from "../../workers/email/sender/credentials";
-import { webhookAad } from "../../workers/email/sender/provider";
-import { callbackAad } from "../../workers/email/webhooks/callback";
+import { openAddress } from "../../workers/email/records/seal/seal";
+import { callbackAad } from "../../workers/email/records/webhooks/callback";
 import { clock } from "../../workers/kit/clock";
 import { bytesToBase64 } from "../../workers/kit/crypto/encoding";
 import { open, seal, sealedBy } from "../../workers/kit/crypto/seal";

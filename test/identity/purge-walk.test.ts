@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { sessions } from "../../db/identity/schema";
-import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
+import { purgeExpiredData } from "../../workers/identity/operations/jobs/purge.job";
 import { services } from "../../workers/identity/services";
 import { clock } from "../../workers/kit/clock";
 import { insertSelect } from "../../workers/kit/db/query";

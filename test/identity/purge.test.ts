@@ -12,7 +12,7 @@ import {
   sign_in_requests,
 } from "../../db/identity/schema";
 import type { IdentityBindings } from "../../workers/identity/bindings";
-import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
+import { purgeExpiredData } from "../../workers/identity/operations/jobs/purge.job";
 import { services } from "../../workers/identity/services";
 import { clock } from "../../workers/kit/clock";
 import { createLog } from "../../workers/kit/log";

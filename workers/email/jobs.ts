@@ -1,7 +1,7 @@
 import type { JobSet } from "../kit/jobs/job";
 import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
-import { purgeExpiredData } from "./operator/purge.job";
-import { sweepEmailQueue } from "./queue/sweep.job";
+import { sweepEmailQueue } from "./operations/jobs/sweep.job";
+import { purgeExpiredData } from "./operations/operator/purge.job";
 import type { EmailServices } from "./services";
 
 /** The scheduled jobs of the email service, in the order of the staff API. */

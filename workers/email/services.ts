@@ -12,10 +12,10 @@ import { oncePerIsolate } from "../kit/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneDoorbell } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
+import { callbackTargets } from "./records/webhooks/callback";
+import { eventSeal } from "./records/webhooks/event-seal";
+import { outbox } from "./records/webhooks/outbox.store";
 import { type EmailSettings, settingsOf } from "./settings";
-import { callbackTargets } from "./webhooks/callback";
-import { eventSeal } from "./webhooks/event-seal";
-import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type EmailServices = Databases & {

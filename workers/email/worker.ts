@@ -4,7 +4,7 @@ import { app } from "./app";
 import type { EmailBindings } from "./bindings";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { jobs } from "./jobs";
-import { consume } from "./queue/consume.job";
+import { consume } from "./operations/jobs/consume.job";
 import { services } from "./services";
 
 export { JobLock } from "../kit/jobs/lock/job-lock";

@@ -3,8 +3,8 @@ import { identityErrors } from "../../schemas/identity/errors";
 import { createCalls } from "../kit/http/call";
 import type { Service, ServiceEnv } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
-import { authorizeCaller, type CallerScopes, callerRefusals } from "./caller/authorize";
-import type { Caller } from "./caller/caller";
+import { authorizeCaller, type CallerScopes, callerRefusals } from "./caller/credentials/authorize";
+import type { Caller } from "./caller/credentials/caller";
 import type { ErrorCode } from "./problem";
 import type { IdentityServices } from "./services";
 

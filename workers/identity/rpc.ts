@@ -11,10 +11,10 @@ import type {
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
-import { introspect } from "./caller/introspection";
-import { type CompanyName, findCompanyName } from "./companies/company";
-import { queueNotices } from "./mail/notice";
-import { listActiveMembers } from "./members/active-members";
+import { introspect } from "./caller/credentials/introspection";
+import { type CompanyName, findCompanyName } from "./company/company/company";
+import { queueNotices } from "./mail/outbox/notice";
+import { listActiveMembers } from "./people/members/active-members";
 import { services } from "./services";
 
 /** What siblings ask over their bindings; not reachable by HTTP. */

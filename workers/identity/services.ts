@@ -7,9 +7,9 @@ import type { Log } from "../kit/log";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
-import { queueNotices } from "./mail/notice";
+import { queueNotices } from "./mail/outbox/notice";
+import { outbox } from "./operations/webhooks/outbox.store";
 import { type IdentitySettings, settingsOf } from "./settings";
-import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type IdentityServices = Databases & {

@@ -4,8 +4,8 @@ import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
 import type { ServiceMessage } from "./bindings";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { jobs } from "./jobs/job-set";
-import { runQueue } from "./jobs/queue.job";
+import { jobs } from "./operations/jobs/job-set";
+import { runQueue } from "./operations/jobs/queue.job";
 import { IdentityRpc } from "./rpc";
 import { services } from "./services";
 

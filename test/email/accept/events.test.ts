@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_profiles, messages, rules, templates } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { messageAad } from "../../../workers/email/messages/seal";
+import { messageAad } from "../../../workers/email/records/seal/seal";
 import { open } from "../../../workers/kit/crypto/seal";
 import { createKey, freshCompany, storeSuppression, testEnv } from "../../support/email/email";
 import { pauseLane, readRows, updateRows } from "../../support/email/rows";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BreakerRow } from "../../../db/email/rows";
 import { sender_breakers } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { send, startCompany } from "../../support/email/admin";
 import {
   type ApiAnswer,

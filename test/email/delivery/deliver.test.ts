@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { lane_states, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { createLog } from "../../../workers/kit/log";
 import { accept, freshCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";
 import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";

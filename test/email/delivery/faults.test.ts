@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { claimMessages, markDataStarted } from "../../../workers/email/delivery/claim.store";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { settleAttempt } from "../../../workers/email/delivery/settlement";
-import { settleMessages } from "../../../workers/email/delivery/settlement.store";
-import { cancelMessage } from "../../../workers/email/messages/message.store";
-import { sweepQueue } from "../../../workers/email/queue/sweep";
+import { claimMessages, markDataStarted } from "../../../workers/email/delivery/attempts/claim.store";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { settleAttempt } from "../../../workers/email/delivery/attempts/settlement";
+import { settleMessages } from "../../../workers/email/delivery/attempts/settlement.store";
+import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
+import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { accept, freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { openSmtpSession } from "../../../workers/email/providers/smtp";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { openSmtpSession } from "../../../workers/email/delivery/providers/smtp";
 import { clock } from "../../../workers/kit/clock";
 import { checkPublicHost } from "../../../workers/kit/net/public-address";
 import { readTarget } from "../../../workers/kit/webhooks/subscriptions/target";

@@ -1,10 +1,10 @@
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { audit_log, messages, send_requests, stats_days, stats_marks, suppressions } from "../../../db/email/schema";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { type EndedLease, stateAfterLease } from "../../../workers/email/delivery/policy";
-import { purgeExpiredData } from "../../../workers/email/operator/purge.job";
-import { sweepQueue } from "../../../workers/email/queue/sweep";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { type EndedLease, stateAfterLease } from "../../../workers/email/delivery/attempts/policy";
+import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
+import { purgeExpiredData } from "../../../workers/email/operations/operator/purge.job";
 import { DAY_MS } from "../../../workers/kit/time";
 import { freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, idAt, readMessage, storeMessage } from "../../support/email/messages";

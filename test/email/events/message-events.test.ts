@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { company_profiles } from "../../../db/email/schema";
-import { claimMessages } from "../../../workers/email/delivery/claim.store";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/settlement";
-import { cancelMessage } from "../../../workers/email/messages/message.store";
-import { sweepQueue } from "../../../workers/email/queue/sweep";
+import { claimMessages } from "../../../workers/email/delivery/attempts/claim.store";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/attempts/settlement";
+import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
+import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { freshCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import type { MessageRow } from "../../../db/email/rows";
 import { messages, troubledStatuses } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { WALKED_ROWS } from "../../../workers/kit/db/walk";
 import { DAY_MS } from "../../../workers/kit/time";
 import { freshCompany, startEmail, testEnv } from "../../support/email/email";

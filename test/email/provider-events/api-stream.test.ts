@@ -10,12 +10,12 @@ import {
   suppressions,
   unsubscribes,
 } from "../../../db/email/schema";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { applyKept } from "../../../workers/email/delivery/provider-events/receive";
+import { webhookAad } from "../../../workers/email/delivery/sender-settings/provider";
 import { keysOf } from "../../../workers/email/keys";
-import { foldBefore } from "../../../workers/email/metrics/fold.store";
-import { applyKept } from "../../../workers/email/provider-events/receive";
-import { hashAddress } from "../../../workers/email/recipients/address";
-import { webhookAad } from "../../../workers/email/sender/provider";
+import { foldBefore } from "../../../workers/email/operations/metrics/fold.store";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
 import { DAY_MS, SECOND_MS } from "../../../workers/kit/time";

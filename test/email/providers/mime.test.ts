@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { filterDetail } from "../../../workers/email/providers/detail";
-import { UnsendableMailError } from "../../../workers/email/providers/mail-address";
-import { buildMime } from "../../../workers/email/providers/mime";
+import { filterDetail } from "../../../workers/email/delivery/providers/detail";
+import { UnsendableMailError } from "../../../workers/email/delivery/providers/mail-address";
+import { buildMime } from "../../../workers/email/delivery/providers/mime";
 import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { clock } from "../../../workers/kit/clock";
 import { eventIdAt } from "../../support/db/event-ids";
 import { freshCompany } from "../../support/email/delivery";

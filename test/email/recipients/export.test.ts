@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { audit_log, decisions } from "../../../db/email/schema";
 import type { AddressExport } from "../../../schemas/email/privacy";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { idAt } from "../../support/email/messages";
 import { insertRow, readRows } from "../../support/email/rows";

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { audit_log, erasures, messages, suppressions, unsubscribes } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";

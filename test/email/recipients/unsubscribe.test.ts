@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { company_profiles, unsubscribes } from "../../../db/email/schema";
+import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
 import { settingsOf } from "../../../workers/email/settings";
-import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import { freshCompany, startEmail } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";

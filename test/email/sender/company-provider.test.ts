@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import { credentialsAad } from "../../../workers/email/sender/credentials";
+import { credentialsAad } from "../../../workers/email/delivery/sender/credentials";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import {
   API_KEY,

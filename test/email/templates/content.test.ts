@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { default_contents, messages, rules, template_versions, templates } from "../../../db/email/schema";
 import { findEvent } from "../../../schemas/email/catalog";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { settingsOf } from "../../../workers/email/settings";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeRule } from "../../support/email/copies";

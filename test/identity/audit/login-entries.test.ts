@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { auth_codes } from "../../../db/identity/schema";
-import { redirectKey } from "../../../workers/identity/redirects/redirect-target";
+import { redirectKey } from "../../../workers/identity/company/redirects/redirect-target";
 import { clock } from "../../../workers/kit/clock";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import {

@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { companies as companyRows, memberships, oauth_redirects, users } from "../../../db/identity/schema";
-import { slugCandidates } from "../../../workers/identity/companies/new-company";
+import { slugCandidates } from "../../../workers/identity/company/administration/new-company";
 import { codeOf, createActor, createAdministration } from "../../support/identity/administration";
 import { callIdentity, createCompany, freshEmail, signIn } from "../../support/identity/identity";
 import {

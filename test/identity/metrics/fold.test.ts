@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { auth_codes, company_totals } from "../../../db/identity/schema";
-import { purgeExpiredData } from "../../../workers/identity/jobs/purge.job";
-import { retryMailJob } from "../../../workers/identity/mail/mail.job";
-import { foldLog } from "../../../workers/identity/metrics/fold";
+import { retryMailJob } from "../../../workers/identity/mail/outbox/mail.job";
+import { purgeExpiredData } from "../../../workers/identity/operations/jobs/purge.job";
+import { foldLog } from "../../../workers/identity/records/metrics/fold";
 import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import type { Db } from "../../../workers/kit/db/db";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mail_outbox, personal_access_tokens, scheduled_job_states, sessions } from "../../../db/identity/schema";
-import { periodStarts } from "../../../workers/identity/metrics/metrics";
+import { periodStarts } from "../../../workers/identity/records/metrics/metrics";
 import { clock } from "../../../workers/kit/clock";
 import { countRoundTrips } from "../../support/db/counted-database";
 import {

@@ -10,7 +10,7 @@ import {
   oauth_states,
   personal_access_tokens,
 } from "../../../db/identity/schema";
-import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
+import { challengeOf } from "../../../workers/identity/sign-in/completion/code-challenge";
 import { callIdentity, createUser, freshEmail, freshIp, json, requestLink } from "../../support/identity/identity";
 import { callback, createClient, errorOf, openSignIn } from "../../support/identity/oauth";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { oauth_redirects, sign_in_requests } from "../../../db/identity/schema";
-import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
+import { challengeOf } from "../../../workers/identity/sign-in/completion/code-challenge";
 import {
   callIdentity,
   createCompany,

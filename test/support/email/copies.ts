@@ -3,14 +3,14 @@ import type { LibraryRow, RuleRow, TemplateRow } from "../../../db/email/rows";
 import { library_templates, rules, template_versions, templates } from "../../../db/email/schema";
 import { findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
-import { settingsOf } from "../../../workers/email/settings";
 import {
   builtInDesigns,
   designOf,
   makeCopy,
   storeCopy,
   storeCopyOfBuiltInRule,
-} from "../../../workers/email/templates/copy";
+} from "../../../workers/email/authoring/templates/copy";
+import { settingsOf } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
 import { testEnv } from "./email";

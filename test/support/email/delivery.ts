@@ -4,13 +4,13 @@ import type { LaneStateRow } from "../../../db/email/rows";
 import { company_providers, lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
-import { consume } from "../../../workers/email/queue/consume.job";
 import {
   credentialsAad,
   fingerprintCredentials,
   type ProviderCredentials,
   type SenderKeys,
-} from "../../../workers/email/sender/credentials";
+} from "../../../workers/email/delivery/sender/credentials";
+import { consume } from "../../../workers/email/operations/jobs/consume.job";
 import { type EmailServices, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";

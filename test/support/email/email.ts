@@ -4,7 +4,7 @@ import { service_clients, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
-import { hashAddress } from "../../../workers/email/recipients/address";
+import { hashAddress } from "../../../workers/email/records/seal/address";
 import worker from "../../../workers/email/worker";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { countRoundTrips } from "../db/counted-database";

@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { action_deliveries, action_rules, event_log } from "../../../db/email/schema";
 import type { EmailBindings } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
-import { eventSeal } from "../../../workers/email/webhooks/event-seal";
+import { eventSeal } from "../../../workers/email/records/webhooks/event-seal";
 import worker from "../../../workers/email/worker";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";

@@ -3,7 +3,7 @@ import type { MessageRow } from "../../../db/email/rows";
 import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
 import { COUNT_KEYS } from "../../../schemas/email/stats";
 import { keysOf } from "../../../workers/email/keys";
-import { messageAad } from "../../../workers/email/messages/seal";
+import { messageAad } from "../../../workers/email/records/seal/seal";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { messageId } from "../../../workers/kit/ids";

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { OutgoingMail, SmtpConfig } from "../../../workers/email/providers/types";
+import type { OutgoingMail, SmtpConfig } from "../../../workers/email/delivery/providers/types";
 
 /** A mail of its own: each call has a fresh message id, and the recipient of the same number. */
 export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {

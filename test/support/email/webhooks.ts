@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ManagementLine } from "../../../schemas/management";
-import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
+import { unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
+import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { restoreClock } from "../restore";
 import { startDelivery, testSettings } from "./delivery";
 import type { EmailHarness } from "./email";

@@ -1,9 +1,9 @@
 import { and, asc, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { event_log, users } from "../../../db/identity/schema";
-import { personRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { signPat } from "../../../workers/identity/caller/token";
+import { signPat } from "../../../workers/identity/caller/credentials/token";
+import { personRead } from "../../../workers/identity/people/profiles/person";
 import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import { createLog } from "../../../workers/kit/log";

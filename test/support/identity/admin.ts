@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
-import { personByEmailRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { signPat } from "../../../workers/identity/caller/token";
+import { signPat } from "../../../workers/identity/caller/credentials/token";
+import { personByEmailRead } from "../../../workers/identity/people/profiles/person";
 import { services } from "../../../workers/identity/services";
 import { createLog } from "../../../workers/kit/log";
 import { callIdentity, createMailbox, createUser, freshEmail, identityEnv, signIn } from "./identity";

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { vi } from "vitest";
 import { oauth_clients, type Provider } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { sealSecret } from "../../../workers/identity/oauth-clients/oauth-client";
+import { sealSecret } from "../../../workers/identity/company/sign-in-methods/oauth-client";
 import { services } from "../../../workers/identity/services";
 import { createLog } from "../../../workers/kit/log";
 import { type Account, createInternet, keys } from "../sign-in-sites/sign-in-providers";

@@ -16,8 +16,8 @@ import {
 } from "../../../db/identity/schema";
 import { PLATFORM } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { findCounts } from "../../../workers/identity/metrics/counts.store";
-import { toCounters } from "../../../workers/identity/metrics/metrics";
+import { findCounts } from "../../../workers/identity/records/metrics/counts.store";
+import { toCounters } from "../../../workers/identity/records/metrics/metrics";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";

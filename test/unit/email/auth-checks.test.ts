@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findEvent } from "../../../schemas/email/catalog";
-import type { DocumentNode, EmailDocument } from "../../../workers/email/render/document";
-import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
+import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
+import type { DocumentNode, EmailDocument } from "../../../workers/email/content/format/document";
 import { cpuMsOf } from "../../support/wall-clock";
 
 const LINK = findEvent("identity.auth.magic_link.requested");

@@ -4,8 +4,8 @@ import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
 import { messageListSchema, messageSchema, type PublicMessage } from "../../../schemas/email/messages";
 import { MESSAGE_STATUSES } from "../../../schemas/email/send";
-import { presentCatalog } from "../../../workers/email/content/catalog";
-import { RAW_TOKEN_SOURCE } from "../../../workers/email/render/token";
+import { presentCatalog } from "../../../workers/email/content/catalog/catalog";
+import { RAW_TOKEN_SOURCE } from "../../../workers/email/content/tokens/token";
 
 type PublicMessageList = z.output<ReturnType<typeof messageListSchema.unwrap>>;
 

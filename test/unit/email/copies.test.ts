@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
-import { composeDefaultContent } from "../../../workers/email/library/default-content";
-import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
-import { eventWords } from "../../../workers/email/library/words/events";
+import { type DesignRow, makeCopy } from "../../../workers/email/authoring/templates/copy";
+import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
+import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
+import { eventWords } from "../../../workers/email/content/library/words/events";
 import type { EmailServices } from "../../../workers/email/services";
-import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
-import { type DesignRow, makeCopy } from "../../../workers/email/templates/copy";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 
 const services = {

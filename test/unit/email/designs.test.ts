@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
-import { contrast } from "../../../workers/email/branding/colours";
-import { composeDesign } from "../../../workers/email/library/default-content";
-import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
-import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/library/samples";
-import { DESIGN_SETS } from "../../../workers/email/library/sets";
-import { validateDocument } from "../../../workers/email/render/validation";
+import { contrast } from "../../../workers/email/content/branding/colours";
+import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
+import { composeDesign } from "../../../workers/email/content/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
+import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
+import { validateDocument } from "../../../workers/email/content/render/validation";
 import { elementsOf, readMail, seenTexts } from "../../support/email/mail-html";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

@@ -1,9 +1,9 @@
 import { createSign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { postmarkFormat } from "../../../workers/email/provider-events/postmark-format";
-import { sesFormat } from "../../../workers/email/provider-events/ses-format";
-import { isSnsAddress } from "../../../workers/email/provider-events/sns-signature";
+import { postmarkFormat } from "../../../workers/email/delivery/provider-events/postmark-format";
+import { sesFormat } from "../../../workers/email/delivery/provider-events/ses-format";
+import { isSnsAddress } from "../../../workers/email/delivery/provider-events/sns-signature";
 import type { JsonObject } from "../../../workers/kit/json";
 import postmark from "../../support/email/recorded/postmark.json" with { type: "json" };
 import ses from "../../support/email/recorded/ses.json" with { type: "json" };

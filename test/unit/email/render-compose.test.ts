@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { composeDocument } from "../../../workers/email/render/compose";
-import type { DocumentNode } from "../../../workers/email/render/document";
-import { type MailContent, substitute } from "../../../workers/email/render/substitution";
-import { wrapText } from "../../../workers/email/render/wrap";
+import type { DocumentNode } from "../../../workers/email/content/format/document";
+import { composeDocument } from "../../../workers/email/content/render/compose";
+import { type MailContent, substitute } from "../../../workers/email/content/tokens/substitution";
+import { wrapText } from "../../../workers/email/content/tokens/wrap";
 import { cpuMsOf } from "../../support/wall-clock";
 
 const text = (value: string, ...marks: string[]): DocumentNode => ({

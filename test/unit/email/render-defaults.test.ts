@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS, type CatalogEvent, findEvent, mayBeLeft } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/catalog-texts";
-import { exampleValue } from "../../../workers/email/content/catalog";
-import { composeDefaultContent } from "../../../workers/email/library/default-content";
-import { fillMail, SAMPLE_BRANDING } from "../../../workers/email/library/samples";
+import { exampleValue } from "../../../workers/email/content/catalog/catalog";
+import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
+import { fillMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import { elementsOf, readMail, seenTexts } from "../../support/email/mail-html";
 
 const hosts = ["app.example.com"];

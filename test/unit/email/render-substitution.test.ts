@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { composeDocument } from "../../../workers/email/render/compose";
-import type { DocumentNode } from "../../../workers/email/render/document";
-import { substitute } from "../../../workers/email/render/substitution";
+import type { DocumentNode } from "../../../workers/email/content/format/document";
+import { composeDocument } from "../../../workers/email/content/render/compose";
+import { substitute } from "../../../workers/email/content/tokens/substitution";
 import { cpuMsOf } from "../../support/wall-clock";
 
 const system = {

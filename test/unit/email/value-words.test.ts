@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { identityEventFields } from "../../../schemas/identity/event-fields";
 import { mailedEvents } from "../../../schemas/identity/events";
-import { valueWords } from "../../../workers/email/content/value-words";
+import { valueWords } from "../../../workers/email/content/catalog/value-words";
 
 it.each([
   ["error", "artifact_missing", "en", /Upload it again/],

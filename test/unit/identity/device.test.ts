@@ -5,7 +5,7 @@ import {
   describeDevice,
   describeTime,
   deviceOf,
-} from "../../../workers/identity/caller/device";
+} from "../../../workers/identity/caller/client/device";
 
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

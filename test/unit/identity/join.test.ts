@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
-import { decideJoin } from "../../../workers/identity/sign-in/join";
-import { usernameCandidates } from "../../../workers/identity/sign-in/username";
+import { usernameCandidates } from "../../../workers/identity/people/profiles/username";
+import { decideJoin } from "../../../workers/identity/sign-in/completion/join";
 
 const company = (change: Partial<CompanyRow> = {}) =>
   ({ is_active: true, access_mode: "public", allowed_email_domains: ["aster.example"], ...change }) as CompanyRow;

@@ -4,13 +4,13 @@ import {
   parseRedirect,
   redirectKey,
   requireRedirect,
-} from "../../../workers/identity/redirects/redirect-target";
+} from "../../../workers/identity/company/redirects/redirect-target";
 import {
   chooseDelivery,
   codeLocation,
   errorLocation,
   fragmentLocation,
-} from "../../../workers/identity/sign-in/delivery";
+} from "../../../workers/identity/sign-in/completion/delivery";
 
 const target = (text: string) => requireRedirect(text);
 

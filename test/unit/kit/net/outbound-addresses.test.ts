@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCredentialsInput } from "../../../../workers/email/sender/credentials-input";
+import { readCredentialsInput } from "../../../../workers/email/delivery/sender-settings/credentials-input";
 import { checkPublicHost } from "../../../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 import { Problem } from "../../../../workers/kit/problem";

@@ -1,0 +1,21 @@
+import type * as z from "zod";
+import type { suppressions } from "../../../../db/email/schema";
+import type { suppressionCreatedSchema, suppressionSchema } from "../../../../schemas/email/suppressions";
+import { iso } from "../../../kit/time";
+
+type SuppressionRow = typeof suppressions.$inferSelect;
+
+/** The answer of a created suppression. */
+export function presentCreatedSuppression(row: SuppressionRow): z.output<typeof suppressionCreatedSchema> {
+  return { id: row.id, email_masked: row.email_masked, reason: row.reason };
+}
+
+/** A suppression in a list; the address is known masked only. */
+export function presentSuppression(row: SuppressionRow): z.output<typeof suppressionSchema> {
+  return {
+    ...presentCreatedSuppression(row),
+    lanes: row.lanes,
+    expires_at: iso(row.expires_at),
+    created_at: iso(row.created_at),
+  };
+}

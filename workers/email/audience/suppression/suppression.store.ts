@@ -1,0 +1,83 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Actor } from "../../../../db/email/rows";
+import { audit_log, suppressions } from "../../../../db/email/schema";
+import type { Db } from "../../../kit/db/db";
+import { integer, json } from "../../../kit/db/kind";
+import { all, indexedBy, inList, insertSelect, jsonObject, q, rows } from "../../../kit/db/query";
+import { followedBy, statement } from "../../../kit/db/statement";
+
+const columns = all(suppressions);
+const { id, company_id, email_hmac, reason } = suppressions;
+
+const page = { companyId: company_id, beforeId: id, limit: integer };
+
+/** Suppressions of a company, newest first. */
+export const listSuppressions = statement(page, (p) =>
+  q
+    .select(columns)
+    .from(suppressions)
+    .where(and(eq(company_id, p.companyId), lt(id, p.beforeId)))
+    .orderBy(desc(id))
+    .limit(p.limit),
+);
+
+/** Suppressions of one address, by its hashes, newest first. */
+export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
+  rows(
+    columns,
+    (selected) => sql`select ${selected} from ${indexedBy(suppressions, "suppressions_address")}
+      where ${company_id} = ${p.companyId} and ${inList(email_hmac, p.hashes)} and ${id} < ${p.beforeId}
+      order by ${desc(id)} limit ${p.limit}`,
+  ),
+);
+
+const upsert = statement(
+  {
+    ...{ company_id, email_hmac, email_masked: columns.email_masked, reason },
+    ...{ lanes: columns.lanes, expires_at: columns.expires_at, created_at: columns.created_at },
+  },
+  (p) =>
+    q
+      .insert(suppressions)
+      .values(p)
+      .onConflictDoUpdate({
+        target: [company_id, email_hmac, reason],
+        set: { lanes: p.lanes, expires_at: p.expires_at },
+      })
+      .returning(columns),
+);
+
+// Of the row that the statement before it made or changed.
+const insertAudit = statement(
+  { now: integer, kind: audit_log.actor_kind, userId: audit_log.actor_user_id, company_id, email_hmac, reason },
+  (p) =>
+    insertSelect(
+      audit_log,
+      {
+        ...{ at: p.now, actor_kind: p.kind, actor_user_id: p.userId, company_id, action: "suppression.saved" },
+        target: sql`'suppression:' || ${id}`,
+        changes: jsonObject({ reason, lanes: sql`json(${columns.lanes})`, expires_at: columns.expires_at }),
+      },
+      sql`from ${suppressions} where changes() > 0 and ${company_id} = ${p.company_id}
+        and ${email_hmac} = ${p.email_hmac} and ${reason} = ${p.reason}`,
+    ),
+);
+
+/**
+ * Stores a suppression with its audit entry and answers it. The row of a company, address and reason is one: a repeat
+ * changes it and keeps its id.
+ */
+export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], { kind, userId }: Actor) {
+  const { company_id, email_hmac, reason, created_at: now } = row;
+  return db.first(followedBy(upsert(row), insertAudit({ company_id, email_hmac, reason, kind, userId, now })));
+}
+
+/** The company and the reason of a suppression. */
+export const findSuppressionRow = statement({ id }, (p) =>
+  q.select({ id, company_id, reason }).from(suppressions).where(eq(id, p.id)),
+);
+
+/** Deletes a suppression of a company. */
+export const deleteSuppression = statement({ id, companyId: company_id }, (p) =>
+  q.delete(suppressions).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);

@@ -1,0 +1,121 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { fill, type Page, pageResponse } from "../../../kit/pages/page";
+import type { UnsubscribeCategory } from "./unsubscribe";
+import type { UnsubscribeScope } from "./unsubscribe.store";
+
+/** What the page says: the question with its button, that it is done or undone, or that the link is not valid. */
+export type UnsubscribePage =
+  | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
+  | { kind: "unknown" };
+
+type Words = Record<
+  | ("askTitle" | "doneTitle" | "undoneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away")
+  | ("button" | "undo" | "mistake" | "stays" | "from" | "to"),
+  string
+> &
+  Record<"ask" | "done" | "undone", Record<UnsubscribeCategory, string>>;
+
+/** `{who}` and `{address}` are filled in, with `from` and `to`, or with nothing. */
+export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
+  en: {
+    askTitle: "Unsubscribe?",
+    doneTitle: "You are unsubscribed",
+    undoneTitle: "You are subscribed again",
+    unknownTitle: "This link is not valid",
+    unknown: "The link is incomplete or was changed. Open it again from the message you received.",
+    awayTitle: "This does not work right now",
+    away: "Nothing was changed. Try again in a moment.",
+    button: "Unsubscribe",
+    undo: "Subscribe again",
+    mistake: "Was that a mistake?",
+    stays: "Messages for signing in and about security are still sent.",
+    ask: {
+      transactional: "You will stop receiving notifications{who}{address}.",
+      bulk: "You will stop receiving newsletters and announcements{who}{address}.",
+    },
+    done: {
+      transactional: "You will no longer receive notifications{who}{address}.",
+      bulk: "You will no longer receive newsletters and announcements{who}{address}.",
+    },
+    undone: {
+      transactional: "You will receive notifications{who}{address} as before.",
+      bulk: "You will receive newsletters and announcements{who}{address} as before.",
+    },
+    from: " from {company}",
+    to: " to {address}",
+  },
+  fr: {
+    askTitle: "Se désabonner\u00a0?",
+    doneTitle: "Désabonnement effectué",
+    undoneTitle: "Réabonnement effectué",
+    unknownTitle: "Ce lien n’est pas valide",
+    unknown: "Le lien est incomplet ou a été modifié. Ouvrez-le à nouveau depuis le message reçu.",
+    awayTitle: "Cela ne fonctionne pas pour le moment",
+    away: "Rien n’a été modifié. Réessayez dans un instant.",
+    button: "Se désabonner",
+    undo: "Se réabonner",
+    mistake: "C’était une erreur\u00a0?",
+    stays: "Les messages de connexion et de sécurité sont toujours envoyés.",
+    ask: {
+      transactional: "Vous cesserez de recevoir les notifications{who}{address}.",
+      bulk: "Vous cesserez de recevoir les lettres d’information et annonces{who}{address}.",
+    },
+    done: {
+      transactional: "Vous ne recevrez plus les notifications{who}{address}.",
+      bulk: "Vous ne recevrez plus les lettres d’information et annonces{who}{address}.",
+    },
+    undone: {
+      transactional: "Vous recevrez les notifications{who}{address} comme avant.",
+      bulk: "Vous recevrez les lettres d’information et annonces{who}{address} comme avant.",
+    },
+    from: " envoyées par {company}",
+    to: " à l’adresse {address}",
+  },
+};
+
+/** The page of a fault of ours: a wrong setting, or a database that is away. */
+export function unsubscribeAwayPage(
+  language: PageLanguage,
+  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+): Promise<Response> {
+  const { awayTitle: title, away } = UNSUBSCRIBE_WORDS[language];
+  const headers = { "content-language": language, vary: "Accept-Language", ...refusal.headers };
+  const state = { icon: "clock", tone: "warning" } as const;
+  return pageResponse({ ...{ language, ...refusal, headers, title, state }, body: html`<p>${away}</p>` });
+}
+
+/** The answer. The form names no address, so that it works under a path prefix too. */
+export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): Promise<Response> {
+  const words = UNSUBSCRIBE_WORDS[language];
+  const headers = { "content-language": language, vary: "Accept-Language" };
+  if (page.kind === "unknown") {
+    return pageResponse({
+      ...{ language, headers, status: 404 },
+      title: words.unknownTitle,
+      state: { icon: "alert", tone: "danger" },
+      body: html`<p>${words.unknown}</p>`,
+    });
+  }
+  const { kind } = page;
+  const { companyName, message } = page.scope;
+  const sentence = fill(words[kind][page.category], {
+    who: companyName === null ? "" : fill(words.from, { company: companyName }),
+    address: message === null ? "" : fill(words.to, { address: message.to_masked }),
+  });
+  const form = {
+    ask: html`<form method="post"><input type="hidden" name="source" value="page">
+<button type="submit">${words.button}</button></form><p class="note">${words.stays}</p>`,
+    done: html`<p class="note">${words.stays}</p><form method="post"><input type="hidden" name="action" value="undo">
+<p>${words.mistake}</p><button class="quiet" type="submit">${words.undo}</button></form>`,
+    undone: html``,
+  }[kind];
+  return pageResponse({
+    ...{ language, headers },
+    title: { ask: words.askTitle, done: words.doneTitle, undone: words.undoneTitle }[kind],
+    brand: companyName ?? "",
+    ...(kind === "undone" ? {} : { formAction: "'self'" }),
+    ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } }),
+    body: html`<p>${sentence}</p>${form}`,
+  });
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { media, problemResponses } from "../../../kit/http/openapi/responses";
+import { choosePageLanguage } from "../../../kit/http/request/page-language";
+import { readBoundedText } from "../../../kit/net/bounded-text";
+import type { EmailContext, EmailService } from "../../http";
+import { readUnsubscribeBody, readUnsubscribeToken, type Unsubscribe, unsubscribe } from "./unsubscribe";
+import { findUnsubscribeScope, takeBack } from "./unsubscribe.store";
+import { type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
+
+const MAX_FORM_BYTES = 4096;
+
+const tags = ["Unsubscribe"];
+const request = () => ({ params: z.object({ token: z.string() }) });
+const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
+const notFound = { description: "The token does not verify", ...page };
+
+/** `/u/{token}`: the link in a mail, without credential. */
+export function mountUnsubscribePage(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/u/{token}",
+      tags,
+      summary: "Page that asks, or tells that it is done; it never unsubscribes",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: { description: "Page with one button, English or French", ...page },
+          404: notFound,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
+    },
+    askPage,
+    { isPage: true },
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/u/{token}",
+      tags,
+      summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body; or take it back",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: { description: "Page that confirms; a repeat says the same", ...page },
+          404: notFound,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
+    },
+    leave,
+    { isPage: true },
+  );
+}
+
+async function askPage(c: EmailContext): Promise<Response> {
+  const token = await readToken(c);
+  if (token === null) return answer(c, { kind: "unknown" });
+  const scope = await findUnsubscribeScope(c.get("services").dbOf(token.companyId), token);
+  return answer(c, { kind: scope.hasLeft ? "done" : "ask", category: token.category, scope });
+}
+
+async function leave(c: EmailContext): Promise<Response> {
+  const token = await readToken(c);
+  if (token === null) return answer(c, { kind: "unknown" });
+  const asked = readUnsubscribeBody(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
+  const { category } = token;
+  if (asked === "undo") {
+    const db = c.get("services").dbOf(token.companyId);
+    return answer(c, { kind: "undone", category, scope: await takeBack(db, token) });
+  }
+  const scope = await unsubscribe(c.get("services"), token, asked);
+  return answer(c, { kind: "done", category, scope });
+}
+
+async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
+  const { peppers } = await c.get("services").keys();
+  return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
+}
+
+const answer = (c: EmailContext, content: UnsubscribePage): Promise<Response> =>
+  unsubscribePage(content, choosePageLanguage(c.req.header("accept-language")));

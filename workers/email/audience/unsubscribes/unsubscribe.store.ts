@@ -1,0 +1,170 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { eventColumns } from "../../../../db/email/event-log";
+import type { AddressedMessage, NewEvent } from "../../../../db/email/rows";
+import { company_profiles, event_log, messages, unsubscribes } from "../../../../db/email/schema";
+import type { Db } from "../../../kit/db/db";
+import { integer, json, nullable } from "../../../kit/db/kind";
+import { all, from, indexedBy, inList, insertSelect, q, rows } from "../../../kit/db/query";
+import { type Bound, followedBy, statement } from "../../../kit/db/statement";
+import type { WebhooksContext } from "../../../kit/webhooks/context";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+
+const { id, company_id, email_hmac, category, source } = unsubscribes;
+const address = { companyId: company_id, emailHmac: email_hmac };
+
+const insertOnce = statement({ ...address, category, source, now: integer }, (p) =>
+  q
+    .insert(unsubscribes)
+    .values({
+      ...{ company_id: p.companyId, email_hmac: p.emailHmac, category: p.category, source: p.source },
+      created_at: p.now,
+    })
+    .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
+);
+
+// In front of the row: only its creation is an event.
+const { id: event_id, event_type: type, data } = event_log;
+const insertFirstEvent = statement(
+  { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
+  (p) =>
+    insertSelect(
+      event_log,
+      eventColumns(p, { company_id: p.companyId, email_hmac: p.emailHmac }, p.now),
+      sql`where not exists (select 1 from ${unsubscribes}
+          where ${company_id} = ${p.companyId} and ${email_hmac} = ${p.emailHmac} and ${category} = ${p.category})
+        on conflict do nothing`,
+    ),
+);
+
+const findCompanyName = statement({ companyId: company_id }, (p) =>
+  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
+);
+
+const findLatestMessage = statement(address, (p) => {
+  const { id, company_id, to_masked, to_enc, to_user_id } = messages;
+  return q
+    .select({ id, company_id, to_masked, to_enc, to_user_id })
+    .from(messages)
+    .where(and(eq(company_id, p.companyId), eq(messages.email_hmac, p.emailHmac)))
+    .orderBy(desc(messages.accepted_at))
+    .limit(1);
+});
+
+const ofAddress = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
+  and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
+
+const findLeft = statement({ ...address, category }, (p) => q.select({ id }).from(unsubscribes).where(ofAddress(p)));
+
+const removeOf = statement({ ...address, category }, (p) => q.delete(unsubscribes).where(ofAddress(p)));
+
+/** An address that leaves, or has left, a category of a company's mail. */
+type Unsubscribe = { companyId: number; emailHmac: string; category: string };
+
+/**
+ * Whom the page speaks of, as far as it is known: the company's name and the latest message to the address; and whether the
+ * address has left the category.
+ */
+export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null; hasLeft: boolean };
+
+/** One round trip; the token holds a hash only, so the address is that of a stored message. */
+export async function findUnsubscribeScope(
+  db: Db,
+  { companyId, emailHmac, category }: Unsubscribe,
+): Promise<UnsubscribeScope> {
+  const { profile, message, left } = await db.batch(scopeReads({ companyId, emailHmac, category }));
+  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: left.first !== null };
+}
+
+/** The latest message of each company to an address, null where there is none: one round trip. */
+export async function findLatestMessages(
+  db: Db,
+  companyIds: readonly number[],
+  emailHmac: string,
+): Promise<(AddressedMessage | null)[]> {
+  const { found } = await db.batch({
+    found: companyIds.map((companyId) => findLatestMessage({ companyId, emailHmac })),
+  });
+  return found.map(({ first }) => first);
+}
+
+const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
+  profile: findCompanyName({ companyId }),
+  message: findLatestMessage({ companyId, emailHmac }),
+  left: findLeft({ companyId, emailHmac, category }),
+});
+
+/** Takes the unsubscribe back, one round trip; a repeat changes nothing. */
+export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
+  const { companyId, emailHmac, category } = unsubscribe;
+  const { profile, message } = await db.batch({
+    removed: removeOf({ companyId, emailHmac, category }),
+    ...scopeReads(unsubscribe),
+  });
+  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: false };
+}
+
+/** An unsubscribe with the event that its first time is. */
+export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
+
+/** Stores unsubscribes of companies of one database with their events; a repeat changes nothing and is no event. `now` in unix ms. */
+export async function insertUnsubscribes(
+  context: WebhooksContext,
+  db: Db,
+  left: readonly NewUnsubscribe[],
+  source: string,
+  now: number,
+): Promise<void> {
+  const statements = left.flatMap(({ event, companyId, emailHmac, category }) => {
+    const about = { companyId, emailHmac, category };
+    return [insertFirstEvent({ ...about, ...event, now }), insertOnce({ ...about, source, now })];
+  });
+  const events = left.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
+  await batchWithEvents(context, db, { statements }, events);
+}
+
+const u = alias(unsubscribes, "u");
+const m = alias(messages, "m");
+const page = { companyId: company_id, beforeId: id, limit: integer };
+
+// With the masked address of the latest stored message: the row itself holds a hash only.
+function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, index: string, ofAddress = sql``) {
+  const masked = sql`(select ${m.to_masked} from ${from(m)}
+    where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
+    order by ${m.accepted_at} desc limit 1)`;
+  const { id, category, source, created_at } = u;
+  return rows(
+    { id, category, source, created_at, email_masked: masked.mapWith(nullable(messages.to_masked)) },
+    (
+      columns,
+    ) => sql`select ${columns} from ${indexedBy(u, index)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
+      ${ofAddress} order by ${u.id} desc limit ${p.limit}`,
+  );
+}
+
+/** Unsubscribes of a company, newest first. */
+export const listUnsubscribes = statement(page, (p) => listed(p, "unsubscribes_company"));
+
+/** Unsubscribes of one address, by its hashes, newest first. */
+export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
+  listed(p, "unsubscribes_address", sql`and ${inList(u.email_hmac, p.hashes)}`),
+);
+
+/** The unsubscribe of an id. */
+export const findUnsubscribe = statement({ id }, (p) =>
+  q.select(all(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
+);
+
+const remove = statement({ id, companyId: company_id }, (p) =>
+  q.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);
+
+/** Undoes an unsubscribe with its audit entry; false when it was undone before. */
+export async function deleteUnsubscribe(
+  db: Db,
+  { id, company_id: companyId }: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id">,
+  entry: Bound,
+): Promise<boolean> {
+  const { removed } = await db.batch({ removed: followedBy(remove({ id, companyId }), entry) });
+  return removed.changes > 0;
+}

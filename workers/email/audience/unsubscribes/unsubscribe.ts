@@ -1,0 +1,109 @@
+import type { AddressedMessage } from "../../../../db/email/rows";
+import { hmacHex, timingSafeEqual } from "../../../kit/crypto/hash";
+import type { Db } from "../../../kit/db/db";
+import { openAddress } from "../../records/seal/seal";
+import { sealedEvent } from "../../records/webhooks/event";
+import type { EmailServices } from "../../services";
+import type { EmailSettings } from "../../settings";
+import {
+  findLatestMessages,
+  findUnsubscribeScope,
+  insertUnsubscribes,
+  type NewUnsubscribe,
+  type UnsubscribeScope,
+} from "./unsubscribe.store";
+
+/** Mail that an address can leave. */
+export type UnsubscribeCategory = "transactional" | "bulk";
+
+/** What a token that verifies says. */
+export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
+
+/** How the unsubscribe came: a mail program's one-click request, the button of the page, or the provider that was told. */
+export type UnsubscribeSource = "one_click" | "page" | "provider";
+
+const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+
+function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscribe): Promise<string> {
+  return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
+}
+
+/** The page on which this address leaves this category of the company's mail; it never ends. */
+export async function unsubscribeUrl(
+  settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
+  companyId: number,
+  category: UnsubscribeCategory,
+  emailHmac: string,
+): Promise<string> {
+  const signature = await sign(settings.rawKeys.pepper, { companyId, category, emailHmac });
+  return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
+}
+
+/** What the token says, or null when its form or signature is wrong. `peppers`: the present one, then the previous. */
+export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
+  const match = TOKEN_PATTERN.exec(token);
+  if (match === null) return null;
+  const [, company = "", category = "", emailHmac = "", signature = ""] = match;
+  const companyId = Number(company);
+  if (!Number.isSafeInteger(companyId) || (category !== "transactional" && category !== "bulk")) return null;
+  const unsubscribe = { companyId, category, emailHmac } as const;
+  for (const pepper of peppers) {
+    if (timingSafeEqual(await sign(pepper, unsubscribe), signature)) return unsubscribe;
+  }
+  return null;
+}
+
+/** What a body asks for: only the buttons of our page say `source=page` or `action=undo`, any other body is one click. */
+export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
+  const form = new URLSearchParams(body);
+  if (form.get("action") === "undo") return "undo";
+  return form.get("source") === "page" ? "page" : "one_click";
+}
+
+/**
+ * Ends this category of the company's mail to the address and answers whom it was about. The first time alone is an event,
+ * with the address of a stored message, since the token holds a hash only.
+ */
+export async function unsubscribe(
+  services: EmailServices,
+  token: Unsubscribe,
+  source: UnsubscribeSource,
+): Promise<UnsubscribeScope> {
+  const db = services.dbOf(token.companyId);
+  const scope = await findUnsubscribeScope(db, token);
+  await store(services, db, [{ token, message: scope.message }], source);
+  return scope;
+}
+
+/** The same of an address in several companies of one database, in two round trips. */
+export async function unsubscribeAll(
+  services: EmailServices,
+  db: Db,
+  companyIds: readonly number[],
+  { category, emailHmac }: Omit<Unsubscribe, "companyId">,
+  source: UnsubscribeSource,
+): Promise<void> {
+  const messages = await findLatestMessages(db, companyIds, emailHmac);
+  const left = companyIds.map((companyId, index) => ({
+    token: { companyId, category, emailHmac },
+    message: messages[index] ?? null,
+  }));
+  await store(services, db, left, source);
+}
+
+type Left = { token: Unsubscribe; message: AddressedMessage | null };
+
+async function store(services: EmailServices, db: Db, left: readonly Left[], source: UnsubscribeSource): Promise<void> {
+  const now = services.clock.now();
+  const keys = await services.keys();
+  const made = left.map(async ({ token, message }): Promise<NewUnsubscribe> => {
+    const data = {
+      ...{ category: token.category, source, email_hmac: token.emailHmac, newsletter_id: null },
+      to_email: message && (await openAddress(message, keys)),
+      to_user_id: message?.to_user_id ?? null,
+    };
+    const type = "email.unsubscribe.created";
+    return { ...token, event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }) };
+  });
+  await insertUnsubscribes(services.webhooks, db, await Promise.all(made), source, now);
+}

@@ -1,0 +1,64 @@
+import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
+import { previewInputSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
+import type { FieldErrors } from "../../../../schemas/errors";
+import type { AdminCaller } from "../../../kit/auth/caller";
+import { parse } from "../../../kit/http/request/parse";
+import { isAbsent, type JsonObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { readVariables, toText, type Variables } from "../../content/catalog/variables";
+import { requireDocument, requireTexts } from "../../content/documents/document-input";
+import type { MailDraft } from "../../content/documents/document-text";
+import type { EmailDocument } from "../../content/format/document";
+import { readTestRecipient } from "../../delivery/sender-settings/test-send";
+import type { EmailServices } from "../../services";
+import { exampleVariables } from "../templates/example-mail";
+import { eventOf } from "../templates/version-input";
+
+/** A copy and the version that stands for what the body leaves out; null: there is none. */
+export type OpenedTemplate = {
+  template: TemplateRow;
+  stored: Pick<VersionRow, "subject" | "preheader" | "document"> | null;
+};
+
+/** The draft that a preview shows, and its values: the catalog's examples, and over them those of the body. */
+export function readPreview(
+  { settings }: EmailServices,
+  { template, stored }: OpenedTemplate,
+  body: JsonObject,
+): { draft: MailDraft; variables: Variables } {
+  const { document, variables, ...given } = parse(previewInputSchema, body);
+  const { subject = stored?.subject ?? "", preheader = stored?.preheader ?? "" } = given;
+  const texts = { subject, preheader };
+  if (isAbsent(document)) requireTexts(texts, settings);
+  const draft = isAbsent(document)
+    ? { ...storedDraft(stored, { document: ["required"] }), ...texts }
+    : { ...texts, document: requireDocument(document, texts, settings) };
+  const values = Object.entries(readVariables(variables, settings)).map(([token, value]) => [token, toText(value)]);
+  const examples = exampleVariables(eventOf(template), settings.authLinkHosts);
+  return { draft, variables: { ...examples, ...Object.fromEntries(values) } };
+}
+
+/**
+ * The draft that a test sends and to whom: the document of the body, which then has a subject, else the stored draft. 400
+ * `version: [draft_required]` without one, `to: [required|invalid_format]`; 403 `forbidden` for an address of others.
+ */
+export function readTest(
+  { settings }: EmailServices,
+  caller: AdminCaller,
+  { stored }: OpenedTemplate,
+  body: JsonObject,
+): { draft: MailDraft; to: string } {
+  const { document, subject = "", preheader = "", to } = parse(templateTestInputSchema, body);
+  const texts = { subject, preheader };
+  if (!isAbsent(document) && subject === "") throw invalid({ subject: ["required"] });
+  const draft = isAbsent(document)
+    ? storedDraft(stored, { version: ["draft_required"] })
+    : { ...texts, document: requireDocument(document, texts, settings) };
+  return { draft, to: readTestRecipient(caller, to) };
+}
+
+function storedDraft(stored: OpenedTemplate["stored"], missing: FieldErrors): MailDraft {
+  if (stored === null) throw invalid(missing);
+  const { subject, preheader, document } = stored;
+  return { subject, preheader, document: JSON.parse(document) as EmailDocument };
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { testSentSchema } from "../../../../schemas/email/provider";
+import { previewInputSchema, previewSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { inScope } from "../../../kit/auth/role";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
+import { replyAddress } from "../../delivery/sender/sender";
+import { chooseTestSender, limitTestSend, sendTestMail } from "../../delivery/sender-settings/test-send";
+import type { EmailService } from "../../http";
+import { actEntry, actorOf } from "../../records/audit/audit";
+import { exampleVariables } from "../templates/example-mail";
+import { fillMail } from "../templates/filled-mail";
+import { composeMailOf } from "../templates/version";
+import { eventOf } from "../templates/version-input";
+import { newestVersionReads } from "../templates/versions";
+import { readPreview, readTest } from "./draft-input";
+import { warningsOf } from "./preview";
+
+const PATH = "/api/v1/templates/{id}";
+
+const common = {
+  tags: ["Templates"],
+  role: "row",
+  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+  params: rowIdPath,
+  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+  missing: "template_not_found",
+} as const;
+
+/** What an author sees of a copy before it is sent: previews, and tests to the own address. */
+export function mountDrafts({ call }: EmailService): void {
+  call(
+    {
+      ...common,
+      method: "post",
+      path: `${PATH}/preview`,
+      summary: "Show a draft with values put in; sends and stores nothing",
+      reads: ({ input: id }) => newestVersionReads(id, "version"),
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        return template && { template, stored: results.stored?.first ?? null };
+      },
+      body: {
+        schema: previewInputSchema,
+        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        read: (raw, { services, row }) => readPreview(services, row, raw),
+      },
+      answers: { 200: jsonResponse(previewSchema, "The mail, and what its author should know of it") },
+      refuses: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
+    },
+    async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
+      const { set_key: set, language } = template;
+      const content = {
+        subject: draft.subject,
+        preheader: draft.preheader,
+        ...composeMailOf(draft, { set, language }),
+      };
+      const mail = await fillMail(services, template, content, variables, { to: caller.email, replyTo: null });
+      const warnings = warningsOf(eventOf(template), draft, mail, services.settings.authLinkHosts);
+      return c.json({ ...mail, warnings });
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: `${PATH}/send-test`,
+      summary: "Send a draft with example values; to others than the caller by staff alone",
+      reads: ({ input: id }) => newestVersionReads(id, "draft"),
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        return template && { template, stored: results.stored?.first ?? null };
+      },
+      limit: ({ services, row: { template } }) => limitTestSend(services, template.company_id, "template"),
+      body: {
+        schema: templateTestInputSchema,
+        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        read: (raw, { services, caller, row }) => readTest(services, caller, row, raw),
+      },
+      answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
+      refuses: [
+        ...(["event_unknown", "renderer_unavailable", "variable_url_not_allowed"] as const),
+        ...(["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"] as const),
+      ],
+    },
+    async ({ c, services, caller, row: { template }, body: { draft, to } }) => {
+      const { id, set_key: set, language, company_id: companyId } = template;
+      const event = eventOf(template);
+      const sender = await chooseTestSender(services, companyId);
+      const content = {
+        subject: draft.subject,
+        preheader: draft.preheader,
+        ...composeMailOf(draft, { set, language }),
+      };
+      const variables = exampleVariables(event, services.settings.authLinkHosts);
+      const reader = { to, replyTo: replyAddress(sender) };
+      const { subject, html, text } = await fillMail(services, template, content, variables, reader);
+      const { scope, provider } = sender;
+      const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
+      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      await services.dbOf(companyId).run(entry);
+      const companyName = variables.company_name ?? "";
+      const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
+      const providerMessageId = await sendTestMail(services, sender, mail);
+      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
+    },
+  );
+}

@@ -1,0 +1,174 @@
+import * as z from "zod";
+import {
+  libraryChangeSchema,
+  libraryInputSchema,
+  libraryListSchema,
+  libraryTemplateSchema,
+} from "../../../../schemas/email/library";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { followedBy } from "../../../kit/db/statement";
+import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { encodeCursor, readPage } from "../../../kit/http/paging/cursor-page";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import { invalid } from "../../../kit/problem";
+import { DESIGN_SETS } from "../../content/design-sets/sets";
+import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
+import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { actorOf, changeEntry, newRowEntry } from "../../records/audit/audit";
+import { pageOf, positionOf } from "./library-page";
+import { changeTemplate, createTemplate, readChange, readNewTemplate } from "./library-template";
+import { presentLibraryItem, presentLibraryTemplate } from "./library-template.present";
+import { deleteTemplate, findTemplate, listComposed, listMetadata, listSummaries } from "./library-template.store";
+
+const PATH = "/api/v1/library";
+const MAX_PAGE = 240;
+const tags = ["Library"];
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    fields: z.enum(["summary"]).optional().describe("`summary` leaves the HTML out"),
+    limit: z.string().optional().meta({ maximum: MAX_PAGE, default: MAX_PAGE }),
+    cursor: z.string().optional(),
+  }),
+);
+const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.int()]));
+const sets = DESIGN_SETS.map(({ key, name }) => ({ key, name }));
+
+const ofRow = {
+  tags,
+  path: `${PATH}/{id}`,
+  role: "row",
+  query: companyQuery,
+  params: rowIdPath,
+  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findTemplate({ id }) }),
+  missing: "library_not_found",
+} as const;
+
+/** A template that a caller narrowed to a company (null: to none) may see; built-in ones are of all. */
+const visible = <Row extends { company_id: number | null }>(row: Row | null | undefined, scope: number | null) =>
+  row && (row.company_id === null || scope === null || row.company_id === scope) ? row : null;
+
+/** `/api/v1/library`: designs that mails are made from, the built-in ones and a company's own. */
+export function mountLibrary({ call }: EmailService): void {
+  const shown = jsonResponse(libraryTemplateSchema, "The template");
+  call(
+    {
+      method: "get",
+      path: PATH,
+      tags,
+      summary: "The library of a company: built-in templates by set and name, then its own by name",
+      role: "owner",
+      query: listQuery,
+      input: ({ query }) => {
+        const { fields } = query;
+        if (fields !== undefined && fields !== "summary") throw invalid({ fields: ["invalid"] });
+        const page = readPage(query, positionSchema, { defaultLimit: MAX_PAGE, maxLimit: MAX_PAGE });
+        return { ...page, hasDesigns: fields === undefined };
+      },
+      reads: ({ companyId }) => ({ metadata: listMetadata({ companyId: companyId ?? 0 }) }),
+      answers: {
+        200: jsonResponse(libraryListSchema, "One page of templates, with a strong ETag"),
+        304: { description: "Unchanged since the ETag of If-None-Match" },
+      },
+    },
+    async ({ c, services: { dbOf }, scope: companyId, input, results }) => {
+      const { rows, hasMore } = pageOf(results.metadata.rows, input);
+      const last = rows.at(-1);
+      const next_cursor = hasMore && last !== undefined ? encodeCursor(positionOf(last)) : null;
+      const headers = revalidated(await etagOf(JSON.stringify([sets, input.hasDesigns, rows, next_cursor])));
+      if (isUnchanged(c.req.header("if-none-match"), headers.etag)) return c.body(null, 304, headers);
+      const ids = rows.map(({ id }) => id);
+      const found = await dbOf(companyId).all(input.hasDesigns ? listComposed({ ids }) : listSummaries({ ids }));
+      const items = new Map(found.map((row) => [row.id, presentLibraryItem(row)]));
+      const templates = ids.flatMap((id) => items.get(id) ?? []);
+      return c.json({ sets, templates, next_cursor }, 200, headers);
+    },
+  );
+  call(
+    {
+      method: "post",
+      path: PATH,
+      tags,
+      summary: "Put a template into the library of a company, empty or as a copy of another",
+      role: "owner",
+      query: companyQuery,
+      body: {
+        schema: libraryInputSchema,
+        limit: MAX_DOCUMENT_BODY_BYTES,
+        read: (raw, { services, scope }) => readNewTemplate(services, scope, raw),
+      },
+      answers: { 201: jsonResponse(libraryTemplateSchema, "The new template") },
+      refuses: ["library_not_found", "limit_reached", "renderer_unavailable"],
+    },
+    async ({ c, services, caller, scope: companyId, body }) => {
+      const created = {
+        action: "library_template.created",
+        target: "library_template",
+        changes: { set: body.set_key },
+      };
+      const entry = newRowEntry({ ...created, actor: actorOf(caller), companyId, now: services.clock.now() });
+      return c.json(presentLibraryTemplate(await createTemplate(services, companyId, body, entry)), 201);
+    },
+  );
+  call(
+    {
+      ...ofRow,
+      method: "get",
+      summary: "A template of the library",
+      row: ({ scope, results }) => visible(results.found?.first, scope),
+      answers: { 200: shown },
+    },
+    ({ c, row }) => c.json(presentLibraryTemplate(row)),
+  );
+  call(
+    {
+      ...ofRow,
+      method: "put",
+      summary: "Change a template of the company; missing fields stay",
+      row: ({ scope, results }) => visible(results.found?.first, scope),
+      body: {
+        schema: libraryChangeSchema,
+        limit: MAX_DOCUMENT_BODY_BYTES,
+        read: (raw, { services, row }) => readChange(services, row, raw),
+      },
+      answers: { 200: shown },
+      refuses: ["library_built_in", "conflict", "renderer_unavailable"],
+    },
+    async ({ c, services, caller, row, body }) => {
+      const companyId = requireOwn(row);
+      const fields = (["name", "subject", "preheader"] as const).filter((name) => body[name] !== row[name]);
+      const changes = { fields: [...fields, ...(JSON.stringify(body.document) === row.document ? [] : ["document"])] };
+      const changed = { action: "library_template.changed", target: `library_template:${row.id}`, changes };
+      const entry = changeEntry({ ...changed, actor: actorOf(caller), companyId, now: services.clock.now() });
+      return c.json(presentLibraryTemplate(await changeTemplate(services, row, body, entry)));
+    },
+  );
+  call(
+    {
+      ...ofRow,
+      method: "delete",
+      summary: "Take a template out of the library of its company; copies of it stay",
+      row: ({ scope, results }) => visible(results.found?.first, scope),
+      answers: { 204: { description: "Deleted" } },
+      refuses: ["library_built_in"],
+    },
+    async ({ c, services: { dbOf, clock }, caller, row }) => {
+      const companyId = requireOwn(row);
+      const deleted = { action: "library_template.deleted", target: `library_template:${row.id}` };
+      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
+      const { changes } = await dbOf(companyId).run(followedBy(deleteTemplate({ id: row.id, companyId }), entry));
+      if (changes === 0) throw new Problem("library_not_found");
+      return c.body(null, 204);
+    },
+  );
+}
+
+/** The company of a template; 409 `library_built_in` for one of all companies. */
+function requireOwn({ company_id }: { company_id: number | null }): number {
+  if (company_id === null) throw new Problem("library_built_in");
+  return company_id;
+}

@@ -1,0 +1,64 @@
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
+import { integer, json, nullable } from "../../../kit/db/kind";
+import { all, inList, insertSelect, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { id, key, set_key, company_id, document } = library_templates;
+const design = { id, key, set_key, company_id, document };
+
+/** A built-in design, or one of the company. */
+export const findDesign = statement({ id, companyId: integer }, (p) =>
+  q
+    .select(design)
+    .from(library_templates)
+    .where(and(eq(id, p.id), or(isNull(company_id), eq(company_id, p.companyId)))),
+);
+
+/** Built-in designs by their keys. */
+export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (p) =>
+  q
+    .select(design)
+    .from(library_templates)
+    .where(and(inList(key, p.keys), isNull(company_id))),
+);
+
+const t = templates;
+const v = template_versions;
+const { id: _id, active_version: _active, hidden_at: _hidden, ...given } = all(t);
+
+const insertWhere = (p: { [K in keyof typeof given]: SQL }, terms: SQL) =>
+  insertSelect(t, { ...p, active_version: 1 }, sql`where ${terms} on conflict (template_key) do nothing`);
+
+/** Stores a copy of a company that has fewer than `max_rules` rules. */
+export const insertCopy = statement({ ...given, max_rules: integer }, ({ max_rules, ...p }) =>
+  insertWhere(p, sql`(select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${max_rules}`),
+);
+
+/** Stores the copy of a built-in rule that the company does not have yet. */
+export const insertCopyOfBuiltInRule = statement(given, (p) =>
+  insertWhere(
+    p,
+    sql`not exists (select 1 from ${rules} where ${rules.built_in} = 1
+      and ${rules.company_id} = ${p.company_id} and ${rules.event_type} = ${p.event_type})`,
+  ),
+);
+
+/** Stores version 1 of the copy of a key, published; nothing where there is no such copy. */
+export const insertFirstVersion = statement(
+  {
+    ...{ id: v.id, subject: v.subject, preheader: v.preheader, document: v.document, html: v.html, text: v.text },
+    ...{ renderer_version: v.renderer_version, checksum: v.checksum, uses: v.uses },
+    ...{ key: t.template_key, createdBy: nullable(integer), now: integer },
+  },
+  ({ key: templateKey, createdBy, now, ...composed }) =>
+    insertSelect(
+      v,
+      {
+        ...composed,
+        ...{ template_id: t.id, number: 1, state: "published" },
+        ...{ created_by: createdBy, published_at: now, created_at: now },
+      },
+      sql`from ${t} where ${t.template_key} = ${templateKey} on conflict do nothing`,
+    ),
+);

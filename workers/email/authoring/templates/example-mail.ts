@@ -1,0 +1,29 @@
+import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { exampleValue } from "../../content/catalog/catalog";
+import { systemTokens } from "../../content/catalog/system-tokens";
+import type { Variables } from "../../content/catalog/variables";
+import { type MailContent, substitute } from "../../content/tokens/substitution";
+import type { EmailSettings } from "../../settings";
+import { tooLarge } from "./version";
+
+/** The catalog's example of each variable of an event. */
+export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
+  return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
+}
+
+/** Refuses content that the examples of its values alone make larger than a mail may be: 400 `document: [render_failed]`. */
+export function requireMailSize(
+  event: CatalogEvent,
+  language: EmailLanguage,
+  content: MailContent,
+  settings: Pick<EmailSettings, "authLinkHosts" | "debug" | "emailPublicUrl">,
+): void {
+  const variables = exampleVariables(event, settings.authLinkHosts);
+  const facts = { messageId: "msg_test", language, variables, branding: null, replyTo: null, leaveUrl: null };
+  const filled = substitute(content, variables, {
+    ...{ authLane: event.lane_class === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug },
+    ...{ urlTokens: [], system: systemTokens(facts, settings) },
+  });
+  if ("error" in filled) throw tooLarge();
+}

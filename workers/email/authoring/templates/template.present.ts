@@ -1,0 +1,22 @@
+import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
+import type { PublicTemplate, PublicVersion } from "../../../../schemas/email/templates";
+import { iso } from "../../../kit/time";
+import { findSet } from "../../content/design-sets/sets";
+
+/** A company's copy, with the CSS of its set. */
+export function presentTemplate(row: TemplateRow): PublicTemplate {
+  const { id, template_key, kind, name, event_type, language, company_id, active_version, source_key, set_key } = row;
+  return {
+    ...{ id, template_key, kind, name, event_type, language, company_id, active_version, source_key },
+    set: set_key,
+    head: set_key === "" ? "" : findSet(set_key).head,
+  };
+}
+
+type ShownVersion = Pick<VersionRow, "number" | "state" | "subject" | "preheader" | "document" | "published_at">;
+
+/** A version of a copy with its document. */
+export function presentVersion(row: ShownVersion): PublicVersion {
+  const { number, state, subject, preheader, document, published_at } = row;
+  return { number, state, subject, preheader, document: JSON.parse(document), published_at: iso(published_at) };
+}

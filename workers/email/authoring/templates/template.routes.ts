@@ -1,0 +1,107 @@
+import * as z from "zod";
+import type { TemplateRow } from "../../../../db/email/rows";
+import { findEvent } from "../../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
+import { templateListSchema, templateSchema } from "../../../../schemas/email/templates";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { inScope } from "../../../kit/auth/role";
+import { followedBy } from "../../../kit/db/statement";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import { READER_TOKENS } from "../../content/documents/document-text";
+import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { actorOf, changeEntry } from "../../records/audit/audit";
+import { presentTemplate } from "./template.present";
+import { findTemplate, hideTemplate, listTemplates } from "./template.store";
+
+const PATH = "/api/v1/templates";
+const MAX_PAGE = 200;
+const tags = ["Templates"];
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    event_type: z.string().optional().describe("copies whose tokens this event of the catalog has"),
+    limit: z.string().optional().meta({ default: MAX_PAGE }),
+    cursor: z.string().optional(),
+  }),
+);
+const positionSchema = lazySchema(() => z.tuple([z.string(), z.enum(EMAIL_LANGUAGES), z.int()]));
+
+const ofRow = {
+  tags,
+  path: `${PATH}/{id}`,
+  role: "row",
+  query: companyQuery,
+  params: rowIdPath,
+  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findTemplate({ id }) }),
+  missing: "template_not_found",
+} as const;
+
+/** `/api/v1/templates`: the copies that a company's rules send by. */
+export function mountTemplates({ call }: EmailService): void {
+  call(
+    {
+      method: "get",
+      path: PATH,
+      tags,
+      summary: "Copies of a company, by event, language and id",
+      role: "owner",
+      query: listQuery,
+      input: ({ query }) => ({
+        ...readPage(query, positionSchema, { defaultLimit: MAX_PAGE }),
+        tokens: query.event_type === undefined ? null : tokensOfEvent(query.event_type),
+      }),
+      reads: ({ companyId, input: { after, limit, tokens } }) => {
+        const [eventType, language, afterId] = after ?? ["", "en" as const, 0];
+        const page = { eventType, language, afterId, limit: limit + 1 };
+        return { copies: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
+      },
+      answers: { 200: jsonResponse(templateListSchema, "One page of copies") },
+      refuses: ["event_unknown"],
+    },
+    ({ c, input, results }) => {
+      const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
+      const { rows, next_cursor } = splitPage(results.copies.rows, input.limit, position);
+      return c.json({ templates: rows.map(presentTemplate), next_cursor });
+    },
+  );
+  call(
+    {
+      ...ofRow,
+      method: "get",
+      summary: "A copy",
+      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      answers: { 200: jsonResponse(templateSchema, "The copy") },
+    },
+    ({ c, row }) => c.json(presentTemplate(row)),
+  );
+  call(
+    {
+      ...ofRow,
+      method: "delete",
+      summary: "Delete a copy that no rule sends by; waiting mail keeps what it says",
+      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      answers: { 204: { description: "Deleted" } },
+      refuses: ["template_in_use"],
+    },
+    async ({ c, services: { dbOf, clock }, caller, row: { id, company_id: companyId, event_type } }) => {
+      const now = clock.now();
+      const deleted = { action: "template.deleted", target: `template:${id}`, changes: { event_type } };
+      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now });
+      const { changes } = await dbOf(companyId).run(followedBy(hideTemplate({ id, now }), entry));
+      if (changes === 0) throw new Problem("template_in_use");
+      return c.body(null, 204);
+    },
+  );
+}
+
+/** What copies for an event may say, who reads them included; 400 `event_unknown`. */
+function tokensOfEvent(eventType: string): string[] {
+  const event = findEvent(eventType);
+  if (event === undefined) throw new Problem("event_unknown");
+  return [...event.variables.map(({ token }) => token), ...READER_TOKENS];
+}

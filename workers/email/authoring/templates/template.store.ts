@@ -1,0 +1,50 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { rules, template_versions, templates } from "../../../../db/email/schema";
+import { integer, json } from "../../../kit/db/kind";
+import { all, assign, ifGiven, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const t = templates;
+const v = template_versions;
+const columns = all(t);
+
+/** A copy that is not deleted. */
+export const findTemplate = statement({ id: t.id }, (p) =>
+  q
+    .select(columns)
+    .from(t)
+    .where(and(eq(t.id, p.id), isNull(t.hidden_at))),
+);
+
+// Its tokens are those of the published version, else of the newest.
+const fits = (tokens: SQL<readonly string[] | null>) => {
+  const number = sql`coalesce(${t.active_version}, (select max(${v.number}) from ${v} where ${v.template_id} = ${t.id}))`;
+  return sql`not exists (select 1 from ${v} cross join json_each(${v.uses}, '$.tokens') u
+    where ${v.template_id} = ${t.id} and ${v.number} = ${number} and substr(u.value, 1, 7) <> 'system.'
+      and u.value not in (select value from json_each(${tokens})))`;
+};
+
+/** Copies of a company for events, by event, language and id; `tokens`: only those that use no others, null: all. */
+export const listTemplates = statement(
+  {
+    ...{ companyId: t.company_id, tokens: json<readonly string[] | null>() },
+    ...{ eventType: t.event_type, language: t.language, afterId: t.id, limit: integer },
+  },
+  (p) =>
+    rows(
+      columns,
+      (selected) => sql`select ${selected} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
+        and ${t.hidden_at} is null
+        and (${t.event_type}, ${t.language}, ${t.id}) > (${p.eventType}, ${p.language}, ${p.afterId})
+        and ${ifGiven(p.tokens, fits(p.tokens))}
+        order by ${t.event_type}, ${t.language}, ${t.id} limit ${p.limit}`,
+    ),
+);
+
+/** Deletes a copy that no rule sends by: it is hidden until no message waits for it. */
+export const hideTemplate = statement(
+  { id: t.id, now: integer },
+  (p) =>
+    sql`update ${t} set ${assign(t, { hidden_at: p.now })} where ${t.id} = ${p.id} and ${t.hidden_at} is null
+    and not exists (select 1 from ${rules} where ${rules.template_id} = ${p.id})`,
+);

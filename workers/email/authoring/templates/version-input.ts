@@ -1,0 +1,59 @@
+import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
+import { versionInputSchema } from "../../../../schemas/email/templates";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { parse } from "../../../kit/http/request/parse";
+import { isAbsent, type JsonObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { adaptToEvent } from "../../content/documents/adapted-design";
+import { requireDocument, requireTexts } from "../../content/documents/document-input";
+import type { MailDraft } from "../../content/documents/document-text";
+import type { EmailDocument } from "../../content/format/document";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { designOf } from "./copy";
+
+/** A copy and what its newest version says, null without one. */
+export type EditedTemplate = { template: TemplateRow; newest: Pick<VersionRow, "subject" | "preheader"> | null };
+
+/** A draft as it is asked for; `source`: the design that it starts over from. */
+export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key" | "set_key"> | null };
+
+/** The event of a copy; 400 `event_unknown` where the catalog has it no more. */
+export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): CatalogEvent {
+  const event = findEvent(event_type);
+  if (event === undefined) throw new Problem("event_unknown");
+  return event;
+}
+
+/**
+ * A new version as the body asks for it: its document, or a design of the library fitted to the event; an empty subject and a
+ * missing preheader are those of the newest version. 400 with the codes of its fields, 404 `library_not_found`.
+ */
+export async function readDraft(
+  services: EmailServices,
+  { template, newest }: EditedTemplate,
+  body: JsonObject,
+): Promise<NewDraft> {
+  const { settings } = services;
+  const { document, library_id: libraryId, ...given } = parse(versionInputSchema, body);
+  const texts = {
+    subject: given.subject || newest?.subject || "",
+    preheader: given.preheader ?? newest?.preheader ?? "",
+  };
+  const fields: FieldErrors = {};
+  if (isAbsent(document) && isAbsent(libraryId)) fields.document = ["required"];
+  if (texts.subject === "") fields.subject = ["required"];
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  if (isAbsent(libraryId))
+    return { draft: { ...texts, document: requireDocument(document, texts, settings) }, source: null };
+  const companyId = template.company_id;
+  const design = await services.dbOf(companyId).first(designOf(libraryId, companyId));
+  if (design === null) throw new Problem("library_not_found");
+  requireTexts(texts, settings);
+  const stored = JSON.parse(design.document) as EmailDocument;
+  return {
+    draft: { ...texts, document: adaptToEvent(stored, eventOf(template), template.language, settings.authLinkHosts) },
+    source: { source_key: design.key, set_key: design.set_key },
+  };
+}

@@ -1,0 +1,155 @@
+import * as z from "zod";
+import {
+  publishedSchema,
+  versionCreatedSchema,
+  versionInputSchema,
+  versionListSchema,
+  versionSchema,
+} from "../../../../schemas/email/templates";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { inScope } from "../../../kit/auth/role";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { encodeCursor, readPage } from "../../../kit/http/paging/cursor-page";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
+import type { EmailService } from "../../http";
+import { actorOf, changeEntry } from "../../records/audit/audit";
+import { presentVersion } from "./template.present";
+import { findTemplate } from "./template.store";
+import { findNewestTexts, findVersion, listVersions } from "./version.store";
+import { readDraft } from "./version-input";
+import { createDraft, publishVersion } from "./versions";
+
+const PATH = "/api/v1/templates/{id}/versions";
+const MAX_PAGE = 200;
+/** What the documents of one page may have together; a page with more ends earlier. */
+const MAX_PAGE_BYTES = 8_000_000;
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = lazySchema(() =>
+  companyQuery
+    .unwrap()
+    .extend({ limit: z.string().optional().meta({ default: MAX_PAGE }), cursor: z.string().optional() }),
+);
+const positionSchema = lazySchema(() => z.tuple([z.int()]));
+const numberPath = lazySchema(() => rowIdPath.unwrap().extend({ number: z.int().min(1) }));
+
+type Params = { params: Record<string, string> };
+type Numbered = { id: number | null; number: number | null };
+
+const common = { tags: ["Templates"], role: "row", missing: "template_not_found" } as const;
+const ofVersion = {
+  ...common,
+  query: companyQuery,
+  params: numberPath,
+  input: ({ params }: Params): Numbered => ({ id: rowIdOf(params.id), number: rowIdOf(params.number) }),
+  reads: ({ input: { id, number } }: { input: Numbered }) => ({
+    template: id === null ? null : findTemplate({ id }),
+    version: id === null || number === null ? null : findVersion({ templateId: id, number }),
+  }),
+} as const;
+
+/** `/api/v1/templates/{id}/versions`: drafts of a copy, and which of them is sent. */
+export function mountVersions({ call }: EmailService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "Versions of a copy, ascending",
+      query: listQuery,
+      params: rowIdPath,
+      input: ({ params, query }) => ({
+        id: rowIdOf(params.id),
+        page: readPage(query, positionSchema, { defaultLimit: MAX_PAGE }),
+      }),
+      reads: ({ input: { id, page } }) => {
+        const part = { number: page.after?.[0] ?? 0, limit: page.limit, maxBytes: MAX_PAGE_BYTES };
+        return {
+          template: id === null ? null : findTemplate({ id }),
+          newest: id === null ? null : findNewestTexts({ templateId: id }),
+          versions: id === null ? null : listVersions({ templateId: id, ...part }),
+        };
+      },
+      row: ({ scope, results }) => inScope(results.template?.first, scope),
+      answers: { 200: jsonResponse(versionListSchema, "One page of versions") },
+    },
+    ({ c, results }) => {
+      const rows = results.versions?.rows ?? [];
+      const last = rows.at(-1)?.number;
+      const hasMore = last !== undefined && last < (results.newest?.first?.number ?? 0);
+      return c.json({ versions: rows.map(presentVersion), next_cursor: hasMore ? encodeCursor([last]) : null });
+    },
+  );
+  call(
+    {
+      ...ofVersion,
+      method: "get",
+      path: `${PATH}/{number}`,
+      summary: "A version of a copy",
+      row: ({ scope, results }) => inScope(results.template?.first, scope) && results.version?.first,
+      answers: { 200: jsonResponse(versionSchema, "The version") },
+    },
+    ({ c, row }) => c.json(presentVersion(row)),
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: PATH,
+      summary: "Store a draft of a copy, or start it over from a template of the library",
+      query: companyQuery,
+      params: rowIdPath,
+      input: ({ params }) => rowIdOf(params.id),
+      reads: ({ input: id }) => ({
+        template: id === null ? null : findTemplate({ id }),
+        newest: id === null ? null : findNewestTexts({ templateId: id }),
+      }),
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        return template && { template, newest: results.newest?.first ?? null };
+      },
+      body: {
+        schema: versionInputSchema,
+        limit: MAX_DOCUMENT_BODY_BYTES,
+        read: (raw, { services, row }) => readDraft(services, row, raw),
+      },
+      answers: { 201: jsonResponse(versionCreatedSchema, "The draft") },
+      refuses: ["library_not_found", "event_unknown", "limit_reached", "renderer_unavailable"],
+    },
+    async ({ c, services, caller, row: { template }, body }) => {
+      const { id, company_id: companyId } = template;
+      const changes = body.source === null ? {} : { source: body.source.source_key };
+      const stored = { action: "template.version_created", target: `template:${id}`, changes };
+      const entry = changeEntry({ ...stored, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const number = await createDraft(services, template, body, { userId: caller.userId, entry });
+      return c.json({ number, state: "draft" }, 201);
+    },
+  );
+  call(
+    {
+      ...ofVersion,
+      method: "post",
+      path: `${PATH}/{number}/publish`,
+      summary: "Make a version the one that is sent",
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        const version = results.version?.first;
+        return template && version && { template, version };
+      },
+      answers: { 200: jsonResponse(publishedSchema, "It is published; the one before is archived") },
+      refuses: [
+        ...(["event_unknown", "auth_link_missing", "auth_link_host_not_allowed"] as const),
+        ...(["auth_link_misplaced", "auth_literal_link"] as const),
+      ],
+    },
+    async ({ c, services, caller, row: { template, version } }) => {
+      const { id, company_id: companyId } = template;
+      const { number, checksum } = version;
+      const published = { action: "template.published", target: `template:${id}`, changes: { number } };
+      const entry = changeEntry({ ...published, actor: actorOf(caller), companyId, now: services.clock.now() });
+      await publishVersion(services, template, version, entry);
+      return c.json({ number, state: "published", checksum });
+    },
+  );
+}

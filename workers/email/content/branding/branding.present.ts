@@ -1,0 +1,19 @@
+import type * as z from "zod";
+import type { BrandingRow } from "../../../../db/email/rows";
+import type { brandingSchema } from "../../../../schemas/email/branding";
+import { iso } from "../../../kit/time";
+
+/** The branding of a company; one that has none has empty texts. */
+export function presentBranding(
+  companyId: number,
+  row: BrandingRow | null,
+): z.output<ReturnType<typeof brandingSchema.unwrap>> {
+  return {
+    company_id: companyId,
+    primary_color: row?.primary_color ?? "",
+    logo_url: row?.logo_url ?? "",
+    postal_address: row?.postal_address ?? "",
+    footer_text: row?.footer_text ?? "",
+    updated_at: iso(row?.updated_at ?? null),
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { brandingInputSchema, brandingSchema } from "../../../../schemas/email/branding";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import type { EmailService } from "../../http";
+import { actorOf } from "../../records/audit/audit";
+import { readBranding, saveBranding } from "./branding";
+import { presentBranding } from "./branding.present";
+import { readBrandingChange } from "./branding-input";
+
+const common = {
+  path: "/api/v1/branding",
+  tags: ["Branding"],
+  role: "owner",
+  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+} as const;
+
+/** `/api/v1/branding`: colour, logo, address and footer of a company's mails. */
+export function mountBranding({ call }: EmailService): void {
+  const shown = jsonResponse(brandingSchema, "The branding; what is not set is empty, and the designs are as drawn");
+  call(
+    { ...common, method: "get", summary: "How the mails of a company look", answers: { 200: shown } },
+    async ({ c, services, scope: companyId }) =>
+      c.json(presentBranding(companyId, await readBranding(services, companyId))),
+  );
+  call(
+    {
+      ...common,
+      method: "put",
+      summary: "Set colour, logo, address and footer; missing fields keep their value, empty ones are cleared",
+      body: { schema: brandingInputSchema, read: (raw, { services }) => readBrandingChange(raw, services.settings) },
+      answers: { 200: shown },
+    },
+    async ({ c, services, caller, scope: companyId, body }) =>
+      c.json(presentBranding(companyId, await saveBranding(services, companyId, body, actorOf(caller)))),
+  );
+}

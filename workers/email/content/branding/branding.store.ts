@@ -1,0 +1,47 @@
+import { eq, sql } from "drizzle-orm";
+import { brandings } from "../../../../db/email/schema";
+import { integer, nullable } from "../../../kit/db/kind";
+import { all, assign, insertSelect, name, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const columns = all(brandings);
+const { company_id, primary_color, logo_url, postal_address, footer_text } = brandings;
+
+/** The branding of a company. */
+export const findBranding = statement({ companyId: company_id }, (p) =>
+  q.select(columns).from(brandings).where(eq(company_id, p.companyId)),
+);
+
+/** Stores the fields that are given; a null one keeps its value. */
+export const putBranding = statement(
+  {
+    companyId: company_id,
+    primary_color: nullable(primary_color),
+    logo_url: nullable(logo_url),
+    postal_address: nullable(postal_address),
+    footer_text: nullable(footer_text),
+    now: integer,
+  },
+  (p) => {
+    const kept = {
+      primary_color: sql`coalesce(${p.primary_color}, ${primary_color})`,
+      logo_url: sql`coalesce(${p.logo_url}, ${logo_url})`,
+      postal_address: sql`coalesce(${p.postal_address}, ${postal_address})`,
+      footer_text: sql`coalesce(${p.footer_text}, ${footer_text})`,
+      updated_at: p.now,
+    };
+    const first = {
+      company_id: p.companyId,
+      primary_color: sql`coalesce(${p.primary_color}, '')`,
+      logo_url: sql`coalesce(${p.logo_url}, '')`,
+      postal_address: sql`coalesce(${p.postal_address}, '')`,
+      footer_text: sql`coalesce(${p.footer_text}, '')`,
+      updated_at: p.now,
+    };
+    return insertSelect(
+      brandings,
+      first,
+      sql`where true on conflict (${name(company_id)}) do update set ${assign(brandings, kept)}`,
+    );
+  },
+);

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { catalogSchema } from "../../../../schemas/email/catalog-wire";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { readBearer, requireAdmin } from "../../../kit/auth/caller";
+import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";
+import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
+import { companyScope } from "../../../kit/http/request/company-scope";
+import type { EmailContext, EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { requireServiceKey } from "../../records/clients/caller";
+import { isServiceKey } from "../../records/clients/service-client";
+import { presentCatalog } from "./catalog";
+
+/** `GET /api/v1/catalog`: service keys, staff and owners. */
+export function mountCatalog(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/catalog",
+      tags: ["Catalog"],
+      security: [{ bearerAuth: [] }],
+      summary: "Every event that mail can be sent for",
+      describe: () => ({
+        request: { query: z.object({ company_id: z.string().optional() }) },
+        responses: {
+          200: jsonResponse(catalogSchema, "The catalog, with a strong ETag"),
+          304: { description: "Unchanged since the ETag of If-None-Match" },
+          ...problemResponses(emailErrors, [
+            "validation_failed",
+            "unauthorized",
+            "forbidden",
+            "company_mismatch",
+            "service_unavailable",
+          ]),
+        },
+      }),
+    },
+    show,
+  );
+}
+
+async function show(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  await requireReader(c);
+  const body = JSON.stringify(presentCatalog(services.settings.authLinkHosts));
+  const etag = await etagOf(body);
+  const headers = revalidated(etag);
+  if (isUnchanged(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  return c.body(body, 200, { ...headers, "content-type": "application/json; charset=UTF-8" });
+}
+
+async function requireReader(c: EmailContext): Promise<void> {
+  const services = c.get("services");
+  if (isServiceKey(readBearer(c.req.raw))) {
+    await requireServiceKey(c.req.raw, services);
+    return;
+  }
+  const caller = await requireAdmin(c.req.raw, services);
+  const query = c.req.query("company_id");
+  if (query !== undefined) companyScope({ query, token: caller.companyId, isStaff: caller.isStaff });
+  if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+}

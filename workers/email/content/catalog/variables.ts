@@ -1,0 +1,93 @@
+import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/catalog";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { plainName } from "../../../../schemas/name";
+import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { Problem } from "../../problem";
+import { readPlainAddress } from "../../records/seal/address";
+import type { EmailSettings } from "../../settings";
+import { tokensOf } from "../tokens/token";
+import { urlValueProblem } from "../tokens/url-value";
+
+/** Tokens that hold a name which somebody chose, and others read. */
+const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
+
+/**
+ * A value as a mail may show it. Mail of the auth lane comes from a sender that people trust, so none of its texts carries a
+ * link or what nobody sees, wherever a template puts it; an address that is none, or looks like a link, is as if it were
+ * not given.
+ */
+function shownValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
+  if (CHOSEN_NAMES.has(token)) return plainName(value);
+  if (lane_class !== "auth" || type === "url") return value;
+  return token === "recipient_email" ? (readPlainAddress(value) ?? "") : plainName(value);
+}
+
+/** Values by token, as text. */
+export type Variables = Record<string, string>;
+
+/** An object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `<name>: [invalid|too_large]`. */
+export function readVariables(value: unknown, settings: EmailSettings, name = "variables"): JsonObject {
+  if (isAbsent(value)) return {};
+  if (!isObject(value)) throw invalid({ [name]: ["invalid"] });
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  if (bytes > settings.maxVariablesBytes) throw invalid({ [name]: ["too_large"] });
+  return value;
+}
+
+/**
+ * The declared variables of an event as text, as others may see them, with the company name and without
+ * empty ones; keys that the event does not declare are dropped.
+ */
+export function resolveVariables(event: CatalogEvent, given: JsonObject, companyName: string): Variables {
+  const values: Variables = {};
+  for (const variable of event.variables) {
+    const { token } = variable;
+    const own = toText(Object.hasOwn(given, token) ? given[token] : null);
+    const text = token === "company_name" ? companyName : shownValue(event, variable, own);
+    if (text !== "") values[token] = text;
+  }
+  return values;
+}
+
+/** Fills `recipient_email` where the event has it and the caller left it out. */
+export function withRecipient(event: CatalogEvent, values: Variables, email: string): Variables {
+  const isMissing = event.variables.some(({ token }) => token === "recipient_email") && !values.recipient_email;
+  return isMissing ? { ...values, recipient_email: email } : values;
+}
+
+/**
+ * Refuses missing required tokens and control characters in values that the subject shows, then URL values; all failures
+ * together.
+ */
+export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
+  const fields: FieldErrors = {};
+  let isInvalid = false;
+  const inSubject = tokensOf(event.suggested.en.subject, event.suggested.fr.subject);
+  const rules = { authLane: event.lane_class === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug };
+  for (const { token, type, required } of event.variables) {
+    const value = values[token] ?? "";
+    if (value === "") {
+      // The address of the recipient fills its token later.
+      if (!required || token === "recipient_email") continue;
+      isInvalid = true;
+      fields[`variables.${token}`] = ["required"];
+    } else if (inSubject.has(token) && /\p{Cc}/u.test(value)) {
+      isInvalid = true;
+      fields[`variables.${token}`] = ["invalid"];
+    } else if (type === "url") {
+      const problem = urlValueProblem(value, rules);
+      if (problem !== null) fields[`variables.${token}`] = [problem];
+    }
+  }
+  if (isInvalid) throw invalid(fields);
+  if (Object.keys(fields).length > 0) throw new Problem("variable_url_not_allowed", { field_errors: fields });
+}
+
+/** A JSON value as the text of a mail; null is "". */
+export function toText(value: unknown): string {
+  if (isAbsent(value)) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(toText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

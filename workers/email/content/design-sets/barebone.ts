@@ -1,0 +1,42 @@
+import { BRAND } from "../tokens/brand";
+import { defineSet } from "./look";
+
+/** White paper and dark words: no box, no colour but the company's, one plain button. */
+export const BAREBONE = defineSet({
+  key: "barebone",
+  name: "Barebone",
+  font: "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif",
+  light: {
+    page: "#ffffff",
+    panel: "#ffffff",
+    text: "#1c1c1f",
+    soft: "#65656d",
+    line: "#e4e4e8",
+    tint: "#f5f5f7",
+    link: "#1f5bd8",
+  },
+  dark: {
+    page: "#131316",
+    panel: "#131316",
+    text: "#ededf0",
+    soft: "#a2a2ab",
+    line: "#2e2e34",
+    tint: "#202025",
+    link: "#8db4ff",
+  },
+  styles: {
+    heading: "letter-spacing:-0.3px",
+    footer: "border-top:1px solid #e4e4e8;padding:24px 0 0",
+    panel: "padding:0 0 24px",
+    "brand-bar":
+      "width:32px;margin:0 0 16px;border-radius:2px;font-size:0;line-height:4px;background-color:{{ system.brand_color }}",
+    button: `border-radius:7px;background-color:${BRAND.color("#1c1c1f")}`,
+    "button-label": `color:${BRAND.text("#ffffff")}`,
+  },
+  darkRules: {
+    "brand-bar": `background-color:${BRAND.colorDark("#ededf0")}`,
+    button: `background-color:${BRAND.colorDark("#ededf0")}`,
+    "button-label": `color:${BRAND.textDark("#131316")}`,
+  },
+  phoneRules: {},
+});

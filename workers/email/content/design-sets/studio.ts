@@ -1,0 +1,73 @@
+import { BRAND } from "../tokens/brand";
+import { defineSet } from "./look";
+
+const GROTESK = "'Helvetica Neue',Helvetica,Arial,sans-serif";
+
+/** A poster: blocks of colour, very large headings, coral. */
+export const STUDIO = defineSet({
+  key: "studio",
+  name: "Studio",
+  font: GROTESK,
+  light: {
+    page: "#f3efe9",
+    panel: "#ffffff",
+    text: "#1f1512",
+    soft: "#675a54",
+    line: "#e3dad2",
+    tint: "#fbf1ea",
+    link: "#b23a1c",
+  },
+  dark: {
+    page: "#100d0c",
+    panel: "#1c1715",
+    text: "#f7efe9",
+    soft: "#bcaea6",
+    line: "#3a302c",
+    tint: "#2a211e",
+    link: "#ff9d82",
+  },
+  styles: {
+    container: "padding:32px 16px 40px",
+    header: "padding:0 0 16px",
+    brand: "font-size:18px;line-height:26px;font-weight:700;letter-spacing:-0.3px",
+    hero: `padding:56px 40px 44px;background-color:${BRAND.color("#ff7d5e")}`,
+    "on-hero": `color:${BRAND.text("#1f1512")}`,
+    heading: "margin:0;font-size:42px;line-height:46px;font-weight:700;letter-spacing:-1.4px",
+    eyebrow: "margin:0 0 20px;font-size:14px;font-weight:700",
+    subheading: "font-size:20px;line-height:28px;font-weight:700;letter-spacing:-0.3px",
+    panel: "padding:40px 40px 24px;background-color:#ffffff",
+    footer: "padding:28px 40px 20px;background-color:#1f1512",
+    "on-dark": "color:#d9cdc6",
+    "button-label": `color:${BRAND.text("#ffffff")};font-weight:700`,
+    button: `border-radius:0;background-color:${BRAND.color("#1f1512")}`,
+    box: "padding:28px 28px 12px;border-radius:0",
+    code: "border-radius:0;text-align:left",
+    said: "font-size:26px;line-height:32px;font-weight:700;letter-spacing:-0.6px;margin:0 0 8px",
+    quote: "border-left:0;padding:8px 0 0",
+    offer: "margin:0 0 4px;font-size:72px;line-height:76px;font-weight:700;letter-spacing:-3px",
+    status: "border-radius:0;font-weight:700;margin:0 0 20px",
+    key: "font-weight:700;color:#1f1512",
+    "key-cell": "padding:12px 12px 12px 0;border-top:2px solid #1f1512",
+    "value-cell": "padding:12px 0;border-top:2px solid #1f1512",
+    details: "border-bottom:2px solid #1f1512",
+  },
+  darkRules: {
+    key: "color:#f7efe9",
+    "key-cell,value-cell,details": "border-color:#64544c",
+    hero: `background-color:${BRAND.colorDark("#ff8c70")}`,
+    "on-hero": `color:${BRAND.textDark("#1f1512")}`,
+    footer: "background-color:#2a211e;border-color:#2a211e",
+    "on-dark": "color:#d9cdc6",
+    button: `background-color:${BRAND.colorDark("#ff8c70")}`,
+    "button-label": `color:${BRAND.textDark("#1f1512")}`,
+  },
+  phoneRules: {
+    container: "padding:16px 0 0",
+    header: "padding:0 20px 16px",
+    hero: "padding:40px 20px 32px",
+    panel: "padding:28px 20px 12px",
+    footer: "padding:24px 20px 20px",
+    heading: "font-size:29px;line-height:34px;letter-spacing:-0.8px",
+    offer: "font-size:56px;line-height:60px",
+  },
+});

@@ -1,0 +1,73 @@
+import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
+import { adaptDesign } from "../library/adaptation";
+import { TEXT_SLOTS } from "../library/pieces";
+import { tokensOf } from "../tokens/token";
+import { missingLinks } from "./auth-checks";
+import { stringsOf } from "./document-text";
+
+const SIGN_IN_CODE = "sign_in_code";
+
+/**
+ * A design fitted to an event as the library's own are, and what sign-in mail must show put in where the design has no place
+ * for it: the button to its link, and the code to type.
+ */
+export function adaptToEvent(
+  design: EmailDocument,
+  event: CatalogEvent,
+  language: EmailLanguage,
+  authLinkHosts: readonly string[],
+): EmailDocument {
+  const adapted = (document: EmailDocument) => adaptDesign(document, event, language, authLinkHosts);
+  const document = adapted(design);
+  if (event.lane_class !== "auth") return document;
+  const isMissing = missingLinks(event, { document }).includes(event.link_token);
+  const withLink = isMissing ? appendToPanel(document, adapted(buttonOf(event)).content) : document;
+  const hasCode = event.variables.some(({ token }) => token === SIGN_IN_CODE);
+  const showsCode = tokensOf(...stringsOf(withLink)).has(SIGN_IN_CODE);
+  return hasCode && !showsCode ? appendToPanel(withLink, [CODE]) : withLink;
+}
+
+/** A design that is a button alone; the adaptation gives it its words. */
+function buttonOf({ label }: CatalogEvent): EmailDocument {
+  const attrs = { href: "{{ action_url }}", textId: TEXT_SLOTS.button };
+  return { type: "doc", content: [{ type: "button", attrs, content: [{ type: "text", text: label }] }] };
+}
+
+const CODE: DocumentNode = {
+  type: "paragraph",
+  attrs: { class: "code", when: SIGN_IN_CODE },
+  content: [{ type: "text", text: `{{ ${SIGN_IN_CODE} }}` }],
+};
+
+/** Puts nodes at the end of the panel, else of the first container, else of the document. */
+function appendToPanel(document: EmailDocument, nodes: readonly DocumentNode[]): EmailDocument {
+  const isPanel = (node: DocumentNode) => stringAttribute(node.attrs, "class").split(/\s+/).includes("panel");
+  const isContainer = (node: DocumentNode) => node.type === "container";
+  for (const isPlace of [isPanel, isContainer]) {
+    const [content, isDone] = appendInside(document.content, isPlace, nodes);
+    if (isDone) return { ...document, content };
+  }
+  return { ...document, content: [...document.content, ...nodes] };
+}
+
+function appendInside(
+  siblings: readonly DocumentNode[],
+  isPlace: (node: DocumentNode) => boolean,
+  nodes: readonly DocumentNode[],
+): [DocumentNode[], boolean] {
+  let isDone = false;
+  const content = siblings.map((node) => {
+    if (isDone) return node;
+    if (isPlace(node)) {
+      isDone = true;
+      return { ...node, content: [...(node.content ?? []), ...nodes] };
+    }
+    if (node.content === undefined) return node;
+    const [inner, isDoneInside] = appendInside(node.content, isPlace, nodes);
+    isDone = isDoneInside;
+    return isDone ? { ...node, content: inner } : node;
+  });
+  return [content, isDone];
+}

@@ -1,0 +1,24 @@
+import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { composeDocument } from "../render/compose";
+import type { MailContent } from "../tokens/substitution";
+import { adaptDesign } from "./adaptation";
+import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
+
+/** A design composed as it stands, for the library: in the colours that it is drawn with. */
+export function composeDesign(design: LibraryDesign): { html: string; text: string } {
+  const { set, subject, preheader, document } = design;
+  return composeDocument(document, { set, language: "en", subject, preheader, isBranded: false });
+}
+
+/**
+ * The content of an event that no company copy replaces. Throws when the event names a
+ * design that does not exist: that is a fault of the catalog, found when the migration is composed.
+ */
+export function composeDefaultContent(event: CatalogEvent, language: EmailLanguage): MailContent {
+  const design = LIBRARY_DESIGNS.find(({ key }) => key === event.default_template);
+  if (design === undefined) throw new Error(`${event.event_type}: no design ${event.default_template}`);
+  const { subject, preheader } = event.suggested[language];
+  const document = adaptDesign(design.document, event, language, []);
+  return { subject, ...composeDocument(document, { set: design.set, language, subject, preheader }) };
+}

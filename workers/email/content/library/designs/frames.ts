@@ -1,0 +1,142 @@
+import type { DocumentNode, EmailDocument } from "../../format/document";
+import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "../pieces";
+import { FRAME_WORDS } from "../words/words";
+import type { Body, Section } from "./bodies";
+import { boxed, writeSection } from "./sections";
+
+const section = (look: string, content: readonly DocumentNode[]): DocumentNode => ({
+  type: "section",
+  attrs: { class: look },
+  content,
+});
+
+const column = (content: readonly DocumentNode[]): EmailDocument => ({
+  type: "doc",
+  content: [{ type: "container", content }],
+});
+
+const header = (): DocumentNode =>
+  section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
+
+/** Why the mail came, how to reach its sender, who that is, and the way out. `look` is a class of words and links. */
+function footer({ why }: Body, look = ""): DocumentNode {
+  const { contact, noContact } = FRAME_WORDS.en;
+  const small = `small ${look}`.trim();
+  const line = (text: string, slot?: string): DocumentNode =>
+    paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...whenFilled(text) });
+  return section("footer", [
+    line(why, TEXT_SLOTS.reason),
+    line(contact, TEXT_SLOTS.contact),
+    paragraph(noContact, { class: small, textId: TEXT_SLOTS.noContact, when: "system.no_reply" }),
+    line("{{ system.footer_text }}"),
+    line("{{ system.postal_address }}"),
+    linked(
+      'Stop emails from {{ company_name|default:"this sender" }}',
+      "{{ system.unsubscribe_url }}",
+      { class: small, textId: TEXT_SLOTS.unsubscribe, when: "system.unsubscribe_url" },
+      look || "soft",
+    ),
+  ]);
+}
+
+const heading = (text: string, look = ""): DocumentNode =>
+  block("heading", withoutOrphan(text), {
+    level: 1,
+    textId: TEXT_SLOTS.heading,
+    ...(look === "" ? {} : { class: look }),
+  });
+
+const action = ({ action: label }: Body): DocumentNode[] =>
+  label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
+
+/** What to do if one did not ask for the mail, and the bare address of the button. */
+function closing({ aside, hasAddress }: Body): DocumentNode[] {
+  const href = "{{ action_url }}";
+  return [
+    ...(aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", textId: TEXT_SLOTS.aside })]),
+    ...(hasAddress === undefined
+      ? []
+      : [
+          paragraph(FRAME_WORDS.en.address, { class: "small html-only", textId: TEXT_SLOTS.addressLabel }),
+          linked(href, href, { class: "address html-only", textId: TEXT_SLOTS.address }, "soft"),
+        ]),
+  ];
+}
+
+const lead = ({ lead: text }: Body): DocumentNode => paragraph(withoutOrphan(text), { textId: TEXT_SLOTS.lead });
+
+const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
+
+/** What asks for a decision comes before its action; a list of steps or stories after it would be read by nobody. */
+const isBeforeAction = ({ kind }: Section): boolean => kind !== "steps";
+
+/** Sections and action in their order. */
+function middle(body: Body, write = writeSection): DocumentNode[] {
+  const parts = body.sections ?? [];
+  return [
+    ...sections({ ...body, sections: parts.filter(isBeforeAction) }, write),
+    ...action(body),
+    ...sections({ ...body, sections: parts.filter((part) => !isBeforeAction(part)) }, write),
+  ];
+}
+
+/** How each set arranges a body. */
+export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
+  barebone: (body) =>
+    column([
+      header(),
+      section("panel", [heading(body.title), lead(body), ...middle(body), ...closing(body)]),
+      footer(body),
+    ]),
+
+  matte: (body) =>
+    column([
+      header(),
+      section("panel", [
+        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
+        heading(body.title),
+        lead(body),
+        ...middle(body, (part) => (part.kind === "features" ? boxed(writeSection(part)) : writeSection(part))),
+        ...closing(body),
+      ]),
+      footer(body),
+    ]),
+
+  protocol: (body) =>
+    column([
+      header(),
+      section("panel", [
+        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
+        heading(body.title),
+        lead(body),
+        ...middle(body),
+        ...closing(body),
+      ]),
+      footer(body),
+    ]),
+
+  arcane: (body) =>
+    column([
+      header(),
+      section("panel", [
+        paragraph("\u2726", { class: "ornament" }),
+        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
+        heading(body.title),
+        lead(body),
+        ...middle(body),
+        ...closing(body),
+      ]),
+      footer(body),
+    ]),
+
+  studio: (body) =>
+    column([
+      header(),
+      section("hero", [
+        paragraph(body.eyebrow, { class: "eyebrow on-hero", textId: TEXT_SLOTS.sample }),
+        heading(body.title, "on-hero"),
+      ]),
+      section("panel", [lead(body), ...middle(body), ...closing(body)]),
+      footer(body, "on-dark"),
+    ]),
+};

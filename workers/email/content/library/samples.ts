@@ -1,0 +1,156 @@
+// The mails that people get, with the examples of the catalog: all default mails, and all designs of the library. For
+// scripts/designs.ts and tests; no Worker imports it.
+
+import type { BrandingRow } from "../../../../db/email/rows";
+import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { exampleValue } from "../catalog/catalog";
+import { systemTokens } from "../catalog/system-tokens";
+import { composeDocument } from "../render/compose";
+import { type MailContent, substitute } from "../tokens/substitution";
+import { adaptDesign } from "./adaptation";
+import { composeDefaultContent } from "./default-content";
+import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
+
+/** A mail as it is sent; `name` is that of the picture. */
+export interface SampleMail extends MailContent {
+  name: string;
+  language: EmailLanguage;
+}
+
+/** Branding of the samples that have one; logo left out, since pictures load nothing. */
+export const SAMPLE_BRANDING = {
+  company_id: 1,
+  primary_color: "#7a1fa2",
+  logo_url: "",
+  postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+  footer_text: "Questions? Write to help@aster.example.",
+  updated_at: 0,
+};
+
+const HOSTS = ["app.example.com"];
+
+interface Options {
+  branding?: BrandingRow | null;
+  variables?: Readonly<Record<string, string>>;
+  /** null: replies are not read */
+  replyTo?: string | null;
+  /** null: of a mail that nobody can leave */
+  leaveUrl?: string | null;
+}
+
+const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
+/** Designs of mails that people need, whatever else they want to hear of. */
+const NEEDED = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
+
+/** What services say in the language of a mail; the catalog has its examples in English. */
+const IN_FRENCH: Readonly<Record<string, string>> = {
+  "14 days": "14 jours",
+  "Chrome on Windows": "Chrome sur Windows",
+  "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
+};
+
+/** The examples of an event's variables. */
+export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = "en"): Record<string, string> =>
+  Object.fromEntries(
+    event.variables.map((variable) => {
+      const example = variable.token.endsWith("_url") ? exampleUrl(variable) : exampleValue(variable, HOSTS);
+      return [variable.token, language === "fr" ? (IN_FRENCH[example] ?? example) : example];
+    }),
+  );
+
+// As long as they really are, so that pictures show how they break.
+const exampleUrl = (variable: CatalogEvent["variables"][number]): string =>
+  exampleValue(variable, HOSTS).replace("token=example", "token=Zx3v8QdPqk0m7eYJtYkT2nC5rXwB1sLhUa9GfVoRzM4");
+
+/** A composed mail as a person gets it. Throws when it cannot be sent. */
+export function fillMail(
+  content: MailContent,
+  event: CatalogEvent | null,
+  language: EmailLanguage,
+  {
+    branding = null,
+    variables = event === null ? {} : exampleVariables(event, language),
+    replyTo = null,
+    leaveUrl = LEAVE_URL,
+  }: Options = {},
+): MailContent {
+  const all =
+    event === null
+      ? { company_name: "Aster Labs", action_url: "https://app.example.com/start", ...variables }
+      : variables;
+  const filled = substitute(content, all, {
+    authLane: event?.lane_class === "auth",
+    authLinkHosts: HOSTS,
+    debug: false,
+    urlTokens: event?.variables.filter(({ type }) => type === "url").map(({ token }) => token) ?? ["action_url"],
+    system: systemTokens(
+      {
+        messageId: "msg_0123456789abcdef0123456789abcdef",
+        language,
+        variables: all,
+        branding,
+        replyTo,
+        leaveUrl,
+      },
+      { emailPublicUrl: "https://mail.example.com" },
+    ),
+  });
+  if ("error" in filled) throw new Error("token" in filled ? filled.token : filled.error);
+  return filled;
+}
+
+/** The default mails of every event. */
+export function defaultMails(options: Options = {}): SampleMail[] {
+  return CATALOG_EVENTS.flatMap((event) =>
+    EMAIL_LANGUAGES.map((language) => ({
+      name: event.event_type,
+      language,
+      ...fillMail(composeDefaultContent(event, language), event, language, options),
+    })),
+  );
+}
+
+/** A design of the library as it stands, in English. */
+export function designMail(design: LibraryDesign, options: Options = {}): SampleMail {
+  const { key, set, subject, preheader, document } = design;
+  const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
+  const leaveUrl = NEEDED.test(key) ? null : LEAVE_URL;
+  return { name: key, language: "en", ...fillMail(content, null, "en", { leaveUrl, ...options }) };
+}
+
+/** A design as a copy for an event. */
+export function adaptedMail(
+  design: LibraryDesign,
+  event: CatalogEvent,
+  language: EmailLanguage,
+  options: Options = {},
+): SampleMail {
+  const { subject, preheader } = event.suggested[language];
+  const document = adaptDesign(design.document, event, language, HOSTS);
+  const content = { subject, ...composeDocument(document, { set: design.set, language, subject, preheader }) };
+  return { name: design.key, language, ...fillMail(content, event, language, options) };
+}
+
+/** The events that the designs are shown with in French, since they are written in English: as many as a set has designs. */
+const SHOWN_WITH = [
+  "identity.auth.magic_link.requested",
+  "hosting.deployment.failed",
+  "identity.user.invited",
+  "identity.membership.enabled",
+  "identity.auth.login.new_device_detected",
+  "identity.membership.requested",
+  "storage.object.uploaded",
+  "identity.action_rule.failing",
+];
+
+/** Every design in English as it stands, and in French as the mail of an event. */
+export function designMails(options: Options = {}): SampleMail[] {
+  return LIBRARY_DESIGNS.flatMap((design, index) => {
+    // No two designs of a set with the same event, and a design in no two sets.
+    const shown = SHOWN_WITH[(index + 3 * Math.floor(index / SHOWN_WITH.length)) % SHOWN_WITH.length];
+    const event = CATALOG_EVENTS.find(({ event_type }) => event_type === shown);
+    if (event === undefined) throw new Error("no such event");
+    return [designMail(design, options), adaptedMail(design, event, "fr", options)];
+  });
+}

@@ -1,0 +1,98 @@
+import { type DesignSet, findSet } from "../design-sets/sets";
+import type { EmailDocument } from "../format/document";
+import { drawn, escapeTokens } from "../tokens/brand";
+import { isTooLarge, MAX_MAIL_BYTES, MailTooLargeError } from "../tokens/size";
+import { escapeHtml } from "../tokens/token";
+import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
+import { colonOf, writeTextBlocks } from "./text";
+
+/** Counts up when the same document composes to another mail; stored beside what was composed. */
+export const RENDERER_VERSION = 1;
+
+export interface ComposeOptions {
+  /** Key of the design set; "" for the plain look. */
+  set: string;
+  language: string;
+  dir?: "ltr" | "rtl";
+  subject: string;
+  preheader: string;
+  /** Title of the HTML document; the subject when left out. */
+  title?: string;
+  /** False: as the set is drawn, for showing without a company. */
+  isBranded?: boolean;
+}
+
+const HIDDEN =
+  "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
+// Invisible characters after the preheader keep inboxes from filling the preview with the first lines of the mail.
+const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(40);
+
+const OUTLOOK_HEAD =
+  "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
+  "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
+
+const drawnSet = (set: DesignSet): DesignSet => ({
+  ...set,
+  css: drawn(set.css),
+  styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, drawn(style)])),
+});
+
+const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
+
+const writePreheader = (preheader: string): string =>
+  preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(preheader)}${PREVIEW_FILL}</div>\n`;
+
+function writeHead(css: string, title: string): string {
+  return [
+    "<head>",
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="supported-color-schemes" content="light dark">',
+    '<meta name="x-apple-disable-message-reformatting">',
+    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
+    writeTitle(title),
+    OUTLOOK_HEAD,
+    `<style>\n${escapeTokens(css)}\n</style>`,
+    "</head>",
+  ].join("\n");
+}
+
+/**
+ * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates:
+ * they hold tokens and the marks of `marker.ts`, which `substitute` resolves, and the text is wrapped there too, since
+ * the length of a line is not known before. Throws MailTooLargeError.
+ */
+export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
+  const { isBranded = true } = options;
+  const found = findSet(options.set);
+  const set = isBranded ? found : drawnSet(found);
+  const dir = options.dir ?? "ltr";
+  const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
+  const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
+  const page = escapeHtml(set.styles.page ?? "");
+  const html =
+    `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
+    `${writeHead(set.css, options.title ?? options.subject)}\n` +
+    `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
+    `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
+    `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
+  const room = { left: MAX_MAIL_BYTES };
+  const text = writeTextBlocks(document, { colon: colonOf(options.language), prefix: "", room });
+  if (room.left < 0 || isTooLarge({ html, text })) throw new MailTooLargeError();
+  return { html, text };
+}
+
+/** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */
+export function replaceHeadTexts(
+  html: string,
+  before: { subject: string; preheader: string },
+  after: { subject: string; preheader: string },
+): string {
+  const isSame = before.subject === after.subject && before.preheader === after.preheader;
+  if (isSame) return html;
+  // Both stand in front of the content, which may hold the same words.
+  return html
+    .replace(writeTitle(before.subject), () => writeTitle(after.subject))
+    .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));
+}

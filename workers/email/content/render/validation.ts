@@ -1,0 +1,177 @@
+import { isObject } from "../../../kit/json";
+import { areMarkAttributesSafe, areNodeAttributesSafe } from "../format/attributes";
+import {
+  type Attributes,
+  type DocumentMark,
+  type DocumentNode,
+  type EmailDocument,
+  hrefOf,
+  NODE_RULES,
+  PLAIN_MARKS,
+  stringAttribute,
+} from "../format/document";
+import { startsWithToken } from "../tokens/token";
+import { composeDocument } from "./compose";
+
+export type DocumentProblem =
+  | "invalid"
+  | "too_large"
+  | "template_tags_forbidden"
+  | "node_not_allowed"
+  | "mark_not_allowed"
+  | "unsafe_attribute"
+  | "unsafe_link"
+  | "unsafe_image"
+  | "render_failed";
+
+export interface ValidationOptions {
+  debug: boolean;
+  /** Largest size in bytes of the compact JSON (`EMAIL_MAX_DOCUMENT_BYTES`). */
+  maxBytes: number;
+  /** Searched for template tags together with the document. */
+  subject?: string;
+  preheader?: string;
+}
+
+const MAX_LEVELS = 40;
+const MAX_NODES = 5000;
+// A node level is an object and a list; attribute values may nest below the last one.
+const MAX_JSON_DEPTH = 3 * MAX_LEVELS;
+const TEMPLATE_TAG = /\{%|%\}|\{#|#\}/;
+
+interface Visit {
+  node: DocumentNode;
+  parent: DocumentNode | null;
+}
+
+const isAbsentOr = (value: unknown, test: (present: unknown) => boolean): boolean =>
+  value === undefined || value === null || test(value);
+
+function isMark(value: unknown): value is DocumentMark {
+  return isObject(value) && typeof value.type === "string" && isAbsentOr(value.attrs, isObject);
+}
+
+/** Whether the node itself, without its content, has the right types. */
+function isNode(value: unknown): value is DocumentNode {
+  return (
+    isObject(value) &&
+    typeof value.type === "string" &&
+    isAbsentOr(value.attrs, isObject) &&
+    isAbsentOr(value.content, Array.isArray) &&
+    isAbsentOr(value.marks, (marks) => Array.isArray(marks) && marks.every(isMark)) &&
+    (value.type === "text"
+      ? typeof value.text === "string"
+      : isAbsentOr(value.text, (text) => typeof text === "string"))
+  );
+}
+
+/** Walks without recursion, since a hostile document may nest deeper than the stack. */
+function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | null {
+  const visits: Visit[] = [];
+  let levels = 0;
+  let level: Visit[] = [{ node: root, parent: null }];
+  while (level.length > 0) {
+    levels += 1;
+    const next: Visit[] = [];
+    for (const visit of level) {
+      if (!isNode(visit.node)) return null;
+      visits.push(visit);
+      for (const child of visit.node.content ?? []) next.push({ node: child, parent: visit.node });
+    }
+    level = next;
+  }
+  return { visits, levels };
+}
+
+/** Whether the JSON nests so deep, unknown keys included, that recursion over it could exhaust the stack. */
+function isTooDeep(document: EmailDocument): boolean {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_JSON_DEPTH) return true;
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}
+
+const hasTemplateTag = (value: unknown): boolean =>
+  typeof value === "string"
+    ? TEMPLATE_TAG.test(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(hasTemplateTag);
+
+function isNodeAllowed({ node, parent }: Visit): boolean {
+  const rule = NODE_RULES.get(node.type);
+  if (rule === undefined) return false;
+  if (rule.count !== undefined && (node.content ?? []).length !== rule.count) return false;
+  return parent === null || (NODE_RULES.get(parent.type)?.content.includes(node.type) ?? false);
+}
+
+function areMarksAllowed({ node, parent }: Visit): boolean {
+  const marks = node.marks ?? [];
+  if (marks.length === 0) return true;
+  const isInline = node.type === "text" || node.type === "hardBreak" || node.type === "image";
+  if (!isInline || parent?.type === "codeBlock" || parent?.type === "previewText") return false;
+  return marks.every(
+    ({ type }) =>
+      PLAIN_MARKS.includes(type) || type === "preservedStyle" || (type === "link" && parent?.type !== "button"),
+  );
+}
+
+function areAttributesSafe({ node }: Visit): boolean {
+  return (
+    areNodeAttributesSafe(node.type, node.attrs ?? {}) &&
+    (node.marks ?? []).every((mark) => areMarkAttributesSafe(mark.type, mark.attrs ?? {}))
+  );
+}
+
+/** An empty target is a link that adaptation or its author left open; composition writes no link for it. */
+function isSafeLink(attrs: Attributes | null | undefined, debug: boolean): boolean {
+  const href = hrefOf(attrs);
+  if (/\p{Cc}/u.test(href)) return false;
+  if (href === "" || startsWithToken(href) || /^(?:https:\/\/|mailto:|tel:)/i.test(href)) return true;
+  return debug && /^http:\/\/(?:localhost|127\.0\.0\.1)(?![^:/?#])/i.test(href);
+}
+
+const areLinksSafe = ({ node }: Visit, debug: boolean): boolean =>
+  isSafeLink(node.attrs, debug) &&
+  (node.marks ?? []).every((mark) => mark.type !== "link" || isSafeLink(mark.attrs, debug));
+
+function isImageSafe({ node }: Visit): boolean {
+  const src = node.type === "image" ? stringAttribute(node.attrs, "src") : "";
+  return src === "" || /^https:\/\//i.test(src) || /^\{\{[ \t]*system\.assets_url[ \t]*\}\}\//.test(src);
+}
+
+function canCompose(document: EmailDocument): boolean {
+  try {
+    composeDocument(document, { set: "", language: "en", subject: "", preheader: "" });
+    return true;
+  } catch {
+    // Whatever the renderer cannot do with this document, the answer is `render_failed`.
+    return false;
+  }
+}
+
+function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem | null {
+  if (!isObject(doc) || doc.type !== "doc" || !Array.isArray(doc.content)) return "invalid";
+  const document = doc as unknown as EmailDocument;
+  const walked = listNodes(document);
+  if (walked === null) return "invalid";
+  const { visits, levels } = walked;
+  if (levels > MAX_LEVELS || visits.length > MAX_NODES || isTooDeep(document)) return "too_large";
+  if (new TextEncoder().encode(JSON.stringify(document)).length > options.maxBytes) return "too_large";
+  if (hasTemplateTag([document, options.subject, options.preheader])) return "template_tags_forbidden";
+  if (!visits.every(isNodeAllowed)) return "node_not_allowed";
+  if (!visits.every(areMarksAllowed)) return "mark_not_allowed";
+  if (!visits.every(areAttributesSafe)) return "unsafe_attribute";
+  if (!visits.every((visit) => areLinksSafe(visit, options.debug))) return "unsafe_link";
+  if (!visits.every(isImageSafe)) return "unsafe_image";
+  return canCompose(document) ? null : "render_failed";
+}
+
+/** Checks an editor document in the order of `DocumentProblem`; the first failure is the code. */
+export function validateDocument(
+  doc: unknown,
+  options: ValidationOptions,
+): { ok: true } | { ok: false; code: DocumentProblem } {
+  const code = findProblem(doc, options);
+  return code === null ? { ok: true } : { ok: false, code };
+}

@@ -1,0 +1,217 @@
+import type { MessageRow } from "../../../../db/email/rows";
+import { findEvent } from "../../../../schemas/email/catalog";
+import { errorName } from "../../../kit/log";
+import { resolveCached } from "../../../kit/net/dns-cache";
+import { pinnedMail } from "../../content/documents/content";
+import type { MailContent } from "../../content/tokens/substitution";
+import type { EmailKeys } from "../../keys";
+import type { EmailServices } from "../../services";
+import { composeMail } from "../messages/mail";
+import { sendByApi } from "../providers/api";
+import { openSmtpSession } from "../providers/smtp";
+import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { Sender } from "../sender/sender";
+import { senderOfAttempt } from "./attempt-sender";
+import type { Breakers } from "./breaker";
+import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
+import type { AttemptOutcome, LocalCode } from "./policy";
+import { acceptedScope, isPlatformMail, lastUnknown, readTrace } from "./trace";
+
+/** A message that has a sender; its mail is composed when its turn comes. */
+export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean };
+
+/** A message that nobody is asked to send, and what becomes of it. */
+type Unmailed = { row: MessageRow; outcome: AttemptOutcome };
+
+/**
+ * A claimed message that is not attempted: its outcome without one, the end (unix ms) of its sender's breaker, or that its
+ * copy was not read.
+ */
+export type UnsentMessage =
+  | Unmailed
+  | { row: MessageRow; sender: Sender; openUntil: number }
+  | { row: MessageRow; isUnread: true };
+
+/** A claimed message before its attempt. */
+export type PreparedMessage = ReadyMessage | UnsentMessage;
+
+/** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
+export type Attempted = {
+  message: ReadyMessage;
+  outcome: ProviderOutcome | { kind: "released" };
+  isDefault: boolean;
+};
+
+/** A mail; `isDefault`: it says the default content in the place of the copy. */
+type Composed = { mail: OutgoingMail; isDefault: boolean };
+
+/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts, `compose` as composeMessage. */
+export type ClaimContext = {
+  cutoff: number;
+  leaseMs: number;
+  inSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  breakers: Breakers;
+  compose: (message: ReadyMessage) => Promise<Composed | Unmailed>;
+};
+
+/** The unforeseen, such as a fault in our own code: repeated, and final after some. */
+const FAULT = { kind: "retry", code: "provider_error" } as const;
+
+/** Decides the sender of a claimed message; everything that stops it here is an outcome. */
+export async function prepareMessage(
+  services: EmailServices,
+  keys: EmailKeys,
+  claim: Claim,
+  row: MessageRow,
+  breakers: Breakers,
+): Promise<PreparedMessage> {
+  const block = claim.blocked.get(row.id);
+  if (block !== undefined) return { row, outcome: { kind: "suppressed", code: block } };
+  if (row.default_checksum === null && claim.unreadVersions.has(row.version_id ?? 0)) return { row, isUnread: true };
+  try {
+    const trace = readTrace(row.trace);
+    const choice = await senderOfAttempt(
+      {
+        lane: row.lane,
+        companyId: row.company_id,
+        scope: acceptedScope(trace, row.scope),
+        hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
+        attempt: row.attempt_count,
+        hasMoved: trace.delivery.some((entry) => entry.move === true),
+        repeats: lastUnknown(trace),
+        providerRow: claim.providers.get(row.company_id) ?? null,
+        isOpen: (sender) => breakers.isOpen(sender, row.company_id),
+      },
+      services.settings,
+      keys,
+    );
+    if (!choice.ok) return { row, outcome: { kind: "final", code: choice.code } };
+    const { sender, canMove } = choice;
+    const openUntil = breakers.waitsUntil(sender, row.company_id);
+    if (openUntil !== null) return { row, sender, openUntil };
+    return { row, sender, canMove };
+  } catch (error) {
+    logFault(services, row, error);
+    return { row, outcome: FAULT };
+  }
+}
+
+/**
+ * The mail of a message. Sign-in mail whose copy is too large with its values says the default content, so that people get
+ * in: one round trip more.
+ */
+export async function composeMessage(
+  services: EmailServices,
+  keys: EmailKeys,
+  claim: Claim,
+  { row, sender }: ReadyMessage,
+): Promise<Composed | Unmailed> {
+  try {
+    // A company's own things never stand in mail of staff.
+    const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
+    const compose = (content: MailContent | null) =>
+      composeMail(row, { content, branding }, sender, services.settings, keys);
+    let composed = await compose(pinnedMail(row, claim.contents, claim.versions));
+    const isDefault = !composed.ok && composed.code === "too_large" && row.lane === "auth" && row.version_id !== null;
+    if (isDefault) {
+      services.log.warn("copy too large", { message_id: row.id, company_id: row.company_id });
+      const { event_type: eventType, language } = row;
+      composed = await compose(await services.platformDb.first(findCurrentContent({ eventType, language })));
+    }
+    return composed.ok ? { mail: composed.mail, isDefault } : { row, outcome: outcomeWithout(composed.code) };
+  } catch (error) {
+    logFault(services, row, error);
+    return { row, outcome: FAULT };
+  }
+}
+
+/** What becomes of a message that there is no mail for. */
+function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
+  if (code !== "too_large") return { kind: "final", code };
+  return { kind: "final", code: "provider_error", detail: "the mail is too large" };
+}
+
+/**
+ * Composes and sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
+ * SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of the
+ * credentials for the same company, because its lane is paused by then, and what a breaker holds back.
+ */
+export async function sendGroup(
+  services: EmailServices,
+  group: readonly ReadyMessage[],
+  { cutoff, leaseMs, inSlot, breakers, compose }: ClaimContext,
+): Promise<(Attempted | Unmailed)[]> {
+  const config = group[0]?.sender.config;
+  if (config === undefined) return [];
+  const refused = new Set<number>();
+  // Half of the lease is always enough to begin, whatever the settings say: otherwise nothing ever would.
+  const neededMs = Math.min(config.timeoutMs, leaseMs / 2);
+  const attempt = async (
+    message: ReadyMessage,
+    send: (mail: OutgoingMail) => Promise<ProviderOutcome>,
+  ): Promise<Attempted | Unmailed> => {
+    const { row } = message;
+    const isTooLate = () => cutoff - services.clock.now() < neededMs;
+    const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
+    if (isTooLate() || refused.has(row.company_id)) return released;
+    const composed = await compose(message);
+    if ("outcome" in composed) return composed;
+    const { mail, isDefault } = composed;
+    if (isTooLate() || refused.has(row.company_id) || !breakers.admit(message)) return released;
+    try {
+      const outcome = await send(mail);
+      breakers.note(message, outcome);
+      if (outcome.kind === "retry" && outcome.pause === true) refused.add(row.company_id);
+      return { message, outcome, isDefault };
+    } catch (error) {
+      logFault(services, row, error);
+      return { message, outcome: FAULT, isDefault };
+    }
+  };
+
+  if (config.kind === "api") {
+    const send = (mail: OutgoingMail) => {
+      const timeoutMs = Math.min(config.timeoutMs, Math.max(1, cutoff - services.clock.now()));
+      return sendByApi(mail, { ...config, timeoutMs }, services.fetch);
+    };
+    return Promise.all(group.map((message) => inSlot(() => attempt(message, send))));
+  }
+  return inSlot(async () => {
+    const { settings, fetch, clock } = services;
+    const session = openSmtpSession(config, (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock));
+    const attempted: (Attempted | Unmailed)[] = [];
+    try {
+      for (const message of group) {
+        const { id, company_id, lease_token, lane } = message.row;
+        // Bulk mail is never doubled, so it is known of each whether its content was begun. Other mail rather comes twice.
+        const beforeData = async () =>
+          lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
+        attempted.push(await attempt(message, (mail) => session.send(mail, { beforeData, deadline: cutoff })));
+      }
+    } finally {
+      await session.close();
+    }
+    return attempted;
+  });
+}
+
+/** At most `size` works at a time, in the order of their calls. */
+export function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = size;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
+function logFault(services: EmailServices, row: MessageRow, error: unknown): void {
+  services.log.error("attempt failed", { message_id: row.id, company_id: row.company_id, error: errorName(error) });
+}

@@ -1,0 +1,217 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { notPaused } from "../../../../db/email/pauses";
+import type {
+  BrandingRow,
+  BreakerRow,
+  CompanyProviderRow,
+  ContentRow,
+  MessageRow,
+  VersionContent,
+} from "../../../../db/email/rows";
+import {
+  brandings,
+  company_providers,
+  default_contents,
+  messages,
+  suppressions,
+  template_versions,
+  unsubscribes,
+} from "../../../../db/email/schema";
+import { SECURITY_NOTICES } from "../../../../schemas/email/catalog";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { Db } from "../../../kit/db/db";
+import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
+import { all, assign, each, inList, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { findClaimedBreakers } from "./breaker.store";
+import { claimed } from "./lease.store";
+
+/** Why a claimed message must not be sent any more. */
+export type Blocked = "recipient_suppressed" | "unsubscribed";
+
+/** What one claim brought: rows, their pinned contents, provider rows, blocked recipients and breakers of the lane. */
+export type Claim = {
+  rows: MessageRow[];
+  contents: Map<string, ContentRow>;
+  /** published versions of copies, by id */
+  versions: Map<number, VersionContent>;
+  /** ids of versions that there was no room for */
+  unreadVersions: Set<number>;
+  providers: Map<number, CompanyProviderRow>;
+  brandings: Map<number, BrandingRow>;
+  blocked: Map<string, Blocked>;
+  breakers: BreakerRow[];
+  /** those of the asked messages whose life is over; they are not claimed */
+  expired: MessageRow[];
+};
+
+export type ClaimInput = {
+  ids: readonly string[];
+  token: string;
+  lane: Lane;
+  /** unix ms; the lease runs from here */
+  now: number;
+  leaseMs: number;
+  /** unix ms; messages due until then are taken. Above `now` in the synchronous mode only. */
+  dueUntil: number;
+  /** of the platform credentials in force, or "" */
+  platformFingerprint: string;
+};
+
+const ids = json<readonly string[]>();
+const claim = { ids, token: text };
+const m = messages;
+
+// The unary plus keeps the planner on the primary key: by lane it would walk everything that waits.
+const takeDue = statement(
+  { ...claim, lane: m.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
+  (p) => {
+    const change = assign(m, {
+      status: "sending",
+      lease_token: p.token,
+      locked_until: sql`${p.now} + ${p.leaseMs}`,
+      attempt_count: sql`${m.attempt_count} + 1`,
+      claim_count: sql`${m.claim_count} + 1`,
+    });
+    return sql`update ${m} set ${change} where ${inList(m.id, p.ids)} and +${m.lane} = ${p.lane}
+      and ${m.status} in ('queued', 'retrying') and +${m.next_attempt_at} <= ${p.dueUntil}
+      and (${m.expires_at} is null or ${m.expires_at} > ${p.now}) and ${notPaused(p.platformFingerprint)}`;
+  },
+);
+
+// Read back by the token and not with RETURNING, so that a claim whose answer was lost is found by its repetition.
+const findTaken = statement(claim, (p) => rows(all(m), (columns) => sql`select ${columns} ${claimed(p)}`));
+
+const findContents = statement(claim, (p) =>
+  q
+    .select(all(default_contents))
+    .from(default_contents)
+    .where(
+      sql`${default_contents.checksum} in (select ${m.default_checksum} ${claimed(p)} and ${m.default_checksum} is not null)`,
+    ),
+);
+
+const { id: versionId, subject, preheader, html, text: textPart } = template_versions;
+
+/** What the copies of one claim may have together, in bytes; the first one is always read. */
+const MAX_COPY_BYTES = 8_000_000;
+
+// Of what is more, only that it is there.
+const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
+  const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
+  const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
+    from ${template_versions}
+    where ${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`;
+  const isRead = sql`(s.bytes <= ${p.maxBytes} or s.place = 1)`;
+  const ifRead = (part: typeof html | typeof textPart) => sql<string>`iif(${isRead}, ${part}, '')`.mapWith(text);
+  return rows(
+    { id: versionId, subject, preheader, html: ifRead(html), text: ifRead(textPart), isRead: isRead.mapWith(boolean) },
+    (columns) => sql`select ${columns} from (${sizes}) s cross join ${template_versions} on ${versionId} = s.id`,
+  );
+});
+
+/** The default content in force of an event in a language. */
+export const findCurrentContent = statement(
+  { eventType: default_contents.event_type, language: default_contents.language },
+  (p) =>
+    q
+      .select(all(default_contents))
+      .from(default_contents)
+      .where(
+        and(
+          eq(default_contents.event_type, p.eventType),
+          eq(default_contents.language, p.language),
+          eq(default_contents.current, true),
+        ),
+      ),
+);
+
+const findProviders = statement(claim, (p) =>
+  q
+    .select(all(company_providers))
+    .from(company_providers)
+    .where(sql`${company_providers.company_id} in (select ${m.company_id} ${claimed(p)})`),
+);
+
+const findBrandings = statement(claim, (p) =>
+  q
+    .select(all(brandings))
+    .from(brandings)
+    .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
+);
+
+// The rules of recipients/suppression.ts, and one more: an address that left the category of the message gets none.
+const notices = sql.join(
+  SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
+  sql`, `,
+);
+
+const findBlocked = statement({ ...claim, now: integer }, (p) => {
+  const s = suppressions;
+  const u = unsubscribes;
+  return rows(
+    { id: m.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
+    (columns) => sql`select ${columns} ${claimed(p)} and exists (select 1 from ${s}
+        where ${s.company_id} = ${m.company_id} and ${s.email_hmac} = ${m.email_hmac}
+          and (${s.expires_at} is null or ${s.expires_at} > ${p.now})
+          and (${m.lane} <> 'auth' or ${s.reason} = 'hard_bounce')
+          and (${s.lanes} = '[]' or exists (select 1 from json_each(${s.lanes}) l where l.value = ${m.lane})))
+      union all
+      select ${m.id}, 'unsubscribed' ${claimed(p)} and ${m.lane} <> 'auth' and ${m.event_type} not in (${notices}) and exists (select 1 from ${u}
+        where ${u.company_id} = ${m.company_id} and ${u.email_hmac} = ${m.email_hmac}
+          and ${u.category} in (${m.lane}, ${m.category}))`,
+  );
+});
+
+const findExpired = statement({ ids, now: integer }, (p) => {
+  const asked = each(p.ids);
+  return rows(
+    all(m),
+    (columns) => sql`select ${columns} from ${asked.from} cross join ${m} on ${m.id} = ${asked.value}
+      where ${m.status} in ('queued', 'retrying') and ${m.expires_at} is not null and ${m.expires_at} <= ${p.now}`,
+  );
+});
+
+/**
+ * Claims the due ones among `ids` for one lease and reads all that their attempts need, in one round trip, and those past
+ * their life. Repeating it with the same token answers the same rows.
+ */
+export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
+  const { ids, token, lane, now } = input;
+  const found = await db.batch({
+    taken: takeDue(input),
+    rows: findTaken({ ids, token }),
+    contents: findContents({ ids, token }),
+    versions: findVersions({ ids, token, maxBytes: MAX_COPY_BYTES }),
+    providers: findProviders({ ids, token }),
+    brandings: findBrandings({ ids, token }),
+    blocked: findBlocked({ ids, token, now }),
+    breakers: findClaimedBreakers({ ids, token, lane }),
+    // Only the auth lane has messages that end by themselves.
+    expired: lane === "auth" ? findExpired({ ids, now }) : null,
+  });
+  return {
+    rows: found.rows.rows,
+    contents: new Map(found.contents.rows.map((row) => [row.checksum, row])),
+    versions: new Map(found.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
+    unreadVersions: new Set(found.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
+    providers: new Map(found.providers.rows.map((row) => [row.company_id, row])),
+    brandings: new Map(found.brandings.rows.map((row) => [row.company_id, row])),
+    blocked: new Map(found.blocked.rows.map((row) => [row.id, row.code])),
+    breakers: found.breakers.rows,
+    expired: found.expired?.rows ?? [],
+  };
+}
+
+const startData = statement({ id: m.id, token: text, now: integer }, (p) =>
+  q
+    .update(m)
+    .set({ data_started: true })
+    .where(and(eq(m.id, p.id), eq(m.lease_token, p.token), eq(m.status, "sending"), gt(m.locked_until, p.now))),
+);
+
+/** Marks that DATA begins, right before it does; false: the lease is lost and nothing may be sent. */
+export async function markDataStarted(db: Db, id: string, token: string, now: number): Promise<boolean> {
+  const { changes } = await db.run(startData({ id, token, now }));
+  return changes > 0;
+}

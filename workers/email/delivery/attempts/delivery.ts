@@ -1,0 +1,236 @@
+import type { MessageRow } from "../../../../db/email/rows";
+import type { Lane } from "../../../../schemas/email/lanes";
+import { uuid } from "../../../kit/ids";
+import { chunk } from "../../../kit/outbox/doorbell";
+import { SECOND_MS } from "../../../kit/time";
+import type { EmailKeys } from "../../keys";
+import type { EmailServices } from "../../services";
+import { applyKept } from "../provider-events/receive";
+import { ringDoorbell } from "../queue/doorbell";
+import { fingerprintPlatform, type Sender } from "../sender/sender";
+import {
+  type Attempted,
+  composeMessage,
+  createSlots,
+  type PreparedMessage,
+  prepareMessage,
+  type ReadyMessage,
+  sendGroup,
+  type UnsentMessage,
+} from "./attempt";
+import { createBreakers } from "./breaker";
+import type { BreakerMark } from "./breaker.store";
+import { claimMessages } from "./claim.store";
+import { storeExpiries } from "./expiry";
+import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
+import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
+
+/** Messages of one claim, and of all claims of one invocation. */
+const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
+const INVOCATION_SIZE = 300;
+const PARALLEL_ATTEMPTS = 5;
+/** The end of a lease is for storing results: no attempt reaches into it. */
+const STORE_RESERVE_MS = 5000;
+
+/** A message that waits again, and for how long. */
+type Waiting = { id: string; waitSeconds: number };
+
+type Run = {
+  services: EmailServices;
+  keys: EmailKeys;
+  lane: Lane;
+  leaseMs: number;
+  isSync: boolean;
+  platformFingerprint: string;
+  /** how many messages came to which status, for the log line */
+  outcomes: Record<string, number>;
+};
+
+/**
+ * Claims the due ones among `ids` (32 hex), attempts them and stores the results; others are left alone. `sync` repeats
+ * without waits until each has a final status. Answers how many came to which status. Throws a DatabaseError when the database is away: the leases then end
+ * and the sweep rings again.
+ */
+export async function deliverNow(
+  services: EmailServices,
+  ids: readonly string[],
+  lane: Lane,
+  { sync = false }: { sync?: boolean } = {},
+): Promise<Readonly<Record<string, number>>> {
+  const run = await createRun(services, lane, sync);
+  const all = [...new Set(ids)];
+  const own = sync ? all : all.slice(0, INVOCATION_SIZE);
+  const waiting: Waiting[] = [];
+  for (const part of chunk(own, CLAIM_SIZE[lane])) {
+    let again = await deliverClaim(run, part);
+    while (sync && again.length > 0) {
+      again = await deliverClaim(
+        run,
+        again.map(({ id }) => id),
+      );
+    }
+    waiting.push(...again);
+  }
+  services.log.note(run.outcomes);
+  await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((id) => ({ id, waitSeconds: 0 }))]);
+  return run.outcomes;
+}
+
+async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Run> {
+  const { settings } = services;
+  const keys = await services.keys();
+  return {
+    services,
+    keys,
+    lane,
+    leaseMs: lane === "auth" ? settings.leaseMs.auth : settings.leaseMs.other,
+    isSync,
+    platformFingerprint: await fingerprintPlatform(settings, keys),
+    outcomes: {},
+  };
+}
+
+/** One lease: claim, attempt, store. Answers what waits again; a round trip for the claim and one for each sender. */
+async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]> {
+  const { services, keys, lane, leaseMs, isSync, platformFingerprint } = run;
+  const now = services.clock.now();
+  const claim = await claimMessages(services.platformDb, {
+    ids,
+    token: uuid(),
+    lane,
+    now,
+    leaseMs,
+    dueUntil: isSync ? Number.MAX_SAFE_INTEGER : now,
+    platformFingerprint,
+  });
+  if (claim.rows.length === 0) return expire(run, claim.expired, now);
+  const cutoff = now + leaseMs - STORE_RESERVE_MS;
+  const breakers = createBreakers(claim.breakers, {
+    now,
+    primaryProvider: services.settings.fallbackProvider,
+    canWait: lane !== "auth" && !isSync,
+  });
+  const compose = (message: ReadyMessage) => composeMessage(services, keys, claim, message);
+  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose };
+  const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
+  const groups = [...groupBySender(prepared).values()];
+  const messages = new Map(claim.rows.map((row) => [row.id, row]));
+  const works = [
+    expire(run, claim.expired, now),
+    storeResults(
+      run,
+      messages,
+      prepared.flatMap((message) => (isReady(message) ? [] : [settleUnsent(run, message)])),
+      [],
+    ),
+    ...groups.map(async (group) => {
+      const attempted = await sendGroup(services, group, context);
+      return storeResults(
+        run,
+        messages,
+        attempted.flatMap((one) =>
+          "row" in one ? [settleUnsent(run, one)] : settleSent(run, one, breakers.markOf(one.message)),
+        ),
+        attempted.flatMap((one) => ("row" in one ? [] : pauseOf(run, one))),
+      );
+    }),
+  ];
+  // Every sender's results are stored, whatever became of another's.
+  const stored = await Promise.allSettled(works);
+  const failure = stored.find((result) => result.status === "rejected");
+  if (failure !== undefined) throw failure.reason;
+  return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+}
+
+const isReady = (message: PreparedMessage): message is ReadyMessage => "canMove" in message;
+
+function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyMessage[]> {
+  const groups = new Map<string, ReadyMessage[]>();
+  for (const message of prepared) {
+    if (!isReady(message)) continue;
+    const { scope, provider } = message.sender;
+    const key = `${scope}:${provider}:${scope === "company" ? message.row.company_id : ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), message]);
+  }
+  return groups;
+}
+
+function settleUnsent(run: Run, message: UnsentMessage): Settlement {
+  const now = run.services.clock.now();
+  const { row } = message;
+  if ("isUnread" in message) return settleRelease(row, now);
+  if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
+  const context = { sender: null, canMove: false, isHeldByPause: false, now, withoutWaits: run.isSync, breaker: null };
+  return settleAttempt(row, message.outcome, context);
+}
+
+function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
+  const now = run.services.clock.now();
+  const { row, sender, canMove } = message;
+  // Whoever has the message now stores its result.
+  if (outcome.kind === "lost") return [];
+  if (outcome.kind === "released") return [settleRelease(row, now)];
+  const isHeldByPause = isPausable(run, sender);
+  const context = { sender, canMove, isHeldByPause, now, withoutWaits: run.isSync, breaker, isDefault };
+  return [settleAttempt(row, outcome, context)];
+}
+
+/**
+ * Whether a pause for refused credentials of this sender would be in force. For the platform that is so of its first sender
+ * alone: the fingerprint of the other one is never the present one.
+ */
+function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
+  return scope === "company" || fingerprint === platformFingerprint;
+}
+
+function pauseOf(run: Run, { message, outcome }: Attempted): CredentialPause[] {
+  const { row, sender } = message;
+  if (outcome.kind !== "retry" || outcome.pause !== true || !isPausable(run, sender)) return [];
+  return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
+}
+
+/** Ends the life of messages that came too late; they wait for nothing more. */
+async function expire({ services }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
+  await storeExpiries(services, rows, { now, fence: null });
+  return [];
+}
+
+async function storeResults(
+  { services, outcomes }: Run,
+  messages: ReadonlyMap<string, MessageRow>,
+  settlements: readonly Settlement[],
+  pauses: readonly CredentialPause[],
+): Promise<Waiting[]> {
+  if (settlements.length === 0) return [];
+  const now = services.clock.now();
+  const breakers = await storeSettlements(services, messages, { settlements, pauses }, now);
+  for (const { id, status, code } of settlements) {
+    outcomes[status] = (outcomes[status] ?? 0) + 1;
+    if (status === "failed") services.log.warn("delivery failed", { message_id: id, code });
+  }
+  for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
+  logBreakers(services, breakers);
+  if (breakers.hasKept)
+    await applyKept(
+      services,
+      settlements.flatMap((result) => result.provider_message_id ?? []),
+    );
+  return settlements.flatMap(({ id, status, next_attempt_at }) =>
+    status === "retrying"
+      ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / SECOND_MS) }]
+      : [],
+  );
+}
+
+function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {
+  for (const { scope, company_id, lane, failures, opened_ms } of opened) {
+    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / SECOND_MS });
+  }
+  for (const { scope, company_id, lane } of closed) log.warn("sender breaker closed", { scope, company_id, lane });
+}
+
+async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+  const byWait = new Map<number, string[]>();
+  for (const { id, waitSeconds } of waiting) byWait.set(waitSeconds, [...(byWait.get(waitSeconds) ?? []), id]);
+  for (const [delaySeconds, ids] of byWait) await ringDoorbell(services, lane, ids, { delaySeconds });
+}

@@ -1,0 +1,30 @@
+import type { MessageRow, NewEvent } from "../../../../db/email/rows";
+import { openAddress } from "../../records/seal/seal";
+import { messageEvent, type SealedMessage } from "../../records/webhooks/event";
+import type { EmailServices } from "../../services";
+import { expireMessages } from "./expiry.store";
+import { endOfWaiting } from "./policy";
+
+/** A message whose end hangs on its life and on what its last attempt came to. */
+type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code" | "provider">;
+
+/**
+ * Ends messages as far as they still wait and their life is over, or their wait for credentials, with an event for each. `now` in unix ms; `fence`:
+ * of a sweep's run.
+ */
+export async function storeExpiries(
+  services: Pick<EmailServices, "webhooks" | "keys">,
+  messages: readonly EndingMessage[],
+  { now, fence }: { now: number; fence: number | null },
+): Promise<void> {
+  if (messages.length === 0) return;
+  const keys = await services.keys();
+  const events = messages.map(async (message): Promise<NewEvent[]> => {
+    const to = await openAddress(message, keys);
+    const { status, code } = endOfWaiting(message);
+    const event = await messageEvent(keys, message, { status, to, facts: { error_code: code }, now });
+    return event === null ? [] : [event];
+  });
+  const ids = messages.map(({ id }) => id);
+  await expireMessages(services.webhooks, ids, (await Promise.all(events)).flat(), { now, fence });
+}

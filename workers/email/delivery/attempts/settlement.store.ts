@@ -1,0 +1,185 @@
+import { type SQLWrapper, sql } from "drizzle-orm";
+import { eventColumns, eventKeys } from "../../../../db/email/event-log";
+import { addFigures, countLatency, hourOf, twice } from "../../../../db/email/figures";
+import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../../db/email/messages";
+import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
+import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
+import { countMoves, isCounted } from "../../../../db/email/stats";
+import type { Lane } from "../../../../schemas/email/lanes";
+import { integer, json, text } from "../../../kit/db/kind";
+import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";
+import { toSlices } from "../../../kit/db/slices";
+import { statement } from "../../../kit/db/statement";
+import type { WebhooksContext } from "../../../kit/webhooks/context";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { type BreakerResult, closeBreakers, countFailures } from "./breaker.store";
+import { held } from "./lease.store";
+
+/** The stored result of one attempt or ended lease. Nulls of provider, scope, trace and times keep what is stored. */
+export type Settlement = BreakerResult & {
+  status: "sent" | "retrying" | "failed" | "expired" | "suppressed";
+  code: string | null;
+  /** the step that the message keeps; null: none, as for a release */
+  event: string | null;
+  next_attempt_at: number | null;
+  attempt_count: number;
+  claim_count: number;
+  provider: "api" | "smtp" | null;
+  provider_message_id: string | null;
+  sent_at: number | null;
+  rank: number;
+  trace: Record<string, unknown> | null;
+};
+
+/** The event of a result, under its lease. */
+export type ResultEvent = NewEvent & Pick<Settlement, "token" | "fence">;
+
+/** A pause of one company's lane because of refused credentials. */
+export type CredentialPause = { lane: Lane; companyId: number; scope: "company" | "platform"; fingerprint: string };
+
+/** Breakers that the stored results opened, and for how long (ms), or closed. */
+export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
+
+/** What storing results led to; `hasKept`: the provider told of one of their messages before. */
+export type Settled = BreakerChanges & { hasKept: boolean };
+
+/** Results with what they lead to. */
+export type Results = {
+  settlements: readonly Settlement[];
+  pauses: readonly CredentialPause[];
+  events: readonly ResultEvent[];
+};
+
+const settlements = json<readonly Settlement[]>();
+const m = messages;
+
+// A pause by staff is kept.
+const pauseLane = statement(
+  {
+    lane: lane_states.lane,
+    companyId: lane_states.company_id,
+    scope: lane_states.scope,
+    fingerprint: text,
+    now: integer,
+  },
+  (p) => {
+    const pause = {
+      paused: true,
+      reason: "provider_unauthorized",
+      fingerprint: p.fingerprint,
+      paused_at: p.now,
+      paused_by: null,
+    };
+    return q
+      .insert(lane_states)
+      .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
+      .onConflictDoUpdate({
+        target: [lane_states.lane, lane_states.company_id, lane_states.scope],
+        set: pause,
+        setWhere: sql`${lane_states.paused} = 0 or ${lane_states.fingerprint} is not null`,
+      });
+  },
+);
+
+// Events and roll-up by the guard of the move, and then the move, all in one transaction: a repeat, or a result whose lease
+// is lost, finds no row that the guard lets through.
+
+const countResults = statement({ settlements }, (p) => {
+  const { of: result, from } = held(p.settlements);
+  const ended = sql`${from} and ${result.status} <> 'retrying' and ${isCounted}`;
+  return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
+});
+
+// What the fold has counted while it waited; all other is counted there.
+const countLateLatency = statement({ settlements }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  return countLatency(
+    result.sent_at,
+    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id}
+      where ${where} and ${result.status} = 'sent' and ${isCounted}`,
+  );
+});
+
+const countErrors = statement({ settlements, now: integer }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
+  return addFigures(
+    { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
+    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
+  );
+});
+
+const isError = ({ provider, code }: Record<"provider" | "code", SQLWrapper>) =>
+  sql`${provider} is not null and ${code} is not null`;
+
+const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
+  const { of: event, from } = held(p.events);
+  return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
+});
+
+const moveResults = statement({ settlements, now: integer }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  const change = assign(m, {
+    status: result.status,
+    variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
+    next_attempt_at: sql`case when ${result.status} = 'retrying' then coalesce(${result.next_attempt_at}, ${m.next_attempt_at}) end`,
+    attempt_count: result.attempt_count,
+    claim_count: result.claim_count,
+    locked_until: null,
+    lease_token: null,
+    data_started: false,
+    provider: sql`coalesce(${result.provider}, ${m.provider})`,
+    scope: sql`coalesce(${result.scope}, ${m.scope})`,
+    provider_message_id: sql`coalesce(${result.provider_message_id}, ${m.provider_message_id})`,
+    sent_at: sql`coalesce(${result.sent_at}, ${m.sent_at})`,
+    rank: sql`max(${m.rank}, ${result.rank})`,
+    // What may have arrived is not told as expired, whatever its later attempts come to.
+    last_error_code: sql`case when ${result.status} = 'retrying' and ${m.expires_at} is not null
+      and ${isUnanswered} then 'delivery_unknown' else ${result.code} end`,
+    trace: sql`coalesce(${result.trace}, ${m.trace})`,
+    events: sql`case when ${result.event} is null then ${m.events} else ${addEvent(result.event, p.now)} end`,
+  });
+  return sql`update ${m} set ${change} from ${list} where ${where}`;
+});
+
+const findKept = statement({ settlements }, (p) => {
+  const { from, of: result } = each(p.settlements);
+  const { provider_message_id: id, applied, hook_id } = provider_events;
+  return rows(
+    { hook_id },
+    (
+      columns,
+    ) => sql`select ${columns} from ${from} cross join ${provider_events} on ${id} = ${result.provider_message_id}
+      and ${applied} = 0 limit 1`,
+  );
+});
+
+/**
+ * Stores results with their events, roll-ups, pauses and breakers, in one round trip; `now` in unix ms. A result whose
+ * lease is lost changes nothing; neither does a repeat.
+ */
+export async function settleMessages(
+  context: WebhooksContext,
+  { settlements, pauses, events }: Results,
+  now: number,
+): Promise<Settled> {
+  const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
+  const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - FOLDED_AFTER_MS);
+  const statements = {
+    closed: closeBreakers({ results: settlements }),
+    failing: countFailures({ results: settlements, now }),
+    pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
+    counted: countResults({ settlements }),
+    latency: hasLate ? countLateLatency({ settlements }) : null,
+    errors: hasErrors ? countErrors({ settlements, now }) : null,
+    events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
+    moved: moveResults({ settlements, now }),
+    kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findKept({ settlements }) : null,
+  };
+  const { closed, failing, kept } = await batchWithEvents(context, context.platformDb, statements, eventKeys(events));
+  return {
+    opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
+    closed: closed.rows.filter(({ opens }) => opens > 0),
+    hasKept: kept !== null && kept.rows.length > 0,
+  };
+}

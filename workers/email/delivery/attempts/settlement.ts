@@ -1,0 +1,168 @@
+import { FAILED_RANK } from "../../../../db/email/messages";
+import type { MessageRow } from "../../../../db/email/rows";
+import { iso, SECOND_MS } from "../../../kit/time";
+import { openAddress } from "../../records/seal/seal";
+import { hasEvent, messageEvent, type SealedMessage } from "../../records/webhooks/event";
+import type { EmailServices } from "../../services";
+import type { Sender } from "../sender/sender";
+import { BREAKER_OPEN } from "./attempt-sender";
+import type { BreakerMark } from "./breaker.store";
+import {
+  type AttemptOutcome,
+  type EndedLease,
+  isUnanswered,
+  type NextState,
+  nextState,
+  stateAfterLease,
+} from "./policy";
+import {
+  type CredentialPause,
+  type ResultEvent,
+  type Settled,
+  type Settlement,
+  settleMessages,
+} from "./settlement.store";
+import { appendDelivery, countOutcomes, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
+
+/** Ranks of the statuses that this service sets itself. */
+const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
+
+/** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
+export type AttemptContext = {
+  sender: Sender | null;
+  canMove: boolean;
+  /** a pause for refused credentials of this sender is in force */
+  isHeldByPause: boolean;
+  now: number;
+  withoutWaits: boolean;
+  breaker: BreakerMark | null;
+  /** the default content was sent in the place of the copy */
+  isDefault?: boolean;
+};
+
+/** The result of an attempt as it is stored, with its entry in the trace. */
+export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
+  const { sender, canMove, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
+  const trace = readTrace(row.trace);
+  const unknowns = countOutcomes(trace, "delivery_unknown");
+  const state = nextState(outcome, {
+    lane: row.lane,
+    attempt: row.attempt_count,
+    faults: countOutcomes(trace, "provider_error"),
+    unknowns,
+    mayHaveArrived:
+      isUnanswered(row.provider, row.last_error_code) ||
+      (outcome.kind === "retry" && isUnanswered(sender?.provider, outcome.code)) ||
+      trace.delivery.some((entry) => isUnanswered(entry.provider, entry.outcome)),
+    now,
+    acceptedAt: row.accepted_at,
+    expiresAt: row.expires_at,
+    canMove,
+    isHeldByPause,
+    withoutWaits,
+  });
+  const entry: DeliveryEntry = {
+    at: iso(now),
+    attempt: row.attempt_count,
+    provider: sender?.provider ?? null,
+    scope: sender?.scope ?? null,
+    outcome: outcome.kind === "accepted" ? "accepted" : outcome.code,
+    wait_seconds: state.status === "retrying" ? state.waitSeconds : null,
+    ...(state.status === "retrying" && state.move ? { move: true } : {}),
+    ...(sender?.reason === BREAKER_OPEN ? { reason: BREAKER_OPEN } : {}),
+    ...(isDefault ? { content: "default" } : {}),
+    ...("detail" in outcome && outcome.detail !== undefined ? { detail: outcome.detail } : {}),
+  };
+  return {
+    ...settleState(row, state, now),
+    attempt_count: row.attempt_count - (state.status === "retrying" && state.isUncounted === true ? 1 : 0),
+    claim_count: 0,
+    provider: sender?.provider ?? null,
+    scope: sender?.scope ?? null,
+    trace: appendDelivery(trace, entry),
+    breaker,
+  };
+}
+
+/** A message that waits until a breaker's time (unix ms) is over: as a release, but due then and with its trace entry. */
+export function settlePostponed(row: MessageRow, sender: Sender, openUntil: number, now: number): Settlement {
+  const entry: DeliveryEntry = {
+    at: iso(now),
+    attempt: row.attempt_count,
+    provider: sender.provider,
+    scope: sender.scope,
+    outcome: POSTPONED,
+    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / SECOND_MS)),
+  };
+  return {
+    ...settleRelease(row, now),
+    next_attempt_at: openUntil,
+    trace: appendDelivery(readTrace(row.trace), entry),
+  };
+}
+
+/** A message that its holder gives back before its attempt began: due now, and the attempt counts for nothing. */
+export function settleRelease(row: MessageRow, now: number): Settlement {
+  const state: NextState = { status: "retrying", code: row.last_error_code, waitSeconds: 0, move: false };
+  return {
+    ...settleState(row, state, now),
+    event: null,
+    attempt_count: row.attempt_count - 1,
+    claim_count: row.claim_count - 1,
+  };
+}
+
+/** A message whose lease ended, as far as its result hangs on it. */
+type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count">;
+
+/** A message whose lease ended without a result. */
+export function settleEndedLease(row: EndedLeaseRow, now: number): Settlement {
+  return settleState(row, stateAfterLease(row, now), now);
+}
+
+function settleState(
+  row: Pick<EndedLeaseRow, "id" | "lease_token" | "attempt_count" | "claim_count">,
+  state: NextState,
+  now: number,
+): Settlement {
+  const { status, code } = state;
+  const waitSeconds = status === "retrying" ? state.waitSeconds : null;
+  return {
+    id: row.id,
+    token: row.lease_token ?? "",
+    status,
+    code,
+    event: status,
+    next_attempt_at: waitSeconds === null ? null : now + waitSeconds * SECOND_MS,
+    attempt_count: row.attempt_count,
+    claim_count: row.claim_count,
+    provider: null,
+    scope: null,
+    provider_message_id: status === "sent" ? state.providerMessageId : null,
+    sent_at: status === "sent" ? now : null,
+    rank: RANKS[status] ?? 0,
+    trace: null,
+    breaker: null,
+  };
+}
+
+/**
+ * Stores results with the event of each that has one, and what they mean for lanes and breakers; `now` in unix ms.
+ * `messages` are the results' own, by id. Answers the breakers that opened or closed.
+ */
+export async function storeSettlements(
+  services: Pick<EmailServices, "webhooks" | "keys">,
+  messages: ReadonlyMap<string, SealedMessage>,
+  { settlements, pauses }: { settlements: readonly Settlement[]; pauses: readonly CredentialPause[] },
+  now: number,
+): Promise<Settled> {
+  const keys = await services.keys();
+  const events = settlements.map(async ({ id, token, fence, status, code }): Promise<ResultEvent[]> => {
+    const message = messages.get(id);
+    if (message === undefined || !hasEvent(status)) return [];
+    const to = await openAddress(message, keys);
+    const event = await messageEvent(keys, message, { status, to, facts: { error_code: code, reason: code }, now });
+    return event === null ? [] : [{ ...event, token, ...(fence === undefined ? {} : { fence }) }];
+  });
+  return settleMessages(services.webhooks, { settlements, pauses, events: (await Promise.all(events)).flat() }, now);
+}

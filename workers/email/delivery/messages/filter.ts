@@ -1,0 +1,43 @@
+import { LANES } from "../../../../schemas/email/lanes";
+import { MESSAGE_STATUSES } from "../../../../schemas/email/send";
+import { requestIdPattern } from "../../../../schemas/request-id";
+import { readSpan } from "../../../kit/http/request/instant";
+import { readWords } from "../../../kit/http/request/words";
+import { invalid } from "../../../kit/problem";
+import type { EmailKeys } from "../../keys";
+import { hashAddress, readAddress } from "../../records/seal/address";
+import type { MessageFilter } from "./message-list.store";
+
+/** The query of `GET /api/v1/messages`, as text. */
+export type MessageQuery = {
+  [name in "status" | "lane" | "template_key" | "event_type" | "service" | "request_id" | "email" | "from" | "to"]?:
+    | string
+    | undefined;
+};
+
+/**
+ * Filters of a list of messages. 400: an unknown status or lane, a request id or a time that is none `[invalid]`, an address
+ * that is none `[invalid_format]`, a start that is not before the end `[out_of_range]`.
+ */
+export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
+  const { from, until, faults: fields } = readSpan(query);
+  const status = readWords(query.status);
+  const lane = readWords(query.lane);
+  if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
+  if (lane?.some((word) => !LANES.some((known) => known === word))) fields.lane = ["invalid"];
+  if (query.request_id !== undefined && !requestIdPattern.test(query.request_id)) fields.request_id = ["invalid"];
+  const address = query.email === undefined ? null : readAddress(query.email);
+  if (query.email !== undefined && address === null) fields.email = ["invalid_format"];
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  return {
+    from,
+    until,
+    status,
+    lane,
+    templateKey: readWords(query.template_key),
+    eventType: readWords(query.event_type),
+    service: readWords(query.service),
+    requestId: query.request_id ?? null,
+    hashes: address === null ? null : await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address))),
+  };
+}

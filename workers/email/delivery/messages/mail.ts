@@ -1,0 +1,94 @@
+import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
+import { findEvent, mayBeLeft } from "../../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { open, SealError } from "../../../kit/crypto/seal";
+import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
+import { systemTokens } from "../../content/catalog/system-tokens";
+import { type MailContent, substitute } from "../../content/tokens/substitution";
+import type { EmailKeys } from "../../keys";
+import { messageAad } from "../../records/seal/seal";
+import type { EmailSettings } from "../../settings";
+import type { LocalCode } from "../attempts/policy";
+import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
+import { fromName, replyAddress, type Sender } from "../sender/sender";
+
+export type MailSettings = Pick<
+  EmailSettings,
+  "debug" | "authLinkHosts" | "publicBaseUrl" | "emailPublicUrl" | "rawKeys"
+>;
+
+/**
+ * The mail that a message stands for: its pinned content with its variables and the company's branding, URL values checked
+ * by the settings of this moment. The code tells why there can be none.
+ */
+export async function composeMail(
+  message: MessageRow,
+  { content, branding }: { content: MailContent | null; branding: BrandingRow | null },
+  sender: Sender,
+  settings: MailSettings,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<{ ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode | "too_large" }> {
+  if (content === null) return { ok: false, code: "template_missing" };
+  const opened = await openMessage(message, keys);
+  if (opened === null) return { ok: false, code: "variables_unreadable" };
+  const { variables } = opened;
+  const { lane, company_id: companyId, email_hmac } = message;
+  const messageId = `msg_${message.id}`;
+  const event = findEvent(message.event_type);
+  const isLeavable = event === undefined || mayBeLeft(event);
+  const leaveUrl = lane === "auth" || !isLeavable ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
+  const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
+  const replyTo = replyAddress(sender);
+  const filled = substitute(content, variables, {
+    authLane: lane === "auth",
+    authLinkHosts: settings.authLinkHosts,
+    debug: settings.debug,
+    urlTokens: (event?.variables ?? []).filter(({ type }) => type === "url").map(({ token }) => token),
+    system: systemTokens({ messageId, language, variables, branding, replyTo, leaveUrl }, settings),
+  });
+  if ("error" in filled) return { ok: false, code: filled.error };
+  const mail: OutgoingMail = {
+    messageId,
+    from: { name: fromName(sender, variables.company_name ?? ""), address: sender.from.address },
+    to: opened.to,
+    ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
+    ...filled,
+    headers: headersOf(lane, leaveUrl),
+    acceptedAt: message.accepted_at,
+    lane,
+    companyId,
+    requestId: message.request_id,
+  };
+  return { ok: true, mail };
+}
+
+/** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */
+function headersOf(lane: MessageRow["lane"], leaveUrl: string | null): Record<string, string> {
+  if (lane !== "bulk") return AUTOMATIC_HEADERS;
+  if (leaveUrl === null) return {};
+  return { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+}
+
+async function openMessage(
+  { id, company_id, to_enc, variables_enc }: MessageRow,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<{ to: string; variables: Record<string, string> } | null> {
+  if (variables_enc === null) return null;
+  try {
+    const [to, text] = await Promise.all([
+      open(to_enc, keys.variables, messageAad("to_enc", company_id, id)),
+      open(variables_enc, keys.variables, messageAad("variables_enc", company_id, id)),
+    ]);
+    const variables = parseStoredVariables(JSON.parse(text));
+    return variables === null ? null : { to, variables };
+  } catch (error) {
+    if (error instanceof SealError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function parseStoredVariables(value: unknown): Record<string, string> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const isText = Object.values(value).every((entry) => typeof entry === "string");
+  return isText ? (value as Record<string, string>) : null;
+}

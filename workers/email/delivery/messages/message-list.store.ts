@@ -1,0 +1,145 @@
+import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
+import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
+import { from, ifGiven, indexedBy, rows } from "../../../kit/db/query";
+import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
+import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../../kit/db/walk";
+import { walkOfLimit } from "../../../kit/http/paging/walk-page";
+
+const m = alias(messages, "m");
+const x = alias(messages, "x");
+
+/** What lists show; nothing sealed is read. */
+const listColumns = {
+  id: m.id,
+  service: m.service,
+  template_key: m.template_key,
+  event_type: m.event_type,
+  language: m.language,
+  lane: m.lane,
+  status: m.status,
+  to_masked: m.to_masked,
+  accepted_at: m.accepted_at,
+  last_error_code: m.last_error_code,
+};
+
+/** Filters of a list; a null list keeps everything. Times in unix ms, `until` excluded. */
+export type MessageFilter = {
+  from: number;
+  until: number;
+  status: readonly string[] | null;
+  lane: readonly string[] | null;
+  templateKey: readonly string[] | null;
+  eventType: readonly string[] | null;
+  service: readonly string[] | null;
+  requestId: string | null;
+  /** hashes of one address, by the present pepper and the previous */
+  hashes: readonly string[] | null;
+};
+
+/** Words without commas, as `,one,two,`: to look into a text is no row that is read, to look into a list is one. */
+const words: Kind<readonly string[]> = {
+  mapToDriverValue: (list) => `,${list.join(",")},`,
+  mapFromDriverValue: (stored) => String(stored).split(",").slice(1, -1),
+};
+const maybeWords = nullable(words);
+const asked = {
+  companyId: x.company_id,
+  beforeTime: integer,
+  beforeId: x.id,
+  from: integer,
+  status: maybeWords,
+  lane: maybeWords,
+  templateKey: maybeWords,
+  eventType: maybeWords,
+  service: maybeWords,
+  requestId: nullable(x.request_id),
+};
+
+type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
+
+const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =>
+  ifGiven(list, sql`instr(${list}, ',' || ${column} || ',') > 0`);
+
+const fitsWithout = (p: Omit<Asked, "status">) =>
+  and(
+    isAmong(x.lane, p.lane),
+    isAmong(x.template_key, p.templateKey),
+    isAmong(x.event_type, p.eventType),
+    isAmong(x.service, p.service),
+    ifGiven(p.requestId, sql`${x.request_id} = ${p.requestId}`),
+  );
+
+const fits = (p: Asked) => and(isAmong(x.status, p.status), fitsWithout(p));
+
+const isInRange = (p: Pick<Asked, "companyId" | "beforeTime" | "beforeId" | "from">) =>
+  and(
+    eq(x.company_id, p.companyId),
+    sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
+    gte(x.accepted_at, p.from),
+  );
+
+const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
+  const page = walk(source, p);
+  return rows(
+    { ...listColumns, ...page.end },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${from(m)} on ${m.id} = ${page.key}
+      order by ${desc(m.accepted_at)}, ${desc(m.id)}`,
+  );
+};
+
+const newestOf = (index: string, range: SQL | undefined) =>
+  sql`from ${indexedBy(x, index)} where ${range} order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
+
+const { status: _, ...askedWithout } = asked;
+
+// The index holds what is asked for: no message is read but those of the page.
+const findPage = statement({ ...askedWithout, ...walkParameters }, (p) =>
+  pageOf(p, { key: x.id, fits: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+);
+
+const findPageOfStatus = statement({ ...asked, ...walkParameters }, (p) =>
+  pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+);
+
+const findTroubledPage = statement({ ...asked, ...walkParameters }, (p) => {
+  const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(x.status)));
+  return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
+});
+
+// The hashes of an address are read each in the order of time and merged: no more is read than is looked at.
+const findPageOfAddress = statement(
+  { ...asked, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
+  (p) => {
+    const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${fits(p)} as fits, ${x.accepted_at} as at
+      from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;
+    const range = sql`from (${ofHash(p.hash)} union all ${ofHash(p.previousHash)}
+      order by at desc, id desc limit ${p.look}) y`;
+    return pageOf(p, { key: sql`y.id`, fits: sql`y.fits`, range });
+  },
+);
+
+export type MessageListRow = RowOfStatement<typeof findPage>;
+
+/** The read of messages of a company, newest first, after the row with these sort values: a walk. */
+export function listMessages(
+  companyId: number,
+  { hashes, until, ...filter }: MessageFilter,
+  { limit, after }: { limit: number; after: readonly [number, string] | null },
+): Bound<MessageListRow> {
+  // One bound on the index: of two upper ones it walks down from the first that it is given.
+  const isAfter = after !== null && after[0] < until;
+  const [beforeTime, beforeId] = isAfter ? after : [until, ""];
+  const { status, ...others } = filter;
+  const values = { companyId, beforeTime, beforeId, ...others, ...walkOfLimit(limit) };
+  if (hashes === null && status === null) return findPage(values);
+  const withStatus = { ...values, status };
+  if (hashes === null) {
+    const find = status?.every((word) => troubledStatuses.includes(word)) ? findTroubledPage : findPageOfStatus;
+    return find(withStatus);
+  }
+  const [hash = "", previousHash = ""] = hashes;
+  // Those of one millisecond are put in order: each row is read three times.
+  return findPageOfAddress({ ...withStatus, look: Math.floor(WALKED_ROWS / 3), hash, previousHash });
+}

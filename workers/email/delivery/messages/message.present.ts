@@ -1,0 +1,48 @@
+import type { MessageRow } from "../../../../db/email/rows";
+import type { MessageListItem, PublicMessage } from "../../../../schemas/email/messages";
+import { iso } from "../../../kit/time";
+import type { MessageListRow } from "./message-list.store";
+
+/** The status response of a message; the address is masked and the variables stay sealed. */
+export function presentMessage(row: MessageRow): PublicMessage {
+  return {
+    id: `msg_${row.id}`,
+    company_id: row.company_id,
+    service: row.service,
+    template_key: row.template_key,
+    event_type: row.event_type,
+    template_version: row.template_version,
+    language: row.language,
+    request_id: row.request_id,
+    provider_message_id: row.provider_message_id,
+    attempts: row.attempt_count,
+    next_attempt_at: iso(row.next_attempt_at),
+    lane: row.lane,
+    status: row.status,
+    provider: row.provider,
+    accepted_at: iso(row.accepted_at),
+    expires_at: iso(row.expires_at),
+    sent_at: iso(row.sent_at),
+    last_error_code: row.last_error_code,
+    bounce: row.bounce,
+    to_masked: row.to_masked,
+    trace: row.trace,
+    events: row.events.map(({ at, ...event }) => ({ ...event, at: iso(at) })),
+  };
+}
+
+/** One message of a list. */
+export function presentListedMessage(row: MessageListRow): MessageListItem {
+  return {
+    id: `msg_${row.id}`,
+    template_key: row.template_key,
+    lane: row.lane,
+    status: row.status,
+    to: row.to_masked,
+    accepted_at: iso(row.accepted_at),
+    service: row.service,
+    event_type: row.event_type,
+    language: row.language,
+    last_error_code: row.last_error_code,
+  };
+}

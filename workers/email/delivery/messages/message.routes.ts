@@ -1,0 +1,137 @@
+import * as z from "zod";
+import { addressPattern } from "../../../../schemas/address";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { LANES } from "../../../../schemas/email/lanes";
+import { cancelledSchema, messageListSchema, messageSchema } from "../../../../schemas/email/messages";
+import { MESSAGE_STATUSES } from "../../../../schemas/email/send";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { listQuery } from "../../../../schemas/query";
+import { requestIdPattern } from "../../../../schemas/request-id";
+import { limitMutation } from "../../../kit/auth/caller";
+import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
+import { readPage } from "../../../kit/http/paging/cursor-page";
+import { splitWalk } from "../../../kit/http/paging/walk-page";
+import { instantQuery } from "../../../kit/http/request/instant";
+import type { EmailContext, EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { actorOf, changeEntry } from "../../records/audit/audit";
+import { readMessageFilter } from "./filter";
+import { requireMessage } from "./message";
+import { presentListedMessage, presentMessage } from "./message.present";
+import { cancelMessage } from "./message.store";
+import { listMessages } from "./message-list.store";
+
+const security = [{ bearerAuth: [] }];
+const tags = ["Messages"];
+const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
+const rowErrors = [
+  ...["unauthorized", "forbidden", "service_unavailable"],
+  ...["validation_failed", "company_mismatch", "message_not_found"],
+];
+const request = () => ({
+  params: z.object({ id: z.string().regex(/^msg_[0-9a-f]{32}$/) }),
+  query: z.object({ company_id: z.string().optional() }),
+});
+const text = () => z.string().optional();
+/** A comma list of what messages may hold. */
+const words = () => text().meta({ description: "comma list" });
+
+/** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
+export function mountMessages(service: EmailService): void {
+  service.call(
+    {
+      method: "get",
+      path: "/api/v1/messages",
+      tags,
+      summary: "Messages of a company, newest first, with masked addresses",
+      description:
+        "Besides `email`, a filter looks through the newest 2,000 messages a call: go on by `next_cursor` until it is null, and name `from` and `to` where they are known.",
+      role: "owner",
+      query: lazySchema(() =>
+        z.object({
+          company_id: text(),
+          status: listQuery(MESSAGE_STATUSES),
+          lane: listQuery(LANES),
+          template_key: words(),
+          event_type: words(),
+          service: words(),
+          request_id: text().meta({
+            ...{ pattern: requestIdPattern.source, description: "of the call that it was accepted by" },
+          }),
+          email: text().meta({ pattern: addressPattern }),
+          from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
+          to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),
+          limit: text(),
+          cursor: text(),
+        }),
+      ),
+      input: async ({ query, services }) => ({
+        page: readPage(query, positionSchema),
+        filter: await readMessageFilter(query, await services.keys()),
+      }),
+      reads: ({ companyId, input: { filter, page } }) => ({ messages: listMessages(companyId ?? 0, filter, page) }),
+      answers: { 200: jsonResponse(messageListSchema, "One page of messages") },
+    },
+    ({ c, scope, input, results }) => {
+      const { rows, next_cursor } = splitWalk(results.messages.rows, input.page.limit, (row) => [
+        row.accepted_at,
+        row.id,
+      ]);
+      return c.json({ company_id: scope, messages: rows.map(presentListedMessage), next_cursor });
+    },
+  );
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/messages/{id}",
+      tags,
+      security,
+      summary: "Status and history of a message",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: jsonResponse(messageSchema, "The message"),
+          ...problemResponses(emailErrors, rowErrors),
+        },
+      }),
+    },
+    show,
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/messages/{id}/cancel",
+      tags,
+      security,
+      summary: "Cancel a message that waits",
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: jsonResponse(cancelledSchema, "The message is cancelled"),
+          ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "rate_limited", "message_not_cancellable"]),
+        },
+      }),
+    },
+    cancel,
+  );
+}
+
+async function show(c: EmailContext): Promise<Response> {
+  const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
+  const { message } = await requireMessage(c.req.raw, path, c.get("services"));
+  return c.json(presentMessage(message));
+}
+
+async function cancel(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
+  const { message, caller } = await requireMessage(c.req.raw, path, services);
+  if (caller !== null) await limitMutation(services, caller);
+  const { id, company_id: companyId } = message;
+  const now = services.clock.now();
+  const cancelled = { companyId, action: "message.cancelled", target: `message:msg_${id}`, now };
+  const entries = caller === null ? [] : [changeEntry({ ...cancelled, actor: actorOf(caller) })];
+  const isCancelled = await cancelMessage(services.dbOf(companyId), { companyId, id, now }, entries);
+  if (!isCancelled) throw new Problem("message_not_cancellable");
+  return c.json({ id: `msg_${message.id}`, status: "cancelled" });
+}

@@ -1,0 +1,59 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { addEvent, ENDED, isWaiting } from "../../../../db/email/messages";
+import type { MessageRow, ServiceClientRow } from "../../../../db/email/rows";
+import { messages, service_clients } from "../../../../db/email/schema";
+import { activeKeyOf } from "../../../../db/email/service-clients";
+import { countMoves, isCounted } from "../../../../db/email/stats";
+import type { Db } from "../../../kit/db/db";
+import { integer } from "../../../kit/db/kind";
+import { all, q } from "../../../kit/db/query";
+import { type Bound, followedBy, statement } from "../../../kit/db/statement";
+
+const m = messages;
+
+const findMessage = statement({ id: m.id }, (p) => q.select(all(m)).from(m).where(eq(m.id, p.id)));
+
+const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
+
+/** A message, and the client of a service key where `credential` is given; one round trip. */
+export async function readMessage(
+  db: Db,
+  id: string,
+  credential: { keyHash: string; now: number } | null,
+): Promise<{ message: MessageRow | null; key: ServiceClientRow | null }> {
+  const { message, key } = await db.batch({
+    message: findMessage({ id }),
+    key: credential === null ? null : findKey(credential),
+  });
+  return { message: message.first, key: key?.first ?? null };
+}
+
+// The roll-up by the guard of the move, and then the move: a repeat finds nothing that the guard lets through.
+
+const one = { id: m.id, companyId: m.company_id };
+const isMovable = (p: { id: SQL<string>; companyId: SQL<number> }) =>
+  sql`${m.id} = ${p.id} and ${m.company_id} = ${p.companyId} and ${isWaiting}`;
+
+const countCancelled = statement(one, (p) =>
+  countMoves(["cancelled"], sql`'cancelled'`, sql`from ${m} where ${isMovable(p)} and ${isCounted}`),
+);
+
+const moveCancelled = statement({ ...one, now: integer }, (p) =>
+  q
+    .update(m)
+    .set({ ...ENDED, status: "cancelled", events: addEvent("cancelled", p.now) })
+    .where(isMovable(p)),
+);
+
+/** Cancels a waiting message and wipes its variables, with the audit entry of a person who did; false when a consumer has it or it is final. */
+export async function cancelMessage(
+  db: Db,
+  { companyId, id, now }: { companyId: number; id: string; now: number },
+  entries: Bound[],
+): Promise<boolean> {
+  const { moved } = await db.batch({
+    counted: countCancelled({ id, companyId }),
+    moved: followedBy(moveCancelled({ id, companyId, now }), ...entries),
+  });
+  return moved.changes > 0;
+}

@@ -1,0 +1,61 @@
+import type { MessageRow } from "../../../../db/email/rows";
+import { type AdminCaller, readBearer, requireAdmin, unauthorized } from "../../../kit/auth/caller";
+import { isOwnerOf } from "../../../kit/auth/role";
+import { sha256Hex } from "../../../kit/crypto/hash";
+import { companyScope } from "../../../kit/http/request/company-scope";
+import { Problem } from "../../problem";
+import { isServiceKey, mayAddress, readServiceClient, touchLater } from "../../records/clients/service-client";
+import type { EmailServices } from "../../services";
+import { readMessage } from "./message.store";
+
+const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
+const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+
+/** The 32 hex of a path id: `msg_` and hex, bare hex or a uuid; "" finds nothing. */
+function readId(text: string | undefined): string {
+  const hex = ID_PATTERN.exec(text ?? "")?.[1];
+  return (
+    hex ??
+    UUID_PATTERN.exec(text ?? "")
+      ?.slice(1)
+      .join("") ??
+    ""
+  );
+}
+
+/**
+ * The message of a path for who may see it: the key of the service that made it, staff, the owner of its company; `caller` is null for a key. 401, 404 `message_not_found`, 403 `forbidden`.
+ */
+export async function requireMessage(
+  request: Request,
+  path: { id: string | undefined; companyId: string | undefined },
+  services: EmailServices,
+): Promise<{ message: MessageRow; caller: AdminCaller | null }> {
+  const bearer = readBearer(request);
+  const id = readId(path.id);
+  if (isServiceKey(bearer)) {
+    const now = services.clock.now();
+    const found = await readMessage(services.platformDb, id, { keyHash: await sha256Hex(bearer), now });
+    const client = readServiceClient(found.key);
+    if (client === null) throw unauthorized();
+    touchLater(services, client, now);
+    const message = present(found.message);
+    if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
+    return { message, caller: null };
+  }
+  const caller = await requireAdmin(request, services);
+  const scope =
+    path.companyId === undefined
+      ? null
+      : companyScope({ query: path.companyId, token: caller.companyId, isStaff: caller.isStaff });
+  const found = await readMessage(services.platformDb, id, null);
+  const message = present(found.message);
+  if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
+  if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");
+  return { message, caller };
+}
+
+function present(message: MessageRow | null): MessageRow {
+  if (message === null) throw new Problem("message_not_found");
+  return message;
+}

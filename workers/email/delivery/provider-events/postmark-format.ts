@@ -1,0 +1,62 @@
+import { isObject } from "../../../kit/json";
+import { hasBasicSecret } from "./basic-secret";
+import {
+  type ProviderEvent,
+  type ProviderEventType,
+  type ProviderFormat,
+  readMessageId,
+  readText,
+  textOf,
+} from "./provider-event";
+
+/** The time of each record type; with the message it tells a record from all others. */
+const TIMES: ReadonlyMap<string, string> = new Map([
+  ["Delivery", "DeliveredAt"],
+  ["Bounce", "BouncedAt"],
+  ["SpamComplaint", "BouncedAt"],
+  ["SubscriptionChange", "ChangedAt"],
+]);
+
+/** Bounces that are none: the mailbox answers by itself, or asks for something. */
+const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
+/** The mailbox is gone. One that refuses a mail for what it holds or who sends it (`Blocked`) takes others, sign-in mail among them. */
+const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
+
+/** Webhooks of Postmark, which carry the secret as the password of their address. https://postmarkapp.com/developer/webhooks */
+export const postmarkFormat: ProviderFormat = {
+  verify: async (request, { secrets }) => hasBasicSecret(request, secrets),
+  read(body) {
+    const { RecordType: record, MessageID: id, Type: type, Metadata: metadata } = body;
+    const name = textOf(record);
+    const time = TIMES.get(name);
+    const messageId = readText(id);
+    if (time === undefined || messageId === null) return { kind: "ignored" };
+    const said = textOf(type);
+    if (name === "Bounce" && IGNORED.has(said)) return { kind: "ignored" };
+    const hookId = `${messageId}:${name}:${readText(body[time], 60) ?? ""}`;
+    if (name === "SubscriptionChange") {
+      const email = readText(body.Recipient, 254);
+      const isOwn = body.SuppressSending === true && body.SuppressionReason === "ManualSuppression";
+      return isOwn && email !== null ? { kind: "unsubscribed", hookId, email } : { kind: "ignored" };
+    }
+    const words = [body.Description, body.Details].filter((word) => typeof word === "string");
+    return {
+      ...{ kind: "message", hookId, type: typeOf(name, said) },
+      messageId: readMessageId(isObject(metadata) ? metadata.message_id : undefined),
+      providerMessageId: messageId,
+      bounceType: name === "Bounce" && !isDelay(said) ? (PERMANENT.has(said) ? "permanent" : bounceOf(said)) : null,
+      detail: words.join(" "),
+    } satisfies ProviderEvent;
+  },
+};
+
+/** Postmark tries again by itself after these. */
+const isDelay = (type: string) => type === "Transient" || type === "DnsError";
+
+function typeOf(record: string, type: string): ProviderEventType {
+  if (record === "Delivery") return "delivered";
+  if (record === "SpamComplaint" || type === "SpamComplaint") return "complained";
+  return isDelay(type) ? "delivery_delayed" : "bounced";
+}
+
+const bounceOf = (type: string) => (type === "SoftBounce" ? "transient" : "undetermined");

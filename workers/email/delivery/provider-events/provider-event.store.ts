@@ -1,0 +1,297 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { eventColumns } from "../../../../db/email/event-log";
+import { addFigures, bucketOf, hourOf, twice } from "../../../../db/email/figures";
+import { addStep } from "../../../../db/email/messages";
+import type { CompanyProviderRow, MessageRow, NewEvent } from "../../../../db/email/rows";
+import {
+  company_providers,
+  event_log,
+  figure_hours,
+  messages,
+  provider_events,
+  suppressions,
+} from "../../../../db/email/schema";
+import { countProvided, isCounted } from "../../../../db/email/stats";
+import type { Db } from "../../../kit/db/db";
+import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { all, each, insertSelect, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const m = messages;
+const e = provider_events;
+
+/** A message as an event of a provider finds it. */
+const messageColumns = {
+  ...{ id: m.id, company_id: m.company_id, service: m.service, template_key: m.template_key, event_type: m.event_type },
+  ...{ lane: m.lane, scope: m.scope, to_user_id: m.to_user_id, to_enc: m.to_enc, template_version: m.template_version },
+};
+
+export type FoundMessage = Pick<MessageRow, keyof typeof messageColumns>;
+
+const findById = statement({ id: m.id }, (p) => q.select(messageColumns).from(m).where(eq(m.id, p.id)));
+
+// A literal term of `messages_provider`.
+const isByApi = sql`${m.provider} = 'api'`;
+
+const findByProviderId = statement({ providerMessageId: text }, (p) =>
+  q
+    .select(messageColumns)
+    .from(m)
+    .where(and(isByApi, eq(m.provider_message_id, p.providerMessageId)))
+    .limit(1),
+);
+
+const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
+  q.select(all(company_providers)).from(company_providers).where(eq(company_providers.company_id, p.companyId)),
+);
+
+const key = { scope: e.signing_scope, hookId: e.hook_id };
+const isOwn = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope, p.scope), eq(e.hook_id, p.hookId));
+
+const findEarlier = statement(key, (p) => q.select({ applied: e.applied }).from(e).where(isOwn(p)));
+
+/** What an unproven request asks about; nulls find nothing. */
+export type Question = {
+  companyId: number | null;
+  scope: string;
+  hookId: string;
+  messageId: string | null;
+  providerMessageId: string | null;
+};
+
+/** The secrets and what the event is about, in one round trip. */
+export async function readFacts(
+  db: Db,
+  { companyId, scope, hookId, messageId, providerMessageId }: Question,
+): Promise<{ provider: CompanyProviderRow | null; message: FoundMessage | null; isRepeat: boolean }> {
+  const found = await db.batch({
+    provider: companyId === null ? null : findProvider({ companyId }),
+    byId: messageId === null ? null : findById({ id: messageId }),
+    byProvider: providerMessageId === null ? null : findByProviderId({ providerMessageId }),
+    earlier: hookId === "" ? null : findEarlier({ scope, hookId }),
+  });
+  return {
+    provider: found.provider?.first ?? null,
+    message: found.byId?.first ?? found.byProvider?.first ?? null,
+    isRepeat: found.earlier?.first?.applied === true,
+  };
+}
+
+/** An event that is to change its message. `expires_at` in unix ms; a null reason suppresses nobody. */
+export type Application = {
+  id: string;
+  scope: string;
+  hookId: string;
+  status: MessageRow["status"];
+  rank: number;
+  bounce: NonNullable<MessageRow["bounce"]> | null;
+  code: string | null;
+  step: { type: string; at: number; stream: string; detail?: string };
+  events: readonly NewEvent[];
+  suppression: {
+    reason: (typeof suppressions.$inferInsert)["reason"];
+    lanes: string[];
+    expires_at: number | null;
+  } | null;
+  now: number;
+};
+
+const one = { ...key, id: m.id };
+const ranked = { ...one, rank: integer };
+
+// The row of the event is written last and all else asks that it is not applied yet, so that a repeat of the batch does nothing.
+const isNew = (p: Record<keyof typeof key, SQL>) =>
+  sql`not exists (select 1 from ${e} where ${isOwn(p)} and ${e.applied} = 1)`;
+const ofMessage = (p: Record<keyof typeof one, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
+
+// What ended before it was sent stays so, and a status gives way to a higher rank alone.
+const moves = (p: { rank: SQL }) =>
+  sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
+
+const hasNoStep = (type: SQL) =>
+  sql`not exists (select 1 from json_each(${m.events}) s where s.value ->> 'type' = ${type})`;
+
+const countMove = statement({ ...ranked, status: text }, (p) =>
+  countProvided(p.status, sql`from ${m} where ${ofMessage(p)} and ${moves(p)} and ${isCounted}`),
+);
+
+// From the hand-over to the mailbox, the first time that it is told.
+const countLatencyOf = statement({ ...one, now: integer }, (p) =>
+  addFigures(
+    {
+      name: "delivery_latency",
+      a: m.lane,
+      b: bucketOf(sql`(${p.now} - ${m.sent_at})`),
+      companyId: m.company_id,
+      hour: hourOf(p.now),
+      n: sql`1`,
+    },
+    sql`from ${m} cross join ${twice} where ${ofMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
+  ),
+);
+
+const insertEvents = statement({ ...one, events: json<readonly NewEvent[]>(), type: text, now: integer }, (p) => {
+  const { from, of: event } = each(p.events);
+  return insertSelect(
+    event_log,
+    eventColumns(event, m, p.now),
+    sql`from ${from} cross join ${m} where ${ofMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
+  );
+});
+
+const suppress = statement(
+  { ...one, reason: suppressions.reason, lanes: suppressions.lanes, expiresAt: nullable(integer), now: integer },
+  (p) => {
+    const { company_id, email_hmac, reason, lanes, expires_at } = suppressions;
+    const values = {
+      ...{ company_id: m.company_id, email_hmac: m.email_hmac, email_masked: m.to_masked, reason: p.reason },
+      ...{ lanes: p.lanes, expires_at: p.expiresAt, created_at: p.now },
+    };
+    const bare = ({ name }: { name: string }) => sql.identifier(name);
+    return insertSelect(
+      suppressions,
+      values,
+      sql`from ${m} where ${ofMessage(p)} on conflict (${bare(company_id)}, ${bare(email_hmac)}, ${bare(reason)})
+        do update set ${bare(lanes)} = excluded.${bare(lanes)}, ${bare(expires_at)} = excluded.${bare(expires_at)}`,
+    );
+  },
+);
+
+const moveMessage = statement(
+  {
+    ...{
+      ...ranked,
+      status: m.status,
+      bounce: nullable(m.bounce),
+      code: nullable(text),
+      step: json<Application["step"]>(),
+    },
+    now: integer,
+  },
+  (p) => {
+    const ifMoved = (value: SQL, column: SQL | typeof m.status) =>
+      sql`case when ${moves(p)} then ${value} else ${column} end`;
+    return q
+      .update(m)
+      .set({
+        status: ifMoved(p.status, m.status),
+        rank: ifMoved(p.rank, sql`${m.rank}`),
+        sent_at: ifMoved(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
+        last_error_code: ifMoved(p.code, sql`${m.last_error_code}`),
+        // That a mailbox is gone, and why, is not forgotten for what comes later and says less.
+        bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
+        variables_enc: ifMoved(sql`null`, sql`${m.variables_enc}`),
+        next_attempt_at: ifMoved(sql`null`, sql`${m.next_attempt_at}`),
+        locked_until: ifMoved(sql`null`, sql`${m.locked_until}`),
+        lease_token: ifMoved(sql`null`, sql`${m.lease_token}`),
+        events: addStep(sql`json(${p.step})`),
+      })
+      .where(ofMessage(p));
+  },
+);
+
+const countOne = statement({ ...key, type: text, result: text }, (p) => {
+  const { company_id, hour, name, a, b, n } = figure_hours;
+  const bare = (column: { name: string }) => sql.identifier(column.name);
+  const keys = sql.join([company_id, hour, name, a, b].map(bare), sql`, `);
+  return sql`insert into ${figure_hours} (${keys}, ${bare(n)}) select 0, 0, 'provider_event', ${p.type}, ${p.result}, 1
+    where ${isNew(p)} on conflict (${keys}) do update set ${bare(n)} = ${bare(n)} + 1`;
+});
+
+const markApplied = statement({ ...key, now: integer }, (p) => {
+  const row = { signing_scope: p.scope, hook_id: p.hookId, applied: true, created_at: p.now };
+  const done = { applied: true, body_enc: null, provider_message_id: null };
+  return q
+    .insert(e)
+    .values(row)
+    .onConflictDoUpdate({ target: [e.signing_scope, e.hook_id], set: done });
+});
+
+/** The statements that apply an event; commit them with batchWithEvents. */
+export function applicationOf(given: Application) {
+  const { id, scope, hookId, status, rank, bounce, code, step, events, suppression, now } = given;
+  const own = { id, scope, hookId };
+  return {
+    counted: countMove({ ...own, rank, status }),
+    latency: status === "delivered" ? countLatencyOf({ ...own, now }) : null,
+    told: events.length === 0 ? null : insertEvents({ ...own, events, type: step.type, now }),
+    suppressed:
+      suppression === null
+        ? null
+        : suppress({
+            ...{ ...own, reason: suppression.reason, lanes: suppression.lanes as never, now },
+            expiresAt: suppression.expires_at,
+          }),
+    figure: countOne({ scope, hookId, type: step.type, result: "applied" }),
+    moved: moveMessage({ ...own, rank, status, bounce, code, step, now }),
+    marked: markApplied({ scope, hookId, now }),
+  };
+}
+
+/** Remembers an event that changes nothing, so that a repeat costs one read. */
+export const remember = (asked: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
+  figure: countOne({ scope: asked.scope, hookId: asked.hookId, type: asked.type, result: asked.result }),
+  marked: markApplied({ scope: asked.scope, hookId: asked.hookId, now: asked.now }),
+});
+
+const insertWaiting = statement({ ...key, providerMessageId: text, body: text, sealId: text, now: integer }, (p) =>
+  q
+    .insert(e)
+    .values({
+      ...{ signing_scope: p.scope, hook_id: p.hookId, provider_message_id: p.providerMessageId },
+      ...{ body_enc: p.body, seal_id: p.sealId, applied: false, created_at: p.now },
+    })
+    .onConflictDoNothing(),
+);
+
+/**
+ * Keeps an event of a message that is not known; answers the message where its acceptance was stored in the meantime. The
+ * one of the two that is stored later finds the other.
+ */
+export async function keepWaiting(
+  db: Db,
+  row: Parameters<typeof insertWaiting>[0],
+  type: string,
+): Promise<FoundMessage | null> {
+  const { scope, hookId, providerMessageId } = row;
+  const { message } = await db.batch({
+    figure: countOne({ scope, hookId, type, result: "waiting" }),
+    kept: insertWaiting(row),
+    message: findByProviderId({ providerMessageId }),
+  });
+  return message.first;
+}
+
+const waitingColumns = {
+  ...{ signing_scope: e.signing_scope, hook_id: e.hook_id, body_enc: e.body_enc, seal_id: e.seal_id },
+  providerMessageId: e.provider_message_id,
+};
+
+/** A kept event whose message is known now. */
+export type WaitingEvent = FoundMessage &
+  Pick<typeof e.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
+
+/** Kept events of messages that were accepted in the meantime, of those that came since a time (unix ms). */
+export const findKept = statement({ since: integer, limit: integer }, (p) =>
+  rows(
+    { ...messageColumns, ...waitingColumns },
+    (
+      columns,
+    ) => sql`select ${columns} from ${e} cross join ${m} on ${isByApi} and ${m.provider_message_id} = ${e.provider_message_id}
+      where ${and(eq(e.applied, false), gt(e.created_at, p.since))} limit ${p.limit}`,
+  ),
+);
+
+const providerIds = json<readonly string[]>();
+
+/** Kept events of messages by the ids that their provider has just given them. */
+export const findKeptOf = statement({ providerIds }, (p) => {
+  const id = each(p.providerIds);
+  return rows(
+    { ...messageColumns, ...waitingColumns },
+    (
+      columns,
+    ) => sql`select ${columns} from ${id.from} cross join ${e} on ${e.provider_message_id} = ${id.value} and ${e.applied} = 0
+      cross join ${m} on ${isByApi} and ${m.provider_message_id} = ${id.value}`,
+  );
+});

@@ -1,0 +1,73 @@
+import { importX509 } from "jose";
+import { base64ToBytes, utf8ToBytes } from "../../../kit/crypto/encoding";
+import type { JsonObject } from "../../../kit/json";
+import { readBoundedText } from "../../../kit/net/bounded-text";
+import { textOf } from "./provider-event";
+
+const TIMEOUT_MS = 5000;
+const MAX_CERTIFICATE_BYTES = 16_384;
+const MAX_CERTIFICATES = 20;
+
+const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
+
+/** Whether an address is one of SNS itself, https and without credentials or port. */
+export function isSnsAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  return protocol === "https:" && HOST.test(hostname) && port === "" && username === "" && password === "";
+}
+
+/** Fields that are signed, in their order; https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
+const SIGNED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Notification", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
+  ["SubscriptionConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+  ["UnsubscribeConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+]);
+
+const HASHES: ReadonlyMap<string, string> = new Map([
+  ["1", "SHA-1"],
+  ["2", "SHA-256"],
+]);
+
+/** Whether SNS signed a body: RSA over its fields, by a certificate that SNS itself serves. No certificate is no proof. */
+export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
+  const fields = SIGNED.get(textOf(body.Type));
+  const hash = HASHES.get(textOf(body.SignatureVersion));
+  const { SigningCertURL: url, Signature: signature } = body;
+  if (fields === undefined || hash === undefined || typeof url !== "string" || typeof signature !== "string")
+    return false;
+  if (!isSnsAddress(url) || !new URL(url).pathname.endsWith(".pem")) return false;
+  const text = fields.flatMap((name) => (typeof body[name] === "string" ? [`${name}\n${body[name]}\n`] : [])).join("");
+  const spki = await readKey(url, fetch);
+  if (spki === null) return false;
+  const key = await crypto.subtle.importKey("spki", spki, { name: "RSASSA-PKCS1-v1_5", hash }, false, ["verify"]);
+  try {
+    return await crypto.subtle.verify(key.algorithm.name, key, base64ToBytes(signature), utf8ToBytes(text));
+  } catch {
+    // The signature is no base64.
+    return false;
+  }
+}
+
+// Of this isolate: SNS gives a new certificate a new address.
+const kept = new Map<string, ArrayBuffer>();
+
+/** The public key (SPKI) of the certificate at an address of SNS; null when it cannot be read. */
+async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<ArrayBuffer | null> {
+  const known = kept.get(url);
+  if (known !== undefined) return known;
+  try {
+    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) return null;
+    const pem = await readBoundedText(response, MAX_CERTIFICATE_BYTES);
+    const key = await importX509(pem, "RS256", { extractable: true });
+    const spki = (await crypto.subtle.exportKey("spki", key)) as ArrayBuffer;
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_CERTIFICATES && oldest !== undefined) kept.delete(oldest);
+    kept.set(url, spki);
+    return spki;
+  } catch {
+    // Away or no certificate: the sender repeats.
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import { clock } from "../../../kit/clock";
+import { readBoundedText } from "../../../kit/net/bounded-text";
+import { SECOND_MS } from "../../../kit/time";
+import { filterDetail } from "./detail";
+import { checkHeaderText, normalizeAddress, UnsendableMailError } from "./mail-address";
+import type { ApiConfig, OutgoingMail, ProviderOutcome } from "./types";
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RETRY_AFTER_SECONDS = 3600;
+const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
+
+/**
+ * Hands one mail to the mail API. The message id is the idempotency key, so that repeating a call sends nothing twice.
+ * Every failure is an outcome, none is thrown.
+ */
+export async function sendByApi(
+  mail: OutgoingMail,
+  config: ApiConfig,
+  fetch: typeof globalThis.fetch,
+): Promise<ProviderOutcome> {
+  let body: string;
+  try {
+    body = JSON.stringify(toPayload(mail));
+  } catch (error) {
+    if (error instanceof UnsendableMailError) return { kind: "final", code: "provider_error", detail: error.message };
+    throw error;
+  }
+  const signal = AbortSignal.timeout(config.timeoutMs);
+  let response: Response;
+  try {
+    response = await fetch(`${config.baseUrl}/emails`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${config.apiKey}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": mail.messageId,
+        "User-Agent": "platform-email/1.0",
+        "X-Request-ID": mail.requestId,
+      },
+      body,
+      redirect: "manual",
+      signal,
+    });
+  } catch (error) {
+    const detail = filterDetail(String(error), [config.apiKey]);
+    return { kind: "retry", code: signal.aborted ? "provider_timeout" : "provider_unreachable", detail };
+  }
+  const answer = await readAnswer(response);
+  if (response.ok) return { kind: "accepted", providerMessageId: readProviderId(answer) ?? mail.messageId };
+  return toRefusal(response, answer, config.apiKey, clock.now());
+}
+
+function toPayload(mail: OutgoingMail): Record<string, unknown> {
+  checkHeaderText("subject", mail.subject);
+  checkHeaderText("from.name", mail.from.name);
+  const address = normalizeAddress("from.address", mail.from.address);
+  for (const [name, value] of Object.entries(mail.headers ?? {})) checkHeaderText("headers", name + value);
+  return {
+    from: mail.from.name === "" ? address : `"${mail.from.name.replace(/["\\]/g, "\\$&")}" <${address}>`,
+    to: [normalizeAddress("to", mail.to)],
+    subject: mail.subject,
+    html: mail.html,
+    text: mail.text,
+    ...(mail.replyTo ? { reply_to: normalizeAddress("replyTo", mail.replyTo) } : {}),
+    ...(mail.headers ? { headers: mail.headers } : {}),
+    tags: [
+      { name: "message_id", value: mail.messageId },
+      { name: "lane", value: mail.lane },
+      { name: "company_id", value: String(mail.companyId) },
+    ],
+  };
+}
+
+/** The start of the answer. A body that breaks off or stalls changes nothing: the status line has decided already. */
+async function readAnswer(response: Response): Promise<string> {
+  try {
+    return await readBoundedText(response, MAX_ANSWER_BYTES);
+  } catch (error) {
+    return `unreadable answer: ${String(error)}`;
+  }
+}
+
+function readProviderId(answer: string): string | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(answer);
+  } catch {
+    // A 2xx without a readable id is accepted all the same; the message id stands in for it.
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || !("id" in parsed)) return undefined;
+  return typeof parsed.id === "string" && PROVIDER_ID_PATTERN.test(parsed.id) ? parsed.id : undefined;
+}
+
+function toRefusal(response: Response, answer: string, apiKey: string, now: number): ProviderOutcome {
+  const { status } = response;
+  const detail = filterDetail(`HTTP ${status} ${answer}`, [apiKey]);
+  if (status === 401 || status === 403) return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
+  const isRetryable = status >= 500 || status === 408 || status === 409 || status === 425;
+  if (status !== 429 && !isRetryable) return { kind: "final", code: "provider_rejected", detail };
+  const retryAfterSeconds = parseRetryAfter(response.headers.get("Retry-After"), now);
+  return {
+    kind: "retry",
+    code: status === 429 ? "provider_rate_limited" : "provider_unavailable",
+    detail,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
+
+/** Seconds (1..3600, nearer values are moved into the range) of a `Retry-After`, or undefined when it is unreadable. */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  const value = header?.trim();
+  if (!value) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((parseHttpDate(value) - now) / SECOND_MS);
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds));
+}
+
+/** `Date.parse` alone takes "-5" and "1.5" for dates; every form of an HTTP date begins with the name of a day. */
+function parseHttpDate(value: string): number {
+  return /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
+}

@@ -1,0 +1,156 @@
+import { textToBase64 } from "../../../kit/crypto/encoding";
+import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./smtp-channel";
+
+const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
+
+/** `host` is what is connected to and the name that the certificate must carry. */
+export type SmtpTarget = {
+  host: string;
+  port: number;
+  security: keyof typeof TRANSPORTS;
+  credentials: { username: string; password: string } | null;
+  helloName: string;
+};
+
+/** Addresses have ASCII domains; `isInternational` says that a local part or the content is not ASCII (SMTPUTF8). */
+export type SmtpEnvelope = { from: string; to: string; isInternational: boolean };
+
+/** A greeted, secured and authenticated connection. */
+export type SmtpConnection = {
+  /**
+   * One mail: the reply of the server that took it, null when `beforeData` answered false (nothing was sent, the transaction
+   * is reset). Throws `SmtpFault`; `unanswered` once content was sent and no final reply came.
+   */
+  transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
+  /** Ends the running transaction, so that the connection can carry the next one. Throws `SmtpFault`. */
+  reset(): Promise<void>;
+  /** Says QUIT and closes; never throws a `SmtpFault`. */
+  quit(): Promise<void>;
+  /** Closes at once. */
+  close(): Promise<void>;
+};
+
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Connects, secures and authenticates (RFC 5321, 3207, 4954). Credentials are never sent without TLS, and TLS that was
+ * asked for is never given up for clear text. `limitMs` answers how many ms the next step may take. Throws `SmtpFault`.
+ */
+export async function openSmtpConnection(target: SmtpTarget, limitMs: () => number): Promise<SmtpConnection> {
+  if (target.credentials && target.security === "none") {
+    throw new SmtpFault("auth_missing", "credentials are sent under TLS only");
+  }
+  const channel = await openSmtpChannel(target.host, target.port, TRANSPORTS[target.security], limitMs);
+  try {
+    expectReply(await channel.readReply(), 2);
+    let extensions = await greet(channel, target.helloName);
+    if (target.security === "starttls") {
+      if (!extensions.has("STARTTLS")) throw new SmtpFault("tls_missing", "the server does not offer STARTTLS");
+      expectReply(await channel.command("STARTTLS"), 2);
+      await channel.startTls();
+      extensions = await greet(channel, target.helloName);
+    }
+    if (target.credentials) await authenticate(channel, extensions, target.credentials);
+    return createConnection(channel, extensions);
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
+}
+
+function createConnection(channel: SmtpChannel, extensions: Map<string, string>): SmtpConnection {
+  const reset = async () => {
+    expectReply(await channel.command("RSET"), 2);
+  };
+  return {
+    async transact(envelope, content, beforeData) {
+      const parameters = chooseParameters(envelope, extensions);
+      expectReply(await channel.command(`MAIL FROM:<${envelope.from}>${parameters}`), 2);
+      expectReply(await channel.command(`RCPT TO:<${envelope.to}>`), 2);
+      if (!(await beforeData())) {
+        await reset();
+        return null;
+      }
+      expectReply(await channel.command("DATA"), 3);
+      return sendContent(channel, content);
+    },
+    reset,
+    async quit() {
+      try {
+        await channel.command("QUIT");
+      } catch (error) {
+        // Politeness only: the mails have their outcomes already.
+        if (!(error instanceof SmtpFault)) throw error;
+      }
+      await channel.close();
+    },
+    close: channel.close,
+  };
+}
+
+/** Once content is on its way, only a reply tells whether the mail was taken: everything else is `unanswered`. */
+async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpReply> {
+  try {
+    const bytes = new TextEncoder().encode(toDataContent(content));
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await channel.write(bytes.subarray(at, at + CHUNK_BYTES));
+    const reply = await channel.command(".");
+    expectReply(reply, 2);
+    return reply;
+  } catch (error) {
+    if (error instanceof SmtpFault && error.kind !== "refused") throw new SmtpFault("unanswered", error.message);
+    throw error;
+  }
+}
+
+/** Content as DATA carries it: CRLF line ends, a dot before each leading dot, a line end at the end (RFC 5321, 4.5.2). */
+export function toDataContent(content: string): string {
+  const lines = content.replace(/\r\n|\r|\n/g, "\r\n").replace(/(^|\n)\./g, "$1..");
+  return lines.endsWith("\r\n") ? lines : `${lines}\r\n`;
+}
+
+/** EHLO; answers the extensions, upper-case keyword to its parameters. */
+async function greet(channel: SmtpChannel, helloName: string): Promise<Map<string, string>> {
+  const reply = expectReply(await channel.command(`EHLO ${helloName}`), 2);
+  return new Map(
+    reply.lines.slice(1).map((line) => {
+      const [keyword = "", ...parameters] = line.trim().split(/[ =]+/);
+      return [keyword.toUpperCase(), parameters.join(" ").toUpperCase()];
+    }),
+  );
+}
+
+async function authenticate(
+  channel: SmtpChannel,
+  extensions: Map<string, string>,
+  credentials: { username: string; password: string },
+): Promise<void> {
+  const mechanisms = (extensions.get("AUTH") ?? "").split(" ");
+  if (mechanisms.includes("PLAIN")) {
+    const response = textToBase64(`\u0000${credentials.username}\u0000${credentials.password}`);
+    expectReply(await channel.command(`AUTH PLAIN ${response}`), 2);
+    return;
+  }
+  if (mechanisms.includes("LOGIN")) {
+    expectReply(await channel.command("AUTH LOGIN"), 3);
+    expectReply(await channel.command(textToBase64(credentials.username)), 3);
+    expectReply(await channel.command(textToBase64(credentials.password)), 2);
+    return;
+  }
+  throw new SmtpFault("auth_missing", "the server offers neither AUTH PLAIN nor AUTH LOGIN");
+}
+
+function chooseParameters(envelope: SmtpEnvelope, extensions: Map<string, string>): string {
+  if (!envelope.isInternational) return "";
+  if (!extensions.has("SMTPUTF8")) throw new SmtpFault("unsupported", "the server does not offer SMTPUTF8");
+  // RFC 6531, 3.1: a server that offers SMTPUTF8 offers 8BITMIME.
+  return " BODY=8BITMIME SMTPUTF8";
+}
+
+/** The reply when its first digit is `kind`; throws `refused` for 4xx and 5xx, `protocol` for any other. */
+function expectReply(reply: SmtpReply, kind: 2 | 3): SmtpReply {
+  const first = Math.floor(reply.code / 100);
+  if (first === kind) return reply;
+  const text = `${reply.code} ${reply.lines.join(" ")}`;
+  if (first === 4 || first === 5) throw new SmtpFault("refused", text, reply.code);
+  throw new SmtpFault("protocol", text);
+}

@@ -1,0 +1,27 @@
+import type { Lane } from "../../../../schemas/email/lanes";
+import { doorbellReader, enqueue } from "../../../kit/outbox/doorbell";
+import type { EmailServices } from "../../services";
+
+/** Ids in one queue message, and messages in one call of a queue. */
+const LIMITS = { idsPerMessage: 50, messagesPerCall: 100 };
+
+/** The doorbell in a message of a lane queue, or null. */
+export const readDoorbell = doorbellReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
+
+type Ringing = Pick<EmailServices, "queues" | "log" | "requestId">;
+
+/** Rings for waiting messages, after `delaySeconds`. Never throws: the sweep rings again. */
+export function ringDoorbell(
+  services: Ringing,
+  lane: Lane,
+  ids: readonly string[],
+  { delaySeconds = 0 }: { delaySeconds?: number } = {},
+): Promise<void> {
+  const told = { lane, ids: ids.length };
+  return enqueue(services, services.queues[lane], { kind: "send", ids, ...LIMITS, delaySeconds, told });
+}
+
+/** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep. */
+export function ringErasures(services: Ringing, ids: readonly string[]): Promise<void> {
+  return enqueue(services, services.queues.bulk, { kind: "erase", ids, ...LIMITS, told: { erasures: ids.length } });
+}

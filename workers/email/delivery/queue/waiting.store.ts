@@ -1,0 +1,33 @@
+import { and, eq, lte, type SQL } from "drizzle-orm";
+import { isAlive, isWaiting } from "../../../../db/email/messages";
+import { notPaused } from "../../../../db/email/pauses";
+import { messages } from "../../../../db/email/schema";
+import type { Lane } from "../../../../schemas/email/lanes";
+import { integer, text } from "../../../kit/db/kind";
+import { q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** The end of one pause rings at most this many messages; the sweep of each minute rings the rest. */
+const MAX_RUNG = 500;
+
+const { id, lane, company_id, next_attempt_at } = messages;
+const asked = { lane, now: integer, platformFingerprint: text };
+
+// As the claim sees it: what may not be claimed need not be rung.
+const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
+  and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isAlive(p.now), notPaused(p.platformFingerprint));
+
+/** Messages of a lane that may be claimed now (unix ms), the longest waiting first. */
+export const findDueOfLane = statement(asked, (p) =>
+  q.select({ id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_RUNG),
+);
+
+/** As findDueOfLane, of one company. */
+export const findDueOfCompany = statement({ ...asked, companyId: company_id }, (p) =>
+  q
+    .select({ id })
+    .from(messages)
+    .where(and(isDue(p), eq(company_id, p.companyId)))
+    .orderBy(next_attempt_at)
+    .limit(MAX_RUNG),
+);

@@ -1,0 +1,41 @@
+import type { Lane } from "../../../../schemas/email/lanes";
+import { dbOfScope } from "../../../kit/db/db";
+import { errorName } from "../../../kit/log";
+import type { EmailServices } from "../../services";
+import { fingerprintPlatform } from "../sender/sender";
+import { ringDoorbell } from "./doorbell";
+import { findDueOfCompany, findDueOfLane } from "./waiting.store";
+
+/**
+ * Rings the messages that waited for the end of a pause, of one company or (null) of all, after the answer. A ring that
+ * fails is logged only: the sweep finds due messages each minute.
+ */
+export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[], companyId: number | null): void {
+  for (const lane of lanes) {
+    services.waitUntil(
+      ringWaiting(services, lane, companyId).catch((error) =>
+        services.log.warn("waiting messages were not rung", { lane, cause: errorName(error) }),
+      ),
+    );
+  }
+}
+
+/** Returns the ids of due messages of a lane that no pause holds back, the longest waiting first, at most 500. */
+export function findDue(services: EmailServices, lane: Lane, platformFingerprint: string): Promise<{ id: string }[]> {
+  return services.platformDb.all(findDueOfLane({ lane, now: services.clock.now(), platformFingerprint }));
+}
+
+async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
+  const { clock, settings } = services;
+  const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
+  const asked = { lane, now: clock.now(), platformFingerprint };
+  const find = companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId });
+  const rows = await dbOfScope(services, companyId).all(find);
+  if (rows.length > 0) {
+    await ringDoorbell(
+      services,
+      lane,
+      rows.map(({ id }) => id),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { inForce } from "../../../../db/email/pauses";
+import type { LaneStateRow } from "../../../../db/email/rows";
+import { lane_states } from "../../../../db/email/schema";
+import { LANES, type Lane } from "../../../../schemas/email/lanes";
+import type { Db } from "../../../kit/db/db";
+import { integer, text } from "../../../kit/db/kind";
+import { all, q } from "../../../kit/db/query";
+import { type Bound, followedBy, statement } from "../../../kit/db/statement";
+
+const columns = all(lane_states);
+const { lane, company_id, scope, paused, fingerprint } = lane_states;
+
+/** The pauses for everybody, at most one a lane. */
+export const listPausesForAll = statement({}, () =>
+  q
+    .select(columns)
+    .from(lane_states)
+    .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
+);
+
+/** The pauses of one company that are in force, at most two a lane; `platform` as in inForce. */
+export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
+  q
+    .select(columns)
+    .from(lane_states)
+    .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
+);
+
+/** Pauses of companies that are in force, by company, lane and scope, after that place. */
+export const listPausesOfCompanies = statement(
+  { companyId: company_id, lane: text, scope: text, platform: text, limit: integer },
+  (p) =>
+    q
+      .select(columns)
+      .from(lane_states)
+      .where(
+        and(
+          gt(company_id, 0),
+          eq(paused, true),
+          sql`(${company_id}, ${lane}, ${scope}) > (${p.companyId}, ${p.lane}, ${p.scope})`,
+          inForce(p.platform),
+        ),
+      )
+      .orderBy(company_id, lane, scope)
+      .limit(p.limit),
+);
+
+// What staff pause is kept by a later pause of refused credentials: it has no fingerprint.
+const pauseByStaff = statement(
+  { lane, companyId: company_id, scope, reason: columns.reason, now: integer, userId: columns.paused_by },
+  (p) => {
+    const pause = { paused: true, reason: p.reason, fingerprint: null, paused_at: p.now, paused_by: p.userId };
+    return q
+      .insert(lane_states)
+      .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
+      .onConflictDoUpdate({ target: [lane, company_id, scope], set: pause });
+  },
+);
+
+/** Ends the pause for everybody (company 0), or both scopes of that company. */
+export const endPause = statement({ lane, companyId: company_id }, (p) =>
+  q.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
+);
+
+/** Ends the pauses that a refusal of the company's credentials made; runs with a new credential. */
+export const endRefusals = statement({ companyId: company_id }, (p) =>
+  q.delete(lane_states).where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
+);
+
+/** Stores a pause by staff: for everybody (company null), or for both scopes of one company, with its audit entry. */
+export async function storePause(
+  db: Db,
+  pause: { lane: Lane; companyId: number | null; reason: string; now: number; userId: number },
+  entry: Bound,
+): Promise<void> {
+  const scopes: LaneStateRow["scope"][] = pause.companyId === null ? [""] : ["company", "platform"];
+  const pauses = scopes.map((scope) => pauseByStaff({ ...pause, companyId: pause.companyId ?? 0, scope }));
+  await db.batch({ pauses: pauses.map((one) => (one === pauses.at(-1) ? followedBy(one, entry) : one)) });
+}

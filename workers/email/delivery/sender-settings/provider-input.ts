@@ -1,0 +1,118 @@
+import type { CompanyProviderRow } from "../../../../db/email/rows";
+import { isHostName } from "../../../../schemas/address";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { isLine } from "../../../../schemas/text";
+import { invalid } from "../../../kit/problem";
+import { Problem } from "../../problem";
+import { readAddress } from "../../records/seal/address";
+import type { ProviderCredentials } from "../sender/credentials";
+import { isPlatformAddress, type SenderSettings } from "../sender/sender";
+import {
+  type CredentialSettings,
+  readCredentialsInput,
+  readWebhookChange,
+  type WebhookChange,
+} from "./credentials-input";
+
+/** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */
+export type ProviderChange = {
+  provider: "api" | "smtp";
+  from_email: string;
+  from_name: string;
+  sending_domain: string;
+  bulk_from_email: string;
+  reply_to: string;
+  credentials: ProviderCredentials | null;
+  webhook: WebhookChange;
+};
+
+type Body = Record<string, unknown>;
+type Settings = CredentialSettings & SenderSettings;
+type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_email" | "reply_to">;
+
+const MAX_NAME_LENGTH = 128;
+const MAX_DOMAIN_LENGTH = 253;
+
+/** The checks of a PUT in their order, the first that fails answers; docs/specification/email-senders.md#checks-of-a-change. */
+export async function readProviderChange(
+  companyId: number,
+  body: Body,
+  stored: CompanyProviderRow | null,
+  settings: Settings,
+  resolve: (name: string) => Promise<string[]>,
+): Promise<ProviderChange> {
+  const provider = readProvider(body.provider, stored);
+  const from_email = readFrom(body.from_email);
+  const texts = readTexts(body, stored);
+  if (!settings.platformCompanyIds.has(companyId)) {
+    refusePlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
+  }
+  if (provider === "smtp" && !settings.allowCompanySmtp) throw new Problem("company_smtp_refused");
+  const isSameProvider = stored?.provider === provider;
+  const credentials = await readCredentialsInput(provider, body.credentials, isSameProvider, settings, resolve);
+  return { provider, from_email, ...texts, credentials, webhook: readWebhookChange(body) };
+}
+
+function readProvider(value: unknown, stored: CompanyProviderRow | null): "api" | "smtp" {
+  if (value === "api" || value === "smtp") return value;
+  if (value !== undefined && value !== null) {
+    throw new Problem("provider_not_available", { field_errors: { provider: ["not_available"] } });
+  }
+  if (stored === null) throw invalid({ provider: ["required"] });
+  return stored.provider;
+}
+
+function readFrom(value: unknown): string {
+  if (value === undefined || value === null || value === "") throw invalid({ from_email: ["required"] });
+  const address = typeof value === "string" ? readAddress(value) : null;
+  if (address === null) throw invalid({ from_email: ["invalid_format"] });
+  return address;
+}
+
+/** A missing field keeps the stored value, "" clears it. */
+function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
+  const fields: FieldErrors = {};
+  const read = (name: keyof Texts, judge: (text: string) => string | null): string => {
+    const value = body[name];
+    if (value === undefined) return stored?.[name] ?? "";
+    if (typeof value !== "string") {
+      fields[name] = ["invalid"];
+      return "";
+    }
+    const text = value.trim();
+    const code = text === "" ? null : judge(text);
+    if (code !== null) fields[name] = [code];
+    return text;
+  };
+  const texts = {
+    from_name: read("from_name", judgeName),
+    sending_domain: read("sending_domain", judgeDomain).toLowerCase(),
+    bulk_from_email: read("bulk_from_email", judgeAddress),
+    reply_to: read("reply_to", judgeAddress),
+  };
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  return texts;
+}
+
+function judgeName(text: string): string | null {
+  // The name goes into a mail header.
+  if (!isLine(text)) return "invalid";
+  return [...text].length > MAX_NAME_LENGTH ? "too_long" : null;
+}
+
+function judgeDomain(text: string): string | null {
+  if (text.length > MAX_DOMAIN_LENGTH) return "too_long";
+  return isHostName(text) ? null : "invalid";
+}
+
+function judgeAddress(text: string): string | null {
+  return readAddress(text) === null ? "invalid_format" : null;
+}
+
+function refusePlatformAddress(addresses: Record<string, string>, settings: Settings): void {
+  const fields: FieldErrors = {};
+  for (const [name, address] of Object.entries(addresses)) {
+    if (isPlatformAddress(address, settings)) fields[name] = ["platform_from"];
+  }
+  if (Object.keys(fields).length > 0) throw new Problem("platform_from_refused", { field_errors: fields });
+}

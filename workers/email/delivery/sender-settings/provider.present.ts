@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import type { providerSchema } from "../../../../schemas/email/provider";
+import { iso } from "../../../kit/time";
+import type { EmailSettings } from "../../settings";
+import { presentLanesOfCompany } from "./lane.present";
+import type { ProviderState } from "./provider.store";
+
+type Shown = z.output<typeof providerSchema>;
+
+/** The provider of a company; hints instead of secrets. */
+export function presentProvider(companyId: number, state: ProviderState, settings: EmailSettings): Shown {
+  const { row } = state;
+  return {
+    company_id: companyId,
+    configured: row !== null,
+    provider: row?.provider ?? null,
+    from_email: row?.from_email ?? settings.defaultFrom.address,
+    from_name: row?.from_name ?? "",
+    sending_domain: row?.sending_domain ?? "",
+    bulk_from_email: row?.bulk_from_email ?? settings.bulkFrom.address,
+    reply_to: row?.reply_to ?? "",
+    credentials_hint: row?.credentials_hint ?? "",
+    webhook_configured: row !== null && row.webhook_secret_enc !== null,
+    webhook_hint: row?.webhook_hint ?? "",
+    webhook_path: `/api/v1/provider-webhooks/api/events?company_id=${companyId}`,
+    fallback_provider: settings.fallbackProvider,
+    fallback_configured: isFallbackConfigured(settings),
+    smtp_allowed: settings.allowCompanySmtp,
+    auth_link_hosts: [...settings.authLinkHosts],
+    lanes: presentLanesOfCompany(state.pauses),
+    updated_at: iso(row?.updated_at ?? null),
+  };
+}
+
+function isFallbackConfigured({ fallbackProvider, platformApi, relay }: EmailSettings): boolean {
+  if (fallbackProvider === "api") return platformApi.apiKey !== "" && platformApi.baseUrl !== null;
+  return fallbackProvider === "smtp" && relay.host !== "";
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import {
+  domainHealthSchema,
+  providerInputSchema,
+  providerSchema,
+  testSendInputSchema,
+  testSentSchema,
+} from "../../../../schemas/email/provider";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { choosePageLanguage } from "../../../kit/http/request/page-language";
+import { parse } from "../../../kit/http/request/parse";
+import type { EmailService } from "../../http";
+import { actEntry, actorOf, changeEntry } from "../../records/audit/audit";
+import { fingerprintPlatform } from "../sender/sender";
+import { currentHealth, presentDomainHealth } from "./domain-health";
+import { saveProvider } from "./provider";
+import { presentProvider } from "./provider.present";
+import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
+import { chooseTestSender, limitTestSend, neutralMail, readTestRecipient, sendTestMail } from "./test-send";
+
+const PATH = "/api/v1/provider";
+
+const common = {
+  path: PATH,
+  tags: ["Provider"],
+  role: "owner",
+  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+} as const;
+
+/** `/api/v1/provider`: who sends the mail of a company. */
+export function mountProvider({ call }: EmailService): void {
+  const shown = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
+  call(
+    { ...common, method: "get", summary: "The provider of a company", answers: { 200: shown } },
+    async ({ c, services: { dbOf, settings, keys }, scope: companyId }) => {
+      const platform = await fingerprintPlatform(settings, await keys());
+      const state = readState(await dbOf(companyId).batch(stateReads(companyId, platform)));
+      return c.json(presentProvider(companyId, state, settings));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "put",
+      summary: "Configure the provider; missing fields keep their value",
+      // It is judged against the stored provider.
+      body: { schema: providerInputSchema, read: (raw) => raw },
+      answers: { 200: shown },
+      refuses: [
+        "provider_not_available",
+        "platform_from_refused",
+        "company_smtp_refused",
+        "provider_host_not_public",
+        "conflict",
+      ],
+    },
+    async ({ c, services, caller, scope: companyId, body }) => {
+      const state = await saveProvider(services, companyId, body, actorOf(caller));
+      const { row } = state;
+      if (row !== null) services.waitUntil(currentHealth(services, row));
+      return c.json(presentProvider(companyId, state, services.settings));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "get",
+      path: `${PATH}/domain-health`,
+      summary:
+        "What DNS says of the domain that the company sends from; asked anew when the provider is saved, and each day",
+      reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
+      answers: { 200: jsonResponse(domainHealthSchema, "The checks; none without a provider") },
+    },
+    async ({ c, services, results: { provider } }) => {
+      const health = provider.first === null ? null : await currentHealth(services, provider.first);
+      return c.json(presentDomainHealth(health));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "delete",
+      summary: "Forget the provider and its credentials",
+      answers: { 204: { description: "There is no provider now" } },
+    },
+    async ({ c, services, caller, scope: companyId }) => {
+      const now = services.clock.now();
+      const entry = changeEntry({
+        actor: actorOf(caller),
+        companyId,
+        action: "provider.deleted",
+        target: "provider",
+        now,
+      });
+      await deleteProvider(services.dbOf(companyId), companyId, entry);
+      return c.body(null, 204);
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: `${PATH}/test-send`,
+      summary: "Send a test message by the sender of sign-in mail",
+      limit: ({ services, scope: companyId }) => limitTestSend(services, companyId, "provider"),
+      body: {
+        ...bodyOf(testSendInputSchema, { optional: true }),
+        read: (raw, { caller }) => readTestRecipient(caller, parse(testSendInputSchema, raw).to),
+      },
+      answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
+      refuses: ["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"],
+    },
+    async ({ c, services, caller, scope: companyId, body: to }) => {
+      const sender = await chooseTestSender(services, companyId);
+      const { scope, provider } = sender;
+      const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
+      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      await services.dbOf(companyId).run(entry);
+      const language = choosePageLanguage(c.req.header("accept-language"));
+      const mail = { ...neutralMail(language), companyId, to };
+      const providerMessageId = await sendTestMail(services, sender, mail);
+      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
+    },
+  );
+}

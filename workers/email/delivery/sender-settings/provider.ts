@@ -1,0 +1,179 @@
+import type { Actor, CompanyProviderRow } from "../../../../db/email/rows";
+import { LANES } from "../../../../schemas/email/lanes";
+import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
+import { uuid } from "../../../kit/ids";
+import { resolveOverHttps } from "../../../kit/net/dns";
+import { Problem } from "../../problem";
+import { changeEntry } from "../../records/audit/audit";
+import type { EmailServices } from "../../services";
+import { ringWaitingLater } from "../queue/waiting";
+import { hintOf, type SenderKeys, sealCredentials } from "../sender/credentials";
+import { fingerprintPlatform } from "../sender/sender";
+import type { WebhookChange } from "./credentials-input";
+import { findProvider, type ProviderState, storeProvider } from "./provider.store";
+import { type ProviderChange, readProviderChange } from "./provider-input";
+
+const MAX_TRIES = 3;
+
+type WebhookColumns = Pick<
+  CompanyProviderRow,
+  "webhook_secret_enc" | "webhook_previous_enc" | "webhook_previous_expires_at" | "webhook_hint"
+>;
+type Place = { companyId: number; sealId: string };
+
+const NO_WEBHOOK: WebhookColumns = {
+  webhook_secret_enc: null,
+  webhook_previous_enc: null,
+  webhook_previous_expires_at: null,
+  webhook_hint: "",
+};
+
+/**
+ * Judges the body of a PUT against the stored row and stores the result; a row that changed meanwhile is judged anew, 409
+ * `conflict` after 3 times.
+ */
+export async function saveProvider(
+  services: EmailServices,
+  companyId: number,
+  body: Record<string, unknown>,
+  actor: Actor,
+): Promise<ProviderState> {
+  const { settings } = services;
+  const db = services.dbOf(companyId);
+  const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
+  const keys = await services.keys();
+  const platform = await fingerprintPlatform(settings, keys);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await db.first(findProvider({ companyId }));
+    const change = await readProviderChange(companyId, body, stored, settings, resolve);
+    const now = services.clock.now();
+    const row = await buildProviderRow(companyId, change, stored, keys, now);
+    const hasNewCredentials = change.credentials !== null;
+    const changes = { fields: changedFields(row, stored) };
+    const entry = changeEntry({ actor, companyId, action: "provider.saved", target: "provider", changes, now });
+    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform, entry);
+    if (state === null) continue;
+    if (hasNewCredentials) ringWaitingLater(services, LANES, companyId);
+    return state;
+  }
+  throw new Problem("conflict");
+}
+
+/** Fields of a provider by the columns that keep them. */
+const FIELDS = {
+  ...{ provider: "provider", from_email: "from_email", from_name: "from_name", sending_domain: "sending_domain" },
+  ...{ bulk_from_email: "bulk_from_email", reply_to: "reply_to" },
+  ...{ credentials_enc: "credentials", webhook_secret_enc: "webhook_secret" },
+} satisfies Partial<Record<keyof CompanyProviderRow, string>>;
+
+/** Names of the fields that are stored as something else than before. */
+function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | null): string[] {
+  const columns = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  return columns.flatMap((column) => ((row[column] || null) === (stored?.[column] || null) ? [] : [FIELDS[column]]));
+}
+
+/** The additional data of the sealed webhook secrets. */
+export function webhookAad(
+  column: "webhook_secret_enc" | "webhook_previous_enc",
+  { companyId, sealId }: Place,
+): string {
+  return `email:company_providers:${column}:${companyId}:${sealId}`;
+}
+
+/** The row after a PUT, everything secret sealed. `stored` is the row that the change was judged against. */
+async function buildProviderRow(
+  companyId: number,
+  change: ProviderChange,
+  stored: CompanyProviderRow | null,
+  keys: SenderKeys,
+  now: number,
+): Promise<CompanyProviderRow> {
+  const place = { companyId, sealId: stored?.seal_id ?? uuid() };
+  const { credentials, webhook, ...fields } = change;
+  const kept = credentials === null ? stored : null;
+  return {
+    company_id: companyId,
+    seal_id: place.sealId,
+    ...fields,
+    ...(kept === null ? await newCredentials(credentials, place, keys) : pickCredentials(kept)),
+    ...(await buildWebhook(webhook, stored, place, keys.credentials, now)),
+    // Whoever saves has changed the sender, or its records.
+    domain_health: null,
+    // Strictly growing: the write is conditional on it.
+    updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
+  };
+}
+
+function pickCredentials(row: CompanyProviderRow) {
+  const { credentials_enc, credentials_hint, fingerprint } = row;
+  return { credentials_enc, credentials_hint, fingerprint };
+}
+
+function newCredentials(credentials: ProviderChange["credentials"], place: Place, keys: SenderKeys) {
+  if (credentials === null) throw new Error("a new provider row needs credentials");
+  return sealCredentials(credentials, place, keys);
+}
+
+async function buildWebhook(
+  change: WebhookChange,
+  stored: CompanyProviderRow | null,
+  place: Place,
+  keys: KeyRing,
+  now: number,
+): Promise<WebhookColumns> {
+  if (change.kind === "clear") return NO_WEBHOOK;
+  if (change.kind === "keep") return stored === null ? NO_WEBHOOK : pickWebhook(stored);
+  const old = stored === null ? null : await openWebhook(stored, place, keys);
+  // The same secret again is no rotation: one that is still in overlap stays.
+  if (stored !== null && old === change.secret) return pickWebhook(stored);
+  const overlap = old === null || change.overlapMs === 0 ? null : old;
+  return {
+    webhook_secret_enc: await seal(change.secret, keys, webhookAad("webhook_secret_enc", place)),
+    webhook_hint: hintOf(change.secret),
+    webhook_previous_enc:
+      overlap === null ? null : await seal(overlap, keys, webhookAad("webhook_previous_enc", place)),
+    webhook_previous_expires_at: overlap === null ? null : now + change.overlapMs,
+  };
+}
+
+function pickWebhook(row: CompanyProviderRow): WebhookColumns {
+  const { webhook_secret_enc, webhook_previous_enc, webhook_previous_expires_at, webhook_hint } = row;
+  return { webhook_secret_enc, webhook_previous_enc, webhook_previous_expires_at, webhook_hint };
+}
+
+/** The stored secret; null when there is none, or when its key is gone: then it verifies nothing any more either. */
+async function openWebhook(row: CompanyProviderRow, place: Place, keys: KeyRing): Promise<string | null> {
+  if (row.webhook_secret_enc === null) return null;
+  try {
+    return await open(row.webhook_secret_enc, keys, webhookAad("webhook_secret_enc", place));
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The secrets by which webhooks for a company are proven: the present one and, within its overlap, the one before. None
+ * without a provider; those of the HTTP mail API only of a company that sends by it (`forApi`). `now` in unix ms.
+ */
+export async function openWebhookSecrets(
+  row: CompanyProviderRow | null,
+  { credentials }: SenderKeys,
+  now: number,
+  forApi: boolean,
+): Promise<string[]> {
+  if (row === null || (forApi && row.provider !== "api")) return [];
+  const place = { companyId: row.company_id, sealId: row.seal_id };
+  const isOver = (row.webhook_previous_expires_at ?? 0) <= now;
+  const columns = ["webhook_secret_enc", ...(isOver ? [] : (["webhook_previous_enc"] as const))] as const;
+  const opened = columns.map(async (column) => {
+    const sealed = row[column];
+    try {
+      return sealed === null ? [] : [await open(sealed, credentials, webhookAad(column, place))];
+    } catch (error) {
+      if (error instanceof SealError) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(opened)).flat();
+}

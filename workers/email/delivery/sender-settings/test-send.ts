@@ -1,0 +1,125 @@
+import { canonicalAddress } from "../../../../schemas/address";
+import type { AdminCaller } from "../../../kit/auth/caller";
+import { escapeHtml } from "../../../kit/http/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { messageId } from "../../../kit/ids";
+import { toRetryAfterSeconds } from "../../../kit/limits/limiter";
+import type { Counter } from "../../../kit/limits/sliding-window";
+import { resolveOverHttps } from "../../../kit/net/dns";
+import { invalid } from "../../../kit/problem";
+import { MINUTE_MS } from "../../../kit/time";
+import { Problem } from "../../problem";
+import { readAddress } from "../../records/seal/address";
+import type { EmailServices } from "../../services";
+import { sendByApi } from "../providers/api";
+import { openSmtpSession } from "../providers/smtp";
+import { AUTOMATIC_HEADERS, type OutgoingMail, type ProviderOutcome } from "../providers/types";
+import { chooseSender, fromName, isPlatformAddress, type Sender } from "../sender/sender";
+import { findProvider } from "./provider.store";
+
+const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
+  en: {
+    subject: "Test message",
+    lines: ["This is a test message.", "It shows that your email settings work. There is nothing you need to do."],
+  },
+  fr: {
+    subject: "Message de test",
+    lines: [
+      "Ceci est un message de test.",
+      "Il montre que vos réglages d’e-mail fonctionnent. Vous n’avez rien à faire.",
+    ],
+  },
+};
+
+/** What a test is of; each is counted by itself. */
+type Tested = "provider" | "template";
+
+/** A mail of a test: what it says, of which lane, and to whom; `companyName` is whose it is, "" where it names nobody. */
+type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
+
+/** Counts a test-send: 10 per minute and company, 429 `rate_limited`. */
+export async function limitTestSend(services: EmailServices, companyId: number, tested: Tested): Promise<void> {
+  const counter: Counter = { key: `${tested}-test-sends`, limit: 10, windowMs: MINUTE_MS };
+  const decision = await services.limiter.reserve(`company:${companyId}`, [counter]);
+  if (decision.ok) return;
+  throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
+}
+
+/** Who would send a sign-in mail of this company now; 409 when nobody can. */
+export async function chooseTestSender(services: EmailServices, companyId: number): Promise<Sender> {
+  const { settings, dbOf } = services;
+  const providerRow = await dbOf(companyId).first(findProvider({ companyId }));
+  const input = { lane: "auth", companyId, usePlatformSender: false, hasPlatform: true, providerRow } as const;
+  const choice = await chooseSender(input, settings, await services.keys());
+  if (!choice.ok) throw new Problem(choice.code);
+  const { sender } = choice;
+  const isMisuse = sender.scope === "company" && isPlatformAddress(sender.from.address, settings);
+  if (isMisuse && !settings.platformCompanyIds.has(companyId)) throw new Problem("platform_sender_not_allowed");
+  return sender;
+}
+
+/**
+ * Sends one mail in the call and answers the provider's id; 502 `provider_test_failed` with the outcome's code
+ * when it was not accepted. It leaves no message row and pauses nothing.
+ */
+export async function sendTestMail(services: EmailServices, sender: Sender, mail: TestMail): Promise<string> {
+  const outcome = await deliver(services, sender, toOutgoing(services, sender, mail));
+  if (outcome.kind === "accepted") return outcome.providerMessageId;
+  const code = outcome.kind === "lost" ? "provider_error" : outcome.code;
+  services.log.note({ company_id: mail.companyId, provider: sender.provider, provider_test: code });
+  throw new Problem("provider_test_failed", { field_errors: { provider: [code] } });
+}
+
+/** The neutral mail that shows that a provider works. */
+export function neutralMail(
+  language: PageLanguage,
+): Pick<TestMail, "subject" | "html" | "text" | "lane" | "companyName"> {
+  const { subject, lines } = TEXTS[language];
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("");
+  return {
+    subject,
+    html:
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
+      `<body>${paragraphs}</body></html>`,
+    text: `${lines.join("\n\n")}\n`,
+    lane: "auth",
+    companyName: "",
+  };
+}
+
+function toOutgoing(
+  { requestId, clock }: EmailServices,
+  sender: Sender,
+  { companyName, ...mail }: TestMail,
+): OutgoingMail {
+  return {
+    ...mail,
+    // A fresh id is a fresh idempotency key: every test is really sent.
+    messageId: messageId(),
+    from: { name: fromName(sender, companyName), address: sender.from.address },
+    ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
+    headers: AUTOMATIC_HEADERS,
+    acceptedAt: clock.now(),
+    requestId,
+  };
+}
+
+/** Whom a test goes to: the given address, which only staff may choose, else the caller's own. 400 `to`, 403 `forbidden`. */
+export function readTestRecipient(caller: AdminCaller, to: string = caller.email): string {
+  if (to === "") throw invalid({ to: ["required"] });
+  const address = readAddress(to);
+  if (address === null) throw invalid({ to: ["invalid_format"] });
+  if (!caller.isStaff && canonicalAddress(address) !== canonicalAddress(caller.email)) throw new Problem("forbidden");
+  return address;
+}
+
+async function deliver(services: EmailServices, { config }: Sender, mail: OutgoingMail): Promise<ProviderOutcome> {
+  if (config.kind === "api") return sendByApi(mail, config, services.fetch);
+  const { dnsResolverUrl } = services.settings;
+  const session = openSmtpSession(config, (name) => resolveOverHttps(name, dnsResolverUrl, services.fetch));
+  try {
+    return await session.send(mail, { beforeData: async () => true });
+  } finally {
+    await session.close();
+  }
+}

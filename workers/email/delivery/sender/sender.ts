@@ -1,0 +1,219 @@
+import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows";
+import { canonicalAddress } from "../../../../schemas/address";
+import type { Lane } from "../../../../schemas/email/lanes";
+import { cleanHeaderText } from "../../content/tokens/substitution";
+import type { EmailSettings } from "../../settings";
+import type { ApiConfig, SmtpConfig } from "../providers/types";
+import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
+
+export type Scope = "company" | "platform";
+
+/** The settings that decide about senders. */
+export type SenderSettings = Pick<
+  EmailSettings,
+  | "fallbackProvider"
+  | "platformApi"
+  | "relay"
+  | "defaultFrom"
+  | "bulkFrom"
+  | "allowCompanySmtp"
+  | "platformCompanyIds"
+  | "apiTimeoutMs"
+  | "smtpTimeoutMs"
+>;
+
+/** Who really sends: the From, the credentials and why. `fingerprint` is that of the credentials. */
+export type Sender = {
+  scope: Scope;
+  provider: "api" | "smtp";
+  from: { name: string; address: string };
+  replyTo?: string;
+  config: ({ kind: "api" } & ApiConfig) | ({ kind: "smtp" } & SmtpConfig);
+  fingerprint: string;
+  reason: string;
+};
+
+export type SenderRefusal =
+  | "platform_sender_not_allowed"
+  | "company_smtp_disabled"
+  | "provider_not_configured"
+  | "bulk_sender_required";
+
+export type SenderChoice = { ok: true; sender: Sender } | { ok: false; code: SenderRefusal };
+
+export type SenderInput = {
+  lane: Lane;
+  companyId: number;
+  usePlatformSender: boolean;
+  /** the platform may send in the place of a company without a usable provider; always so on the auth lane */
+  hasPlatform: boolean;
+  providerRow: CompanyProviderRow | null;
+};
+
+/** Who sends a message that is being accepted; docs/specification/email-senders.md#choice-of-the-sender. */
+export async function chooseSender(
+  input: SenderInput,
+  settings: SenderSettings,
+  keys: SenderKeys,
+): Promise<SenderChoice> {
+  const { lane, companyId, usePlatformSender, hasPlatform, providerRow } = input;
+  if (usePlatformSender) return platformSender(lane, settings, keys, "platform_requested");
+  const isPlatformCompany = settings.platformCompanyIds.has(companyId);
+  if (providerRow !== null) {
+    const choice = await companySender(lane, providerRow, settings, keys);
+    if (choice.ok) return choice;
+    if (!hasPlatform) {
+      if (choice.code === "company_smtp_disabled") return choice;
+      if (choice.code === "bulk_sender_required" && !isPlatformCompany) return choice;
+    }
+  }
+  if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
+  return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
+}
+
+/** The company's own sender; `provider_not_configured` when its row is incomplete or does not open. */
+export async function companySender(
+  lane: Lane,
+  row: CompanyProviderRow,
+  settings: SenderSettings,
+  keys: SenderKeys,
+): Promise<SenderChoice> {
+  if (row.provider === "smtp" && !settings.allowCompanySmtp) return { ok: false, code: "company_smtp_disabled" };
+  const credentials = await openCredentials(row, keys.credentials);
+  const config = credentials === null ? null : companyConfig(credentials, settings);
+  if (config === null || row.from_email === "") return { ok: false, code: "provider_not_configured" };
+  const address = lane === "bulk" ? row.bulk_from_email : row.from_email;
+  if (address === "") return { ok: false, code: "bulk_sender_required" };
+  return {
+    ok: true,
+    sender: {
+      scope: "company",
+      provider: row.provider,
+      from: { name: row.from_name, address },
+      ...(row.reply_to === "" ? {} : { replyTo: row.reply_to }),
+      config,
+      fingerprint: row.fingerprint,
+      reason: "company_provider",
+    },
+  };
+}
+
+/** The platform's sender by `EMAIL_FALLBACK_PROVIDER`, with the platform From of the lane. */
+export async function platformSender(
+  lane: Lane,
+  settings: SenderSettings,
+  keys: SenderKeys,
+  reason = "fallback",
+): Promise<SenderChoice> {
+  const sender = await platformSenderBy(settings.fallbackProvider, lane, settings, keys, reason);
+  return sender === null ? { ok: false, code: "provider_not_configured" } : { ok: true, sender };
+}
+
+/**
+ * The fingerprint of the platform's credentials in force, "" without any: pauses by other ones are over. The From differs
+ * by lane, the credentials do not.
+ */
+export async function fingerprintPlatform(settings: SenderSettings, keys: SenderKeys): Promise<string> {
+  const platform = await platformSender("auth", settings, keys);
+  return platform.ok ? platform.sender.fingerprint : "";
+}
+
+/**
+ * Where a message moves when its first sender does not take it: company to platform, platform `api` to the platform relay
+ * and the reverse; null when there is nothing to move to.
+ */
+export async function otherSender(
+  first: Pick<Sender, "scope" | "provider">,
+  lane: Lane,
+  settings: SenderSettings,
+  keys: SenderKeys,
+): Promise<Sender | null> {
+  if (first.scope === "company") {
+    return platformSenderBy(settings.fallbackProvider, lane, settings, keys, "other_sender");
+  }
+  return platformSenderBy(first.provider === "api" ? "smtp" : "api", lane, settings, keys, "other_sender");
+}
+
+/** Where a reply to the mail arrives: at the company's own address; nobody reads the platform's. */
+export function replyAddress({ scope, from, replyTo }: Pick<Sender, "scope" | "from" | "replyTo">): string | null {
+  return replyTo ?? (scope === "company" ? from.address : null);
+}
+
+/** Whether an address is a platform From, in any case. */
+export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
+  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));
+  return address !== "" && platform.includes(canonicalAddress(address));
+}
+
+function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {
+  if (credentials.kind === "api") {
+    const { apiTimeoutMs: timeoutMs } = settings;
+    const { baseUrl } = settings.platformApi;
+    return baseUrl === null ? null : { kind: "api", baseUrl, apiKey: credentials.api_key, timeoutMs };
+  }
+  const { host, port, username, password, use_tls: useTls, use_ssl: useSsl } = credentials;
+  const timeoutMs = settings.smtpTimeoutMs;
+  return { kind: "smtp", host, port, username, password, useTls, useSsl, timeoutMs, checkPublicHost: true };
+}
+
+async function platformSenderBy(
+  provider: "api" | "smtp" | "none",
+  lane: Lane,
+  settings: SenderSettings,
+  keys: SenderKeys,
+  reason: string,
+): Promise<Sender | null> {
+  const from = lane === "bulk" ? settings.bulkFrom : settings.defaultFrom;
+  const platform = platformConfig(provider, settings);
+  if (platform === null) return null;
+  const fingerprint = await fingerprintCredentials(platform.credentials, keys);
+  return { scope: "platform", provider: platform.config.kind, from, config: platform.config, fingerprint, reason };
+}
+
+function platformConfig(
+  provider: "api" | "smtp" | "none",
+  settings: SenderSettings,
+): { config: Sender["config"]; credentials: ProviderCredentials } | null {
+  if (provider === "api") {
+    const { apiKey, baseUrl } = settings.platformApi;
+    if (apiKey === "" || baseUrl === null) return null;
+    return {
+      config: { kind: "api", baseUrl, apiKey, timeoutMs: settings.apiTimeoutMs },
+      credentials: { kind: "api", api_key: apiKey },
+    };
+  }
+  const { relay } = settings;
+  if (provider === "none" || relay.host === "") return null;
+  const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
+  return {
+    // The relay is the operator's own: its host is not checked as public.
+    config: { kind: "smtp", ...relay, timeoutMs: settings.smtpTimeoutMs, checkPublicHost: false },
+    credentials: { kind: "smtp", host, port, username, password, use_tls, use_ssl },
+  };
+}
+
+/**
+ * The pause that holds a message back, or null: one for everybody, or one of this company for the sender's scope. A
+ * pause by refused credentials counts only while those are in force.
+ */
+export function findPause(
+  pauses: readonly LaneStateRow[],
+  sender: Pick<Sender, "scope" | "fingerprint"> | null,
+): LaneStateRow | null {
+  const holds = (row: LaneStateRow) =>
+    row.paused &&
+    (row.company_id === 0 ||
+      (row.scope === sender?.scope && (row.fingerprint === null || row.fingerprint === sender.fingerprint)));
+  return pauses.find(holds) ?? null;
+}
+
+/**
+ * Who the mail is from: the company, and on the platform's address that it comes by the platform. A company that is called as
+ * the platform is comes by nobody.
+ */
+export function fromName({ scope, from }: Sender, companyName: string): string {
+  const name = cleanHeaderText(from.name);
+  const company = cleanHeaderText(companyName);
+  const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
+  return isNamed ? `${company} via ${name}` : name;
+}

@@ -1,0 +1,155 @@
+import { and, eq, sql } from "drizzle-orm";
+import { eventColumns, eventKeys } from "../../../../db/email/event-log";
+import { firstEvents } from "../../../../db/email/messages";
+import type { MessageRow, NewEvent, SendRequestRow } from "../../../../db/email/rows";
+import { company_profiles, event_log, messages } from "../../../../db/email/schema";
+import { countMessages, isCounted } from "../../../../db/email/stats";
+import { integer, json } from "../../../kit/db/kind";
+import { each, insertSelect, membersOf, q, rows } from "../../../kit/db/query";
+import { toSlices } from "../../../kit/db/slices";
+import { type Bound, statement } from "../../../kit/db/statement";
+import type { WebhooksContext } from "../../../kit/webhooks/context";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
+
+const SHARED = [
+  ...(["company_id", "service", "client_id", "send_request_id", "event_type"] as const),
+  ...(["lane", "category", "scope", "accepted_at", "request_id"] as const),
+];
+const OWN = [
+  ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
+  ...(["template_key", "version_id", "template_version", "default_checksum", "language"] as const),
+  ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
+];
+
+/** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */
+export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
+
+/** What is each message's own. */
+export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
+
+/** A request for several recipients, to be kept for repeats. */
+export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
+
+export type Acceptance = {
+  /** whose request it is; `now` in unix ms */
+  origin: { service: string; companyId: number; now: number };
+  /** null where there are none */
+  messages: { shared: SharedColumns; own: readonly OwnColumns[] } | null;
+  /** null without an idempotency key, or where its only message keeps it */
+  request: NewRequest | null;
+  /** an older request of the same key than `windowStart` (unix ms) makes room; null without a key */
+  key: { key: string; windowStart: number } | null;
+  /** the name to keep for the company, or null */
+  name: string | null;
+  /** events of messages that are not sent */
+  events: readonly NewEvent[];
+  /** the statements of what makes no message */
+  skips: Bound[];
+};
+
+/** Keeps a company's name for later mail. */
+const storeName = statement(
+  { companyId: company_profiles.company_id, name: company_profiles.name, now: integer },
+  (p) =>
+    q
+      .insert(company_profiles)
+      .values({ company_id: p.companyId, name: p.name, updated_at: p.now })
+      .onConflictDoUpdate({
+        target: company_profiles.company_id,
+        set: { name: sql`excluded.name`, updated_at: sql`excluded.updated_at` },
+        setWhere: sql`${company_profiles.name} <> excluded.name`,
+      }),
+);
+
+const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
+const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shared: json<SharedColumns>() }, (p) => {
+  const { from, of: own } = each(p.messages);
+  const shared = pick(membersOf(p.shared), SHARED);
+  const { company_id: companyId, service, accepted_at } = shared;
+  const values = {
+    ...{ ...shared, ...pick(own, OWN) },
+    id: idUnlessRequested(own.id, { service, companyId, key: own.idempotency_key }),
+    next_attempt_at: sql`case when ${own.status} = 'queued' then ${accepted_at} end`,
+    events: firstEvents(own.status, accepted_at),
+  };
+  return insertSelect(messages, values, sql`from ${from}`);
+});
+
+const ids = json<readonly string[]>();
+
+// Messages whose ids were made before the last fold.
+const countLate = statement({ ids }, (p) => {
+  const id = each(p.ids);
+  return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
+});
+
+const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), now: integer }, (p) => {
+  const { from, of: event } = each(p.events);
+  return insertSelect(
+    event_log,
+    eventColumns(event, messages, p.now),
+    sql`from ${from} cross join ${messages} on ${messages.id} = ${event.id} where true on conflict do nothing`,
+  );
+});
+
+/** Whether the company has a message: a row, or none. */
+export const findMessage = statement({ id: messages.id, companyId: messages.company_id }, (p) =>
+  q
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
+);
+
+/** The sealed addresses of those of a company's messages that are stored. */
+export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
+  const { id, company_id, to_enc } = messages;
+  const asked = each(p.ids);
+  return rows(
+    { id, company_id, to_enc },
+    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}
+      where ${company_id} = ${p.companyId}`,
+  );
+});
+
+/** The present statuses of messages. */
+export const findStatuses = statement({ ids }, (p) => {
+  const { id, status } = messages;
+  const asked = each(p.ids);
+  return rows(
+    { id, status },
+    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}`,
+  );
+});
+
+/**
+ * Stores a request and what it comes to in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
+ * key is taken or the batch was stored before.
+ */
+export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
+  const { origin, messages, request, key, name, events, skips } = acceptance;
+  const { service, companyId, now } = origin;
+  if (messages === null && request === null && name === null && skips.length === 0) return;
+  const statements = {
+    room: key === null ? null : dropOld({ service, companyId, ...key }),
+    request: request === null ? null : insertRequest({ ...request, service, company_id: companyId, created_at: now }),
+    name: name === null ? null : storeName({ companyId, name, now }),
+    ...(messages === null ? {} : messageStatements(messages, events, now)),
+    skips,
+  };
+  await batchWithEvents(context, context.dbOf(companyId), statements, eventKeys(events));
+}
+
+function messageStatements(
+  { shared, own }: NonNullable<Acceptance["messages"]>,
+  events: readonly NewEvent[],
+  now: number,
+) {
+  return {
+    messages: toSlices(own).map((slice) => insertMessages({ messages: slice, shared })),
+    counted: countLate({ ids: own.map(({ id }) => id) }),
+    events: toSlices(events).map((slice) => insertAcceptedEvents({ events: slice, now })),
+  };
+}

@@ -1,0 +1,46 @@
+import type { CompanyProviderRow } from "../../../../db/email/rows";
+import { plainName } from "../../../../schemas/name";
+import { isAbsent, type JsonObject } from "../../../kit/json";
+import { toText } from "../../content/catalog/variables";
+import { mayStoreName, type ServiceClient } from "../../records/clients/service-client";
+import type { EmailSettings } from "../../settings";
+
+/** The name a mail shows, "" when there is none; `store` is the name to keep for later mail, or null. */
+export type CompanyName = {
+  value: string;
+  source: "request" | "stored" | "provider" | "none";
+  store: string | null;
+};
+
+/** What is known of the company's name. */
+type NameFacts = { storedName: string | null; provider: CompanyProviderRow | null };
+
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * The name of the request, else the stored one, else the provider's `from_name` unless it is the platform's; each as names
+ * are shown to others. Only callers that may (`mayStoreName`) change the stored name.
+ */
+export function resolveCompanyName(
+  given: JsonObject,
+  facts: NameFacts,
+  caller: { client: ServiceClient; companyId: number },
+  settings: EmailSettings,
+): CompanyName {
+  const requested = isAbsent(given.company_name) ? "" : plainName(toText(given.company_name).trim());
+  if (requested !== "") {
+    const isStorable =
+      requested.length <= MAX_NAME_LENGTH &&
+      requested !== facts.storedName &&
+      !/\p{Cc}/u.test(requested) &&
+      mayStoreName(caller.client, caller.companyId);
+    return { value: requested, source: "request", store: isStorable ? requested : null };
+  }
+  const stored = plainName(facts.storedName ?? "");
+  if (stored !== "") return { value: stored, source: "stored", store: null };
+  const fromName = plainName(facts.provider?.from_name ?? "");
+  if (fromName !== "" && fromName.toLowerCase() !== settings.defaultFrom.name.toLowerCase()) {
+    return { value: fromName, source: "provider", store: null };
+  }
+  return { value: "", source: "none", store: null };
+}

@@ -1,0 +1,79 @@
+import type { SendRequestRow } from "../../../../db/email/rows";
+import { hmacHex, timingSafeEqual } from "../../../kit/crypto/hash";
+import type { JsonObject } from "../../../kit/json";
+import type { EmailKeys } from "../../keys";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import type { Busy } from "../limits/limits";
+import { findRequest } from "./idempotency.store";
+
+/**
+ * The idempotency key of a request. `windowStart` (unix ms): when a use of it is too old to count; `turn`: its name in the
+ * counters of the company, a hash of service and key.
+ */
+export type Idempotency = { key: string; fingerprint: string; windowStart: number; turn: string };
+
+/** A request that may have a key; `fingerprints` tell whether a stored request is the same. */
+export type RepeatableRequest = {
+  client: { service: string };
+  companyId: number;
+  idempotency: Idempotency | null;
+  fingerprints: readonly string[];
+};
+
+/** Waits between looks for the winner, in ms; together longer than a turn may last. */
+const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
+
+/** The HMACs of path and canonical body without its key, one for each pepper, the present one first. */
+export function fingerprintRequest(path: string, body: JsonObject, keys: EmailKeys): Promise<string[]> {
+  const { idempotency_key: _key, ...rest } = body;
+  const text = `${path}\n${canonicalJson(rest)}`;
+  return Promise.all(keys.fingerprints.map((key) => hmacHex(key, text)));
+}
+
+/** 409 `idempotency_conflict` unless the stored request had this body. */
+export function checkFingerprint(stored: string, fingerprints: readonly string[]): void {
+  if (!fingerprints.some((fingerprint) => timingSafeEqual(fingerprint, stored))) {
+    throw new Problem("idempotency_conflict");
+  }
+}
+
+/**
+ * Reserves when no other call with the same idempotency key is between its reservation and its accept batch; else waits
+ * for that call and answers its stored request, 409 `idempotency_conflict` for another body, or takes the turn when the
+ * other gave up. 503 when neither happens in time.
+ */
+export async function takeTurn<T extends object>(
+  services: EmailServices,
+  request: RepeatableRequest,
+  reserve: () => Promise<T | Busy>,
+): Promise<{ taken: T } | { winner: SendRequestRow }> {
+  const first = await reserve();
+  if (first !== "busy") return { taken: first };
+  for (const wait of WAITS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const winner = await findWinner(services, request);
+    if (winner !== null) return { winner };
+    const again = await reserve();
+    if (again !== "busy") return { taken: again };
+  }
+  throw new Problem("service_unavailable", { headers: { "retry-after": "1" } });
+}
+
+async function findWinner({ dbOf }: EmailServices, request: RepeatableRequest): Promise<SendRequestRow | null> {
+  const { client, companyId, idempotency, fingerprints } = request;
+  if (idempotency === null) return null;
+  const row = await dbOf(companyId).first(findRequest({ service: client.service, companyId, key: idempotency.key }));
+  if (row === null || row.created_at <= idempotency.windowStart) return null;
+  checkFingerprint(row.fingerprint, fingerprints);
+  return row;
+}
+
+/** Compact JSON with the keys of every object sorted. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,23 @@
+import type { SendRequestRow } from "../../../../db/email/rows";
+import type { MessageItem } from "../../../../schemas/email/send";
+import { openAddress } from "../../records/seal/seal";
+import type { EmailServices } from "../../services";
+import { findAddresses } from "./acceptance.store";
+
+/** The messages of a stored answer, with the address of each that is still stored in place of its masked form. */
+export async function replayItems(services: EmailServices, row: SendRequestRow): Promise<MessageItem[]> {
+  const stored = row.response as { messages: MessageItem[] };
+  if (stored.messages.length === 0) return [];
+  const ids = stored.messages.map(({ id }) => id.slice("msg_".length));
+  const keys = await services.keys();
+  const companyId = row.company_id;
+  const found = await services.dbOf(companyId).all(findAddresses({ companyId, ids }));
+  const sealed = new Map(found.map((message) => [`msg_${message.id}`, message]));
+  return Promise.all(
+    stored.messages.map(async (item) => {
+      const message = sealed.get(item.id);
+      const to = message === undefined ? null : await openAddress(message, keys);
+      return to === null ? item : { ...item, to };
+    }),
+  );
+}

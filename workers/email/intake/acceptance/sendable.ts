@@ -1,0 +1,49 @@
+import type { CopyContent } from "../../../../db/email/rows";
+import { type ChosenLanguage, type PinnedContent, pinContent } from "../../content/documents/content";
+import { chooseSender, findPause, type Sender, type SenderChoice } from "../../delivery/sender/sender";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import type { SubmitContext } from "./submission";
+import type { SubmitFacts } from "./submission.store";
+
+/** The lane runs and somebody can send: who. 409 `lane_paused`, or why nobody can. */
+export async function requireSender(
+  { companyId, event, facts, keys }: SubmitContext,
+  usePlatformSender: boolean,
+  { settings }: Pick<EmailServices, "settings">,
+): Promise<Sender> {
+  const choice = await chooseSender(
+    {
+      ...{ lane: event.lane_class, companyId, usePlatformSender },
+      hasPlatform: event.platform_sender,
+      providerRow: facts.provider,
+    },
+    settings,
+    keys,
+  );
+  return takeSender(choice, facts);
+}
+
+function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
+  const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
+  if (pause !== null) {
+    // 60 s for the pause by staff for all, 300 s for one of this company.
+    const seconds = pause.company_id === 0 ? 60 : 300;
+    throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
+  }
+  if (!choice.ok) throw new Problem(choice.code);
+  return choice.sender;
+}
+
+/** There is something to say: what, by this copy or without one. 503 `library_not_synced`. */
+export function requireContent(
+  { event, facts }: SubmitContext,
+  language: ChosenLanguage,
+  copy: { copy: CopyContent | null; withoutCopy?: "no_copy" | "platform_sender" },
+  { settings }: Pick<EmailServices, "settings">,
+): PinnedContent {
+  const { authLinkHosts } = settings;
+  const content = pinContent({ event, language, defaults: facts.contents, authLinkHosts, ...copy });
+  if (content === null) throw new Problem("library_not_synced");
+  return content;
+}

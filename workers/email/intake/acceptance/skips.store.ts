@@ -1,0 +1,40 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { DecisionRow } from "../../../../db/email/rows";
+import { decisions, skip_days } from "../../../../db/email/schema";
+import { json } from "../../../kit/db/kind";
+import { all, each, insertSelect, name } from "../../../kit/db/query";
+import { toSlices } from "../../../kit/db/slices";
+import { type Bound, statement } from "../../../kit/db/statement";
+
+const columns = Object.keys(all(decisions)) as (keyof DecisionRow)[];
+
+const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() }, (p) => {
+  const { from, of } = each(p.decisions);
+  const values = Object.fromEntries(columns.map((column) => [column, of[column]])) as typeof of;
+  return insertSelect(decisions, values, sql`from ${from} where true on conflict do nothing`);
+});
+
+const { n, ...day } = all(skip_days);
+
+// Before its decision: a repeat of the batch finds that one, and counts nothing.
+const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
+  const isStored = and(eq(decisions.company_id, p.company_id), eq(decisions.id, decision));
+  return insertSelect(
+    skip_days,
+    { ...p, n: 1 },
+    sql`where not exists (select 1 from ${decisions} where ${isStored})
+      on conflict do update set ${name(n)} = ${n} + 1`,
+  );
+});
+
+/** The statements that store what an event made no message of; `skipped` counts it as one that made none at all. */
+export function skipStatements(
+  rows: readonly DecisionRow[],
+  skipped: Omit<Parameters<typeof countSkip>[0], "decision"> | null,
+): Bound[] {
+  const [first] = rows;
+  return [
+    ...(skipped === null || first === undefined ? [] : [countSkip({ ...skipped, decision: first.id })]),
+    ...toSlices(rows).map((slice) => insertDecisions({ decisions: slice })),
+  ];
+}

@@ -1,0 +1,181 @@
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { copyContent, publishedVersion } from "../../../../db/email/copies";
+import type {
+  CompanyProviderRow,
+  CopyContent,
+  LaneStateRow,
+  SendRequestRow,
+  ServiceClientRow,
+  SuppressionHit,
+  UnsubscribeHit,
+} from "../../../../db/email/rows";
+import {
+  company_profiles,
+  company_providers,
+  default_contents,
+  lane_states,
+  rules,
+  service_clients,
+  suppressions,
+  templates,
+  unsubscribes,
+} from "../../../../db/email/schema";
+import { activeKeyOf } from "../../../../db/email/service-clients";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
+import { integer, json } from "../../../kit/db/kind";
+import { all, inList, q, type RowOf, rows } from "../../../kit/db/query";
+import { type Bound, statement } from "../../../kit/db/statement";
+import { findReplay } from "./idempotency.store";
+
+const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
+
+const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
+  q.select(all(company_providers)).from(company_providers).where(eq(company_providers.company_id, p.companyId)),
+);
+
+// Pauses of the lane for everybody (company 0) and for this company, both scopes.
+const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.company_id }, (p) =>
+  q
+    .select(all(lane_states))
+    .from(lane_states)
+    .where(
+      and(
+        eq(lane_states.lane, p.lane),
+        eq(lane_states.paused, true),
+        sql`${lane_states.company_id} in (0, ${p.companyId})`,
+      ),
+    ),
+);
+
+const findName = statement({ companyId: company_profiles.company_id }, (p) =>
+  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
+);
+
+const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
+
+// One a language; the contents themselves stay unread.
+const findContents = statement({ eventType: default_contents.event_type }, (p) =>
+  q
+    .select(contentKey)
+    .from(default_contents)
+    .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
+);
+
+const company = { companyId: rules.company_id, eventType: rules.event_type };
+const t = templates;
+
+// Sign-in mail: the copy of the built-in rule.
+const findCopyOfBuiltIn = statement(company, (p) =>
+  rows(
+    copyContent,
+    (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
+      ${publishedVersion}
+      where ${rules.company_id} = ${p.companyId} and ${rules.event_type} = ${p.eventType} and ${rules.built_in} = 1`,
+  ),
+);
+
+// Other mail: of the published copies of the event that of the language, else the English one, else any other.
+const findCopy = statement({ ...company, language: t.language }, (p) =>
+  rows(
+    copyContent,
+    (columns) => sql`select ${columns} from ${t} ${publishedVersion}
+      where ${t.id} = (select ${t.id} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
+        and ${t.event_type} = ${p.eventType} and ${t.active_version} is not null and ${t.hidden_at} is null
+        order by ${t.language} = ${p.language} desc, ${t.language} = 'en' desc, ${t.id} limit 1)`,
+  ),
+);
+
+const hashes = json<readonly string[]>();
+
+const findSuppressions = statement({ companyId: suppressions.company_id, hashes, now: integer }, (p) =>
+  q
+    .select({ email_hmac: suppressions.email_hmac, reason: suppressions.reason, lanes: suppressions.lanes })
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.company_id, p.companyId),
+        inList(suppressions.email_hmac, p.hashes),
+        or(isNull(suppressions.expires_at), gt(suppressions.expires_at, p.now)),
+      ),
+    ),
+);
+
+const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes }, (p) =>
+  q
+    .select({ email_hmac: unsubscribes.email_hmac, category: unsubscribes.category })
+    .from(unsubscribes)
+    .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
+);
+
+/** The read of the company's copy that a send of this event is made of. */
+export const copyOf = (
+  lane: Lane,
+  { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
+): Bound<CopyContent> =>
+  lane === "auth" ? findCopyOfBuiltIn({ companyId, eventType }) : findCopy({ companyId, eventType, language });
+
+/** The reads of what keeps mail from addresses, by their hashes. */
+export const suppressionReads = (asked: { companyId: number; hashes: readonly string[]; now: number }) => ({
+  suppressions: findSuppressions(asked),
+  unsubscribes: findUnsubscribes({ companyId: asked.companyId, hashes: asked.hashes }),
+});
+
+/** What a submit asks about; values that the body does not give are neutral and find nothing. Times are unix ms. */
+export type SubmitQuestion = {
+  keyHash: string;
+  companyId: number;
+  idempotencyKey: string;
+  /** where the idempotency window starts */
+  windowStart: number;
+  eventType: string;
+  lane: Lane;
+  hashes: readonly string[];
+  now: number;
+};
+
+/** All that is known before a submit is judged. */
+export type SubmitFacts = {
+  key: ServiceClientRow | null;
+  replay: SendRequestRow | null;
+  provider: CompanyProviderRow | null;
+  pauses: LaneStateRow[];
+  storedName: string | null;
+  contents: RowOf<typeof contentKey>[];
+  suppressions: SuppressionHit[];
+  unsubscribes: UnsubscribeHit[];
+};
+
+/** Reads the credential, everything that the checks of a submit need, and what its path asks besides, in one round trip. */
+export async function readSubmitFacts<R extends Record<string, BatchItem>>(
+  db: Db,
+  question: SubmitQuestion,
+  besides: R,
+): Promise<{ facts: SubmitFacts; results: BatchResults<R> }> {
+  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, hashes, now } = question;
+  const own = {
+    key: findKey({ keyHash, now }),
+    replay: findReplay({ keyHash, companyId, key: idempotencyKey, windowStart }),
+    provider: findProvider({ companyId }),
+    pauses: findPauses({ lane, companyId }),
+    name: findName({ companyId }),
+    contents: findContents({ eventType }),
+    ...suppressionReads({ companyId, hashes, now }),
+  };
+  const read: Record<string, BatchItem> = { ...besides, ...own };
+  const answered: object = await db.batch(read);
+  // Each result has the name of its statement.
+  const found = answered as BatchResults<typeof own>;
+  const facts = {
+    key: found.key.first,
+    replay: found.replay.first,
+    provider: found.provider.first,
+    pauses: found.pauses.rows,
+    storedName: found.name.first?.name ?? null,
+    contents: found.contents.rows,
+    suppressions: found.suppressions.rows,
+    unsubscribes: found.unsubscribes.rows,
+  };
+  return { facts, results: answered as BatchResults<R> };
+}

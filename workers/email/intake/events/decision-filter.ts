@@ -1,0 +1,29 @@
+import type { DecisionRow } from "../../../../db/email/rows";
+import { findEvent } from "../../../../schemas/email/catalog";
+import { DECISION_REASONS } from "../../../../schemas/email/decisions";
+import { readSpan } from "../../../kit/http/request/instant";
+import { hexBefore } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import { Problem } from "../../problem";
+
+/** Which decisions a list holds; ids begin with their time. */
+export type DecisionFilter = Record<"fromId" | "untilId", string> & {
+  eventType: string | null;
+  reason: DecisionRow["reason"] | null;
+};
+
+type Query = { [name in "event_type" | "reason" | "from" | "to"]?: string | undefined };
+
+/**
+ * Filters of a list of decisions. 400: an unknown reason `[invalid]`, a time that is none `[invalid]`, a start that is not
+ * before the end `[out_of_range]`; `event_unknown`.
+ */
+export function readDecisionFilter(query: Query): DecisionFilter {
+  const { from, until, faults: fields } = readSpan(query);
+  const reason = DECISION_REASONS.find((known) => known === query.reason) ?? null;
+  if (query.reason !== undefined && reason === null) fields.reason = ["invalid"];
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  const eventType = query.event_type ?? null;
+  if (eventType !== null && findEvent(eventType) === undefined) throw new Problem("event_unknown");
+  return { fromId: hexBefore(from), untilId: hexBefore(until), eventType, reason };
+}

@@ -1,0 +1,11 @@
+import type * as z from "zod";
+import type { decisionListSchema } from "../../../../schemas/email/decisions";
+import { iso } from "../../../kit/time";
+import type { ListedDecision } from "./decision.store";
+
+/** A decision in a list. */
+export function presentDecision(row: ListedDecision): z.output<typeof decisionListSchema>["decisions"][number] {
+  const { id, service, event_type, reason, rule_id, recipient_masked, request_id } = row;
+  const created_at = iso(row.created_at);
+  return { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
+}

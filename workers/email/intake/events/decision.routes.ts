@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/decisions";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readPage } from "../../../kit/http/paging/cursor-page";
+import { splitWalk, walkOfLimit } from "../../../kit/http/paging/walk-page";
+import { instantQuery } from "../../../kit/http/request/instant";
+import type { EmailService } from "../../http";
+import { presentDecision } from "./decision.present";
+import { listDecisions } from "./decision.store";
+import { readDecisionFilter } from "./decision-filter";
+
+const positionSchema = lazySchema(() => z.tuple([z.string().regex(/^[0-9a-f]{32}$/)]));
+
+/** `GET /api/v1/decisions`: what events made no message of. */
+export function mountDecisions({ call }: EmailService): void {
+  call(
+    {
+      method: "get",
+      path: "/api/v1/decisions",
+      tags: ["Events"],
+      summary: "Accepted events of a company that made no message, and recipients who got none, newest first",
+      role: "owner",
+      query: lazySchema(() =>
+        z.object({
+          company_id: z.string().optional(),
+          event_type: z.enum(CATALOG_EVENTS.map(({ event_type }) => event_type)).optional(),
+          reason: z.enum(DECISION_REASONS).optional(),
+          from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
+          to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),
+          limit: z.string().optional(),
+          cursor: z.string().optional(),
+        }),
+      ),
+      input: ({ query }) => ({ page: readPage(query, positionSchema), filter: readDecisionFilter(query) }),
+      reads: ({ companyId, input: { page, filter } }) => {
+        const { untilId, ...asked } = filter;
+        // One bound on the key: that of the cursor, unless it lies behind the filter.
+        const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
+        return { decisions: listDecisions({ ...asked, companyId, beforeId, ...walkOfLimit(page.limit) }) };
+      },
+      answers: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
+      refuses: ["event_unknown"],
+    },
+    ({ c, input, results }) => {
+      const { rows, next_cursor } = splitWalk(results.decisions.rows, input.page.limit, ({ id }) => [id]);
+      return c.json({ decisions: rows.map(presentDecision), next_cursor });
+    },
+  );
+}

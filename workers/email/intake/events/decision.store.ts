@@ -1,0 +1,34 @@
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { decisions } from "../../../../db/email/schema";
+import { nullable } from "../../../kit/db/kind";
+import { from, ifGiven, rows } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+import { walk, walkParameters } from "../../../kit/db/walk";
+
+const d = alias(decisions, "d");
+const x = alias(decisions, "x");
+
+const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = d;
+const shown = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
+
+/** Decisions of a company, newest first, with ids from `fromId` on and before `beforeId`: a walk. */
+export const listDecisions = statement(
+  {
+    ...{ companyId: x.company_id, fromId: x.id, beforeId: x.id },
+    ...{ eventType: nullable(x.event_type), reason: nullable(x.reason), ...walkParameters },
+  },
+  (p) => {
+    const fits = and(ifGiven(p.eventType, eq(x.event_type, p.eventType)), ifGiven(p.reason, eq(x.reason, p.reason)));
+    const isInRange = and(eq(x.company_id, p.companyId), lt(x.id, p.beforeId), gte(x.id, p.fromId));
+    const range = sql`from ${from(x)} where ${isInRange} order by ${desc(x.id)}`;
+    const page = walk({ key: x.id, fits: sql`${fits}`, range }, p);
+    return rows(
+      { ...shown, ...page.end },
+      (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.company_id} = ${p.companyId}
+        and ${d.id} = ${page.key} order by ${desc(d.id)}`,
+    );
+  },
+);
+
+export type ListedDecision = RowOfStatement<typeof listDecisions>;

@@ -1,0 +1,83 @@
+import { canonicalAddress } from "../../../../schemas/address";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
+import { plainName } from "../../../../schemas/name";
+import { isAbsent, isObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { type Recipient, readRecipient, requireRecipients } from "../acceptance/fields";
+import type { ActiveRule } from "../rules/active-rules";
+
+/** A recipient of an event; `language` null: they have not said any; `name`: what mail greets them by, "" where it is not known. */
+export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
+
+/** The addresses among the recipients of an event, right or wrong. */
+export function hintedAddresses(hints: unknown, max: number): unknown[] {
+  return Array.isArray(hints)
+    ? distinct(hints)
+        .slice(0, max)
+        .map(({ entry }) => addressIn(entry))
+    : [];
+}
+
+/**
+ * Who gets the mail of each rule: its own addresses, or those that the event names, at most `max`. 400 `recipients:
+ * [too_many]`, `recipient_invalid` with each wrong address.
+ */
+export function resolveRecipients(
+  rules: readonly ActiveRule[],
+  hints: readonly unknown[],
+  max: number,
+): { rule: ActiveRule; recipients: readonly EventRecipient[] }[] {
+  const takesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
+  const hinted = takesHints ? readHinted(hints, max) : [];
+  return rules.map((rule) => {
+    const own = rule.addresses.map((email, index) => ({
+      ...{ email, userId: null, path: pathOf(index) },
+      ...{ language: null, name: "" },
+    }));
+    return { rule, recipients: rule.recipient_mode === "static" ? own : hinted };
+  });
+}
+
+const pathOf = (index: number) => `recipients.${index}`;
+
+function readHinted(hints: readonly unknown[], max: number): EventRecipient[] {
+  const entries = distinct(hints);
+  if (entries.length > max) throw invalid({ recipients: ["too_many"] });
+  const recipients = requireRecipients(entries.map(({ entry, index }) => readRecipient(entry, pathOf(index))));
+  return recipients.map((recipient, place) => {
+    const entry = entries[place]?.entry;
+    return { ...recipient, language: languageIn(entry), name: nameIn(entry) };
+  });
+}
+
+/** The entries with an address, each address once whatever its case, and where they stand. */
+function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
+  const seen = new Set<string | number>();
+  return hints.flatMap((entry, index) => {
+    const email = addressIn(entry);
+    const text = typeof email === "string" ? canonicalAddress(email) : null;
+    // Nobody is named: that is told by others, and no fault of the rest.
+    if (isObject(entry) && (isAbsent(email) || text === "")) return [];
+    const key = text ?? index;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ entry, index }];
+  });
+}
+
+const addressIn = (entry: unknown): unknown => (isObject(entry) ? entry.email : null);
+
+const MAX_NAME = 100;
+
+/** The name in an entry as others may read it; anything that is none counts as not known. */
+function nameIn(entry: unknown): string {
+  const name = isObject(entry) && typeof entry.name === "string" ? plainName(entry.name) : "";
+  return name.length > MAX_NAME || /\p{Cc}/u.test(name) ? "" : name;
+}
+
+/** The language of an entry; anything that is none counts as not said. */
+function languageIn(entry: unknown): EmailLanguage | null {
+  const language = isObject(entry) ? entry.language : null;
+  return EMAIL_LANGUAGES.find((known) => known === language) ?? null;
+}

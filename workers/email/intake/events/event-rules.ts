@@ -1,0 +1,56 @@
+import type { BatchResults } from "../../../kit/db/db";
+import type { EmailServices } from "../../services";
+import { findPeople } from "../acceptance/people";
+import { lateReads, type SubmitContext } from "../acceptance/submission";
+import { type ActiveRule, activeRuleReads, readActiveRules } from "../rules/active-rules";
+import { builtInStatements, missingBuiltIns } from "../rules/built-in";
+
+type Asked = { companyId: number; eventType: string };
+
+/** The reads of an event's rules, for the round trip of its credential. */
+export const ruleReads = ({ companyId, eventType }: Asked) => ({
+  ...activeRuleReads({ companyId, eventType }),
+  missing: missingBuiltIns(companyId),
+});
+
+/**
+ * The rules that make mail of an event, built-in ones made where the company has none yet, and the context with all that is
+ * known of the addresses of these rules. One round trip more where any of that is missing.
+ */
+export async function loadRules(
+  services: EmailServices,
+  context: SubmitContext,
+  found: BatchResults<ReturnType<typeof ruleReads>>,
+): Promise<{ context: SubmitContext; rules: ActiveRule[] }> {
+  const { companyId, event, keys } = context;
+  const known = await readActiveRules(found, keys);
+  const addresses = known.flatMap((rule) => rule.addresses).filter((address) => !context.hashes.has(address));
+  const isMissing = found.missing.rows.length > 0;
+  if (!isMissing && addresses.length === 0) return { context, rules: known };
+  const people = await findPeople(addresses, keys);
+  const late = await services.dbOf(companyId).batch({
+    made: isMissing ? await builtInStatements(services, companyId, found.missing.rows) : [],
+    ...activeRuleReads({ companyId, eventType: event.event_type }),
+    ...lateReads(context, [...people.hashes.values()].flat()),
+  });
+  const rules = await readActiveRules(late, keys);
+  // Rules that changed since then may have other addresses: what keeps mail from those is looked at before it is sent.
+  const all = await findPeople(
+    rules.flatMap((rule) => rule.addresses),
+    keys,
+  );
+  const { facts } = context;
+  return {
+    rules,
+    context: {
+      ...context,
+      hashes: new Map([...context.hashes, ...all.hashes]),
+      persons: new Map([...context.persons, ...all.persons]),
+      facts: {
+        ...facts,
+        suppressions: [...facts.suppressions, ...late.suppressions.rows],
+        unsubscribes: [...facts.unsubscribes, ...late.unsubscribes.rows],
+      },
+    },
+  };
+}

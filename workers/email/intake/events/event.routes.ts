@@ -1,0 +1,47 @@
+import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { eventAnswerSchema, eventBodyOf } from "../../../../schemas/email/ingest";
+import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
+import type { EmailContext, EmailService } from "../../http";
+import { handOver } from "../acceptance/hand-over";
+import { submitEvent } from "./event";
+
+const refusals = [
+  ...["validation_failed", "unauthorized", "forbidden", "company_mismatch", "lane_not_allowed", "unknown_event"],
+  ...["language_not_available", "idempotency_conflict", "recipient_invalid", "variable_url_not_allowed", "lane_paused"],
+  ...["platform_sender_not_allowed", "company_smtp_disabled", "provider_not_configured", "recipient_suppressed"],
+  ...["recipient_rate_limited", "company_rate_limited", "payload_too_large", "unsupported_media_type"],
+  ...["library_not_synced", "renderer_unavailable", "service_unavailable"],
+];
+
+/** `POST /api/v1/events`. */
+export function mountEventIngest(service: EmailService): void {
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/events",
+      tags: ["Events"],
+      security: [{ bearerAuth: [] }],
+      summary: "Tell of an event, of which the company's rules make mail",
+      describe: () => ({
+        request: { body: jsonBody(eventBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type))) },
+        responses: {
+          202: jsonResponse(
+            eventAnswerSchema,
+            "Accepted: one message for each enabled rule and recipient, or why there is none",
+          ),
+          ...problemResponses(emailErrors, refusals),
+        },
+      }),
+    },
+    ingest,
+  );
+}
+
+async function ingest(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const { isReplay, told, messages, lane, sendable } = await submitEvent(c.req.raw, services);
+  const statuses = await handOver(services, lane, sendable);
+  const items = messages.map((item) => ({ ...item, status: statuses.get(item.id) ?? item.status }));
+  return c.json({ idempotent_replay: isReplay, ...told, messages: items }, 202);
+}

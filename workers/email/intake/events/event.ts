@@ -1,0 +1,138 @@
+import type { SendRequestRow } from "../../../../db/email/rows";
+import { maskAddress } from "../../../../schemas/address";
+import type { SkippedReason } from "../../../../schemas/email/ingest";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { MessageItem } from "../../../../schemas/email/send";
+import { findSuppression } from "../../audience/suppression/suppression";
+import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
+import type { ChosenLanguage } from "../../content/documents/content";
+import type { EmailServices } from "../../services";
+import { acceptSkips, type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
+import { resolveCompanyName } from "../acceptance/company-name";
+import { replayItems } from "../acceptance/replay";
+import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
+import { requireContent, requireSender } from "../acceptance/sendable";
+import { type Skip, toSkips } from "../acceptance/skips";
+import { openSubmit, type SubmitContext } from "../acceptance/submission";
+import type { ActiveRule } from "../rules/active-rules";
+import { admitEvent, type EventInput, findNamedEvent, readEventInput } from "./event-input";
+import { type EventRecipient, hintedAddresses, resolveRecipients } from "./event-recipients";
+import { loadRules, ruleReads } from "./event-rules";
+
+const PATH = "/api/v1/events";
+const MAX_BODY_BYTES = 262_144;
+
+/** What an answer says besides its messages. */
+type Told = { rule_enabled: boolean; skipped_reason?: SkippedReason };
+
+/** The answer of an event; `sendable` are the ids (32 hex) to hand over, none for a replay. */
+export type EventOutcome = { isReplay: boolean; told: Told; messages: MessageItem[]; lane: Lane; sendable: string[] };
+
+type Resolved = { rule: ActiveRule; recipients: readonly EventRecipient[] };
+
+/** `POST /api/v1/events`: the checks in their order, then one batch that stores the messages of all rules. */
+export async function submitEvent(request: Request, services: EmailServices): Promise<EventOutcome> {
+  const { settings } = services;
+  const opened = await openSubmit(request, services, {
+    ...{ path: PATH, limit: MAX_BODY_BYTES, findEvent: findNamedEvent, admit: admitEvent, reads: ruleReads },
+    addresses: ({ recipients }) => hintedAddresses(recipients, settings.maxRecipients),
+  });
+  if (opened.kind === "replay") return replayEvent(services, opened.row);
+  const input = readEventInput(opened.context, settings);
+  const { context, rules } = await loadRules(services, opened.context, opened.results);
+  if (rules.length === 0) return skipEvent(services, context, "no_rule", [{ reason: "no_rule", rule_id: null }]);
+  const resolved = resolveRecipients(rules, input.hints, settings.maxRecipients);
+  const idle = resolved.flatMap(({ rule, recipients }): Skip[] =>
+    recipients.length === 0 ? [{ reason: "no_recipients", rule_id: rule.id }] : [],
+  );
+  if (idle.length === resolved.length) return skipEvent(services, context, "no_recipients", idle);
+  return sendEvent(services, context, input, { resolved, idle });
+}
+
+async function sendEvent(
+  services: EmailServices,
+  context: SubmitContext,
+  input: EventInput,
+  { resolved, idle }: { resolved: readonly Resolved[]; idle: readonly Skip[] },
+): Promise<EventOutcome> {
+  const { settings } = services;
+  const { companyId, client, event, facts } = context;
+  const name = resolveCompanyName(input.payload, facts, { client, companyId }, settings);
+  const values = resolveVariables(event, input.payload, name.value);
+  checkVariables(event, values, settings);
+  const decision: Decision = { context, ttlMs: input.ttlMs, sender: await requireSender(context, false, services) };
+  const messages = resolved.flatMap(({ rule, recipients }) =>
+    recipients.map((recipient): NewMessage => {
+      const { copy } = rule;
+      const language = languageOf(rule, recipient, input.language);
+      return {
+        ...{
+          id: newMessageId(),
+          ruleId: rule.id,
+          templateKey: copy?.template_key ?? event.event_type,
+          recipient,
+          name,
+        },
+        content: requireContent(context, language, { copy }, services),
+        variables: withName(withRecipient(event, values, recipient.email), recipient),
+        suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
+      };
+    }),
+  );
+  if (event.lane_class === "auth") refuseSuppressed(messages);
+  const told = { rule_enabled: true };
+  const skips = [...idle, ...messages.flatMap((message) => suppressedSkip(context, message))];
+  const accepted = await acceptReserved(
+    services,
+    decision,
+    messages.filter(({ suppressed }) => suppressed === null),
+    {
+      respond: (items) => ({ ...told, messages: items }),
+      skips: toSkips(context, services.requestId, { skips, reason: null }),
+    },
+  );
+  if ("winner" in accepted) return replayEvent(services, accepted.winner);
+  const { items, sendable } = accepted;
+  return { isReplay: false, told, messages: items, lane: event.lane_class, sendable };
+}
+
+/** The language of a message: that of its rule, else of its recipient, else of the event. */
+function languageOf(rule: ActiveRule, recipient: EventRecipient, requested: ChosenLanguage): ChosenLanguage {
+  if (rule.language !== "") return { value: rule.language, source: "rule" };
+  return recipient.language === null ? requested : { value: recipient.language, source: "recipient" };
+}
+
+/** Each mail greets its own reader, unless the event says by what name. */
+function withName(values: Variables, { name }: EventRecipient): Variables {
+  return name === "" || values.recipient_name !== undefined ? values : { ...values, recipient_name: name };
+}
+
+/** That a recipient gets no mail of a rule. */
+function suppressedSkip({ hashes }: SubmitContext, { ruleId, recipient, suppressed }: NewMessage): Skip[] {
+  if (suppressed === null) return [];
+  const email_hmac = hashes.get(recipient.email)?.[0] ?? null;
+  const masked = { recipient_masked: maskAddress(recipient.email), email_hmac };
+  return [{ reason: suppressed.code, rule_id: ruleId, recipient: masked }];
+}
+
+async function skipEvent(
+  services: EmailServices,
+  context: SubmitContext,
+  reason: SkippedReason,
+  skips: readonly Skip[],
+): Promise<EventOutcome> {
+  const told: Told = { rule_enabled: reason !== "no_rule", skipped_reason: reason };
+  const response = { ...told, messages: [] };
+  const stored = toSkips(context, services.requestId, { skips, reason });
+  const winner = await acceptSkips(services, context, { response, skips: stored });
+  if (winner !== null) return replayEvent(services, winner);
+  return { isReplay: false, told, messages: [], lane: context.event.lane_class, sendable: [] };
+}
+
+/** The stored answer; one that a message keeps is that of an enabled rule. */
+async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
+  const { rule_enabled = true, skipped_reason } = row.response as Partial<Told>;
+  const told = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };
+  const messages = await replayItems(services, row);
+  return { isReplay: true, told, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
+}

@@ -1,0 +1,56 @@
+import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/catalog";
+import type { Bound, RowOfStatement } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { makeCopy, storeCopyOfBuiltInRule } from "../../authoring/templates/copy";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { findMissing } from "./built-in.store";
+import { insertBuiltInRule } from "./rule.store";
+
+/** A built-in rule that a company does not have yet, with the design of its copy. */
+export type MissingRule = RowOfStatement<typeof findMissing>;
+
+const isSignIn = ({ lane_class }: CatalogEvent) => lane_class === "auth";
+
+const WANTED = CATALOG_EVENTS.filter(isSignIn).map(({ event_type, default_template: design }) => ({
+  event_type,
+  design,
+}));
+
+/** The read of the built-in rules that a company does not have: no rows when it has them all. */
+export const missingBuiltIns = (companyId: number): Bound<MissingRule> => findMissing({ companyId, wanted: WANTED });
+
+/**
+ * The statements that make missing built-in rules and their copies; who repeats them, or comes second, makes none. 503
+ * `library_not_synced` where a design is missing, `renderer_unavailable`.
+ */
+export async function builtInStatements(
+  services: Pick<EmailServices, "settings" | "clock">,
+  companyId: number,
+  missing: readonly MissingRule[],
+): Promise<Bound[]> {
+  const made = await Promise.all(
+    CATALOG_EVENTS.map(async (event) => {
+      const row = missing.find(({ event_type }) => event_type === event.event_type);
+      return row === undefined ? [] : builtInRule(services, companyId, event, row);
+    }),
+  );
+  return made.flat();
+}
+
+async function builtInRule(
+  services: Pick<EmailServices, "settings" | "clock">,
+  companyId: number,
+  event: CatalogEvent,
+  { id, key, set_key, document, company_id }: MissingRule,
+): Promise<Bound[]> {
+  if (id === null || key === null || set_key === null || document === null) throw new Problem("library_not_synced");
+  const design = { id, key, set_key, company_id, document };
+  const copy = await makeCopy(services, design, { companyId, event, language: "en", createdBy: null });
+  const rule = insertBuiltInRule({
+    ...{ company_id: companyId, service: event.service, event_type: event.event_type, enabled: true, built_in: true },
+    ...{ language: "", recipient_mode: "hints", static_recipients_enc: "", seal_id: uuid() },
+    ...{ key: copy.template.template_key, now: services.clock.now() },
+  });
+  return [...storeCopyOfBuiltInRule(copy), rule];
+}

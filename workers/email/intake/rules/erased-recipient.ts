@@ -1,0 +1,61 @@
+import { canonicalAddress } from "../../../../schemas/address";
+import type { Bound, RowOfStatement } from "../../../kit/db/statement";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { findWithAddresses, replaceAddresses } from "./erased-recipient.store";
+import { openRecipients, sealRecipients } from "./static-recipients";
+
+/** Tries, each of which somebody who changes a rule at the same time may spoil. */
+const MAX_TRIES = 5;
+
+/** The read of the rules of a company that have addresses of their own. */
+export const listedAddresses = (companyId: number): Bound<ListedAddresses> => findWithAddresses({ companyId });
+
+/** A rule with its own addresses, sealed. */
+export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
+
+/** Those of the rules whose list has the address, whatever its case. Throws where a list does not open. */
+export async function rulesNaming(
+  { keys }: Pick<EmailServices, "keys">,
+  address: string,
+  rules: readonly ListedAddresses[],
+): Promise<ListedAddresses[]> {
+  const ring = await keys();
+  const lists = await Promise.all(rules.map((rule) => openRecipients(rule, ring)));
+  const wanted = canonicalAddress(address);
+  return rules.filter((_, index) => lists[index]?.some((own) => canonicalAddress(own) === wanted));
+}
+
+/** Takes an address out of the lists of a company's rules, whatever its case. 503 where a list does not open. */
+export async function forgetRecipient(
+  services: Pick<EmailServices, "dbOf" | "keys" | "clock">,
+  { companyId, address }: { companyId: number; address: string },
+  found: readonly ListedAddresses[],
+): Promise<void> {
+  const db = services.dbOf(companyId);
+  let rules = found;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const changes = await changesWithout(services, canonicalAddress(address), rules);
+    const { replaced } = await db.batch({ replaced: changes });
+    if (replaced.every((result) => result.changes > 0)) return;
+    rules = await db.all(listedAddresses(companyId));
+  }
+  throw new Problem("service_unavailable");
+}
+
+/** The statements that store the lists that hold an address without it. */
+async function changesWithout(
+  { keys, clock }: Pick<EmailServices, "keys" | "clock">,
+  forgotten: string,
+  rules: readonly ListedAddresses[],
+): Promise<Bound[]> {
+  const ring = await keys();
+  const changes = rules.map(async (rule) => {
+    const addresses = await openRecipients(rule, ring);
+    const rest = addresses.filter((own) => canonicalAddress(own) !== forgotten);
+    if (rest.length === addresses.length) return [];
+    const next = await sealRecipients(rest, rule, ring);
+    return [replaceAddresses({ id: rule.id, was: rule.static_recipients_enc, next, now: clock.now() })];
+  });
+  return (await Promise.all(changes)).flat();
+}

@@ -1,0 +1,62 @@
+import type * as z from "zod";
+import type { RuleRow } from "../../../../db/email/rows";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
+import { ruleChangeFieldsSchema, ruleFieldsSchema } from "../../../../schemas/email/rules";
+import { parse } from "../../../kit/http/request/parse";
+import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
+import { invalid } from "../../../kit/problem";
+import { type DesignRow, designOf } from "../../authoring/templates/copy";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+
+/** A new rule as its body asks for it; `static_recipients` in plain. */
+export type RuleInput = z.output<typeof ruleFieldsSchema> &
+  Pick<RuleRow, "language"> & { event: CatalogEvent; design: DesignRow };
+
+/** What a change of a rule asks for; what it leaves out stays. */
+export type RuleChangeInput = z.output<typeof ruleChangeFieldsSchema> & Partial<Pick<RuleRow, "language">>;
+
+/** Judges the body of a new rule, in the order of its checks: event, design (404 `library_not_found`), fields, language. */
+export async function readNewRule(
+  { dbOf }: Pick<EmailServices, "dbOf">,
+  companyId: number,
+  body: JsonObject,
+): Promise<RuleInput> {
+  const event = readEvent(body);
+  const id = readLibraryId(body);
+  const design = await dbOf(companyId).first(designOf(id, companyId));
+  if (design === null) throw new Problem("library_not_found");
+  const fields = parse(ruleFieldsSchema, body);
+  return { ...fields, language: readLanguage(body.language), event, design };
+}
+
+/** Judges the body of a change; keys that no rule has are ignored. */
+export function readRuleChange(body: JsonObject): RuleChangeInput {
+  const fields = parse(ruleChangeFieldsSchema, body);
+  return body.language === undefined ? fields : { ...fields, language: readLanguage(body.language) };
+}
+
+/** 400 `event_type: [required|invalid]`, `event_unknown` also for an event of another service than the one that is named. */
+function readEvent({ event_type, service }: JsonObject): CatalogEvent {
+  if (isAbsent(event_type) || event_type === "") throw invalid({ event_type: ["required"] });
+  if (typeof event_type !== "string") throw invalid({ event_type: ["invalid"] });
+  const event = findEvent(event_type);
+  if (event === undefined) throw new Problem("event_unknown");
+  if (isAbsent(service)) return event;
+  if (typeof service !== "string") throw invalid({ service: ["invalid"] });
+  if (service !== event.service) throw new Problem("event_unknown");
+  return event;
+}
+
+function readLibraryId({ content }: JsonObject): number {
+  const id = isObject(content) ? content.library_id : null;
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1)
+    throw invalid({ content: ["library_id_required"] });
+  return id;
+}
+
+function readLanguage(value: unknown): RuleRow["language"] {
+  if (isAbsent(value) || value === "") return "";
+  if (value !== "en" && value !== "fr") throw new Problem("language_not_available");
+  return value;
+}

@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { ruleBodyOf, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/rules";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { inScope } from "../../../kit/auth/role";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { actorOf } from "../../records/audit/audit";
+import { builtInStatements, missingBuiltIns } from "./built-in";
+import { createRule, editRule, openRules, removeRule } from "./rule";
+import { presentRule } from "./rule.present";
+import { findRule, listRules } from "./rule.store";
+import { readNewRule, readRuleChange } from "./rule-input";
+
+const PATH = "/api/v1/rules";
+const PAGE_SIZE = 200;
+const tags = ["Rules"];
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    service: z.string().optional(),
+    limit: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
+);
+const positionSchema = lazySchema(() => z.tuple([z.string(), z.int(), z.int()]));
+/** Before every rule. */
+const START = ["", 0, 0] as const;
+
+const ofRule = {
+  tags,
+  role: "row",
+  query: companyQuery,
+  params: rowIdPath,
+  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findRule({ id }) }),
+} as const;
+
+/** `/api/v1/rules`: which events of a company make mail. */
+export function mountRules({ call }: EmailService): void {
+  call(
+    {
+      method: "get",
+      path: PATH,
+      tags,
+      summary: "Rules of a company by event and time; its first list makes the built-in ones",
+      role: "owner",
+      query: listQuery,
+      input: ({ query }) => ({
+        ...readPage(query, positionSchema, { defaultLimit: PAGE_SIZE }),
+        service: query.service,
+      }),
+      reads: ({ companyId, input }) => ({ rules: rulesPage(companyId, input), missing: missingBuiltIns(companyId) }),
+      answers: { 200: jsonResponse(ruleListSchema, "One page of rules") },
+      refuses: ["library_not_synced", "renderer_unavailable"],
+    },
+    async ({ c, services, scope: companyId, input, results: { rules, missing } }) => {
+      const made = missing.rows.length === 0 ? [] : await builtInStatements(services, companyId, missing.rows);
+      const { found } =
+        made.length === 0
+          ? { found: rules }
+          : await services.dbOf(companyId).batch({ made, found: rulesPage(companyId, input) });
+      const { rows, next_cursor } = splitPage(found.rows, input.limit, (row) => [
+        row.event_type,
+        row.created_at,
+        row.id,
+      ]);
+      const open = await openRules(services, rows);
+      return c.json({ company_id: companyId, rules: open.map(presentRule), next_cursor });
+    },
+  );
+  call(
+    {
+      method: "post",
+      path: PATH,
+      tags,
+      summary: "Make a rule: a design is copied for the event and published",
+      role: "owner",
+      query: companyQuery,
+      body: {
+        schema: ruleBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type)),
+        read: (raw, { services, scope }) => readNewRule(services, scope, raw),
+      },
+      answers: { 201: jsonResponse(ruleSchema, "The rule") },
+      refuses: [
+        ...(["event_unknown", "language_not_available", "library_not_found", "limit_reached"] as const),
+        ...(["auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link"] as const),
+        "renderer_unavailable",
+      ],
+    },
+    async ({ c, services, caller, scope, body }) => {
+      const created = await createRule(services, scope, body, actorOf(caller));
+      if (created === null) throw new Problem("limit_reached");
+      return c.json(presentRule(created), 201);
+    },
+  );
+  call(
+    {
+      ...ofRule,
+      method: "get",
+      path: `${PATH}/{id}`,
+      summary: "A rule",
+      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      answers: { 200: jsonResponse(ruleSchema, "The rule") },
+    },
+    async ({ c, services, row }) => c.json((await openRules(services, [row])).map(presentRule)[0]),
+  );
+  call(
+    {
+      ...ofRule,
+      method: "patch",
+      path: `${PATH}/{id}`,
+      summary: "Change for whom a rule makes mail, and whether; its event and its copy stay",
+      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      body: { schema: ruleChangeSchema, read: (raw) => readRuleChange(raw) },
+      answers: { 200: jsonResponse(ruleSchema, "The rule") },
+      refuses: ["language_not_available", "rule_built_in"],
+    },
+    async ({ c, services, caller, row, body }) =>
+      c.json(presentRule(await editRule(services, row, body, actorOf(caller)))),
+  );
+  call(
+    {
+      ...ofRule,
+      method: "delete",
+      path: `${PATH}/{id}`,
+      summary: "Delete a rule and its copy; mail that waits is sent",
+      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      answers: { 204: { description: "Deleted" } },
+      refuses: ["rule_built_in"],
+    },
+    async ({ c, services, caller, row }) => {
+      await removeRule(services, row, actorOf(caller));
+      return c.body(null, 204);
+    },
+  );
+}
+
+type PageOfRules = { service: string | undefined; limit: number; after: readonly [string, number, number] | null };
+
+const rulesPage = (companyId: number, { service, limit, after }: PageOfRules) => {
+  const [afterType, afterTime, afterId] = after ?? START;
+  return listRules({ companyId, service: service ?? null, afterType, afterTime, afterId, limit: limit + 1 });
+};

@@ -1,0 +1,84 @@
+import type { Actor, RuleRow } from "../../../../db/email/rows";
+import { uuid } from "../../../kit/ids";
+import { makeCopy, storeCopy } from "../../authoring/templates/copy";
+import { Problem } from "../../problem";
+import { changeEntry, newRowEntry } from "../../records/audit/audit";
+import type { EmailServices } from "../../services";
+import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store";
+import type { RuleChangeInput, RuleInput } from "./rule-input";
+import { openRecipients, sealRecipients } from "./static-recipients";
+
+/** Rules that a company may have. */
+const MAX_RULES = 200;
+
+/** A rule with its addresses in plain. */
+export type OpenRule = { row: RuleRow; recipients: readonly string[] };
+
+/** Rules with their addresses; 503 where those of one do not open. */
+export async function openRules(services: Pick<EmailServices, "keys">, rows: readonly RuleRow[]): Promise<OpenRule[]> {
+  const keys = await services.keys();
+  return Promise.all(rows.map(async (row) => ({ row, recipients: await openRecipients(row, keys) })));
+}
+
+/**
+ * Makes a rule and the copy that it sends by; null when the company has as many as it may. 400 with the code of a publish
+ * check that a company's own design does not pass, 503 `renderer_unavailable`.
+ */
+export async function createRule(
+  services: EmailServices,
+  companyId: number,
+  input: RuleInput,
+  actor: Actor,
+): Promise<OpenRule | null> {
+  const { event, design, language, enabled, recipient_mode, static_recipients: recipients } = input;
+  const target = { companyId, event, language: language === "" ? ("en" as const) : language, createdBy: actor.userId };
+  const copy = await makeCopy(services, design, target);
+  const now = services.clock.now();
+  const place = { company_id: companyId, seal_id: uuid() };
+  const rule = {
+    ...{ ...place, service: event.service, event_type: event.event_type, enabled, language, recipient_mode },
+    static_recipients_enc: await sealRecipients(recipients, place, await services.keys()),
+    ...{ built_in: false, key: copy.template.template_key, now },
+  };
+  const told = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
+  const changes = { ...told, static_recipients: recipients.length };
+  const entry = newRowEntry({ actor, companyId, action: "rule.created", target: "rule", changes, now });
+  const row = await storeRule(services.dbOf(companyId), storeCopy(copy, MAX_RULES), rule, entry);
+  return row === null ? null : { row, recipients };
+}
+
+/** Changes a rule: 409 `rule_built_in` for one that must not be turned off, 404 when it is gone. */
+export async function editRule(
+  services: EmailServices,
+  row: RuleRow,
+  input: RuleChangeInput,
+  actor: Actor,
+): Promise<OpenRule> {
+  if (row.built_in && input.enabled === false) throw new Problem("rule_built_in");
+  const keys = await services.keys();
+  const stored = await openRecipients(row, keys);
+  const { static_recipients: recipients = stored, ...rest } = input;
+  const plain = Object.entries(rest).filter(([name, value]) => value !== row[name as keyof typeof rest]);
+  const change: RuleChange = Object.fromEntries(plain);
+  const isOtherList = JSON.stringify(recipients) !== JSON.stringify(stored);
+  if (isOtherList) change.static_recipients_enc = await sealRecipients(recipients, row, keys);
+  // What changes nothing leaves no entry.
+  if (Object.keys(change).length === 0) return { row, recipients: stored };
+  const now = services.clock.now();
+  const changes = { ...Object.fromEntries(plain), ...(isOtherList ? { static_recipients: recipients.length } : {}) };
+  const edited = { action: "rule.updated", target: `rule:${row.id}`, changes };
+  const entry = changeEntry({ ...edited, actor, companyId: row.company_id, now });
+  const changed = await changeRule(services.dbOf(row.company_id), row, change, { entry, now });
+  if (changed === null) throw new Problem("not_found");
+  return { row: changed, recipients };
+}
+
+/** Deletes a rule and what it sent by; mail that waits is sent all the same. 409 `rule_built_in`, 404 when it is gone. */
+export async function removeRule(services: EmailServices, row: RuleRow, actor: Actor): Promise<void> {
+  if (row.built_in) throw new Problem("rule_built_in");
+  const now = services.clock.now();
+  const removed = { action: "rule.deleted", target: `rule:${row.id}`, changes: { event_type: row.event_type } };
+  const entry = changeEntry({ ...removed, actor, companyId: row.company_id, now });
+  const isDeleted = await deleteRule(services.dbOf(row.company_id), row, { entry, now });
+  if (!isDeleted) throw new Problem("not_found");
+}

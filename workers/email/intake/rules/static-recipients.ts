@@ -1,0 +1,32 @@
+import type { RuleRow } from "../../../../db/email/rows";
+import { open, SealError, seal } from "../../../kit/crypto/seal";
+import type { EmailKeys } from "../../keys";
+import { Problem } from "../../problem";
+
+type Sealed = Pick<RuleRow, "company_id" | "seal_id" | "static_recipients_enc">;
+type Keys = Pick<EmailKeys, "variables">;
+
+/** The additional data of a rule's sealed addresses. */
+export function recipientsAad({ company_id, seal_id }: Pick<RuleRow, "company_id" | "seal_id">): string {
+  return `email:rules:static_recipients_enc:${company_id}:${seal_id}`;
+}
+
+/** The addresses of a rule as they are stored; none are "", so that nobody has to open what is empty. */
+export async function sealRecipients(
+  addresses: readonly string[],
+  place: Pick<RuleRow, "company_id" | "seal_id">,
+  { variables }: Keys,
+): Promise<string> {
+  return addresses.length === 0 ? "" : seal(JSON.stringify(addresses), variables, recipientsAad(place));
+}
+
+/** The addresses of a rule. 503 where they do not open: mail to nobody would pass for a rule without recipients. */
+export async function openRecipients(rule: Sealed, { variables }: Keys): Promise<string[]> {
+  if (rule.static_recipients_enc === "") return [];
+  try {
+    return JSON.parse(await open(rule.static_recipients_enc, variables, recipientsAad(rule))) as string[];
+  } catch (cause) {
+    if (cause instanceof SealError) throw new Problem("service_unavailable", { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,119 @@
+import type { SendRequestRow } from "../../../../db/email/rows";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { SendBatchAnswer } from "../../../../schemas/email/send";
+import { isObject, type JsonObject } from "../../../kit/json";
+import { Problem } from "../../../kit/problem";
+import { findSuppression } from "../../audience/suppression/suppression";
+import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
+import type { PinnedContent } from "../../content/documents/content";
+import { requireServiceKey } from "../../records/clients/caller";
+import type { EmailServices } from "../../services";
+import { acceptMessages, type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
+import { resolveCompanyName } from "../acceptance/company-name";
+import { readList, readRecipient } from "../acceptance/fields";
+import { takeTurn } from "../acceptance/idempotency";
+import type { SubmitContext } from "../acceptance/submission";
+import { demandOf, reserveEachSend } from "../limits/limits";
+import { openSend, readOptions, requireSendable } from "./send-request";
+
+const PATH = "/api/v1/send/batch";
+const MAX_BODY_BYTES = 8_388_608;
+
+type BatchResult = Omit<SendBatchAnswer, "idempotent_replay">;
+type Indexed = { index: number; message: NewMessage };
+type Rejected = BatchResult["rejected"][number];
+
+/** The answer of a batch; `sendable` are the ids (32 hex) to hand over, none for a replay. */
+export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: string[] };
+
+/** `POST /api/v1/send/batch`: one bad item does not fail the others. */
+export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
+  // A body of 8 MiB is read for a known key only.
+  await requireServiceKey(request, services);
+  const { settings } = services;
+  const opened = await openSend(request, services, {
+    path: PATH,
+    limit: MAX_BODY_BYTES,
+    addresses: (body) => listAddresses(body, settings.maxBatchItems),
+  });
+  if (opened.kind === "replay") return replayBatch(opened.row);
+  const { context } = opened;
+  const items = readList(context.body.items, "items", settings.maxBatchItems);
+  const options = readOptions(context, services);
+  const { sender, content } = await requireSendable(opened, options, services);
+  const decision: Decision = { context, ttlMs: options.ttlMs, sender };
+  const judged = items.map((item, index) => judgeItem(services, context, content, { item, index }));
+  const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
+  const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
+  return storeBatch(services, decision, passed, rejected);
+}
+
+async function storeBatch(
+  services: EmailServices,
+  decision: Decision,
+  passed: readonly Indexed[],
+  refused: readonly Rejected[],
+): Promise<BatchOutcome> {
+  const { context } = decision;
+  const { event } = context;
+  const recipients = passed.map(({ message }) => message.recipient);
+  const turn = await takeTurn(services, context, () => reserveEachSend(services, demandOf(context, recipients)));
+  if ("winner" in turn) return replayBatch(turn.winner);
+  const { reservation, refusals, limits } = turn.taken;
+  const admitted = passed.flatMap(({ index, message }, place) =>
+    refusals[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
+  );
+  const limited = passed.flatMap(({ index }, place): Rejected[] => {
+    const refusal = refusals[place] ?? null;
+    return refusal === null ? [] : [{ index, ...refusal }];
+  });
+  const result: BatchResult = {
+    accepted: admitted.map(({ index, message }) => ({ index, id: `msg_${message.id}`, status: "queued" })),
+    rejected: [...refused, ...limited].sort((a, b) => a.index - b.index),
+  };
+  const messages = admitted.map(({ message }) => message);
+  const winner = await acceptMessages(services, decision, { messages, reservation, response: result });
+  if (winner !== null) return replayBatch(winner);
+  return { isReplay: false, ...result, lane: event.lane_class, sendable: messages.map(({ id }) => id) };
+}
+
+/** Judges one item as a send judges its recipient, variables and suppression. */
+function judgeItem(
+  services: EmailServices,
+  context: SubmitContext,
+  content: PinnedContent,
+  { item, index }: { item: unknown; index: number },
+): Indexed | Rejected {
+  const { settings } = services;
+  const { client, companyId, event, facts } = context;
+  if (!isObject(item)) return { index, error_code: "validation_failed" };
+  const read = readRecipient(item.to, "to");
+  if (!read.ok) return { index, error_code: read.isAddress ? "recipient_invalid" : "validation_failed" };
+  const { recipient } = read;
+  try {
+    const given = readVariables(item.variables, settings);
+    const name = resolveCompanyName(given, facts, { client, companyId }, settings);
+    const values = resolveVariables(event, given, name.value);
+    checkVariables(event, values, settings);
+    const hashes = context.hashes.get(recipient.email) ?? [];
+    if (findSuppression(event, hashes, facts) !== null) {
+      return { index, error_code: "recipient_suppressed" };
+    }
+    const variables = withRecipient(event, values, recipient.email);
+    const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
+    return { index, message: { ...own, recipient, variables, name, suppressed: null } };
+  } catch (error) {
+    if (error instanceof Problem) return { index, error_code: error.code };
+    throw error;
+  }
+}
+
+function replayBatch(row: SendRequestRow): BatchOutcome {
+  const stored = row.response as BatchResult;
+  return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
+}
+
+function listAddresses(body: JsonObject, max: number): unknown[] {
+  if (!Array.isArray(body.items)) return [];
+  return body.items.slice(0, max).map((item) => (isObject(item) && isObject(item.to) ? item.to.email : null));
+}

@@ -1,0 +1,59 @@
+import type { SendRequestRow } from "../../../../db/email/rows";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { MessageItem } from "../../../../schemas/email/send";
+import { isObject, type JsonObject } from "../../../kit/json";
+import { findSuppression } from "../../audience/suppression/suppression";
+import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
+import type { EmailServices } from "../../services";
+import { type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
+import { resolveCompanyName } from "../acceptance/company-name";
+import { readRecipients } from "../acceptance/fields";
+import { replayItems } from "../acceptance/replay";
+import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
+import { openSend, readOptions, requireSendable } from "./send-request";
+
+const PATH = "/api/v1/send";
+const MAX_BODY_BYTES = 262_144;
+
+/** The answer of a send; `sendable` are the ids (32 hex) to hand over, none for a replay. */
+export type SendOutcome = { isReplay: boolean; messages: MessageItem[]; lane: Lane; sendable: string[] };
+
+/** `POST /api/v1/send`: the checks in their order, then one batch that stores everything. */
+export async function submitSend(request: Request, services: EmailServices): Promise<SendOutcome> {
+  const opened = await openSend(request, services, {
+    path: PATH,
+    limit: MAX_BODY_BYTES,
+    addresses: (body) => listAddresses(body, services.settings.maxRecipients),
+  });
+  if (opened.kind === "replay") return replaySend(services, opened.row);
+  const { context } = opened;
+  const { settings } = services;
+  const recipients = readRecipients(context.body, settings.maxRecipients);
+  const options = readOptions(context, services);
+  const given = readVariables(context.body.variables, settings);
+  const { companyId, client, event, facts } = context;
+  const name = resolveCompanyName(given, facts, { client, companyId }, settings);
+  const values = resolveVariables(event, given, name.value);
+  checkVariables(event, values, settings);
+  const { sender, content } = await requireSendable(opened, options, services);
+  const decision: Decision = { context, ttlMs: options.ttlMs, sender };
+  const messages = recipients.map((recipient): NewMessage => {
+    const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
+    const variables = withRecipient(event, values, recipient.email);
+    const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
+    return { ...own, recipient, content, variables, name, suppressed };
+  });
+  if (event.lane_class === "auth") refuseSuppressed(messages);
+  const accepted = await acceptReserved(services, decision, messages, { respond: (items) => ({ messages: items }) });
+  if ("winner" in accepted) return replaySend(services, accepted.winner);
+  return { isReplay: false, messages: accepted.items, lane: event.lane_class, sendable: accepted.sendable };
+}
+
+async function replaySend(services: EmailServices, row: SendRequestRow): Promise<SendOutcome> {
+  const messages = await replayItems(services, row);
+  return { isReplay: true, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
+}
+
+function listAddresses(body: JsonObject, max: number): unknown[] {
+  return Array.isArray(body.to) ? body.to.slice(0, max).map((entry) => (isObject(entry) ? entry.email : null)) : [];
+}

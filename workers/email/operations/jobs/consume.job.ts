@@ -1,0 +1,45 @@
+import type { Lane } from "../../../../schemas/email/lanes";
+import { costOf } from "../../../kit/http/cost";
+import { errorName } from "../../../kit/log";
+import { acknowledge, readMessages } from "../../../kit/outbox/consumer";
+import { consumeFirst } from "../../../kit/webhooks/dispatch/first-attempt.job";
+import { consumeHelp } from "../../../kit/webhooks/dispatch/help.job";
+import { deliverNow } from "../../delivery/attempts/delivery";
+import { readDoorbell } from "../../delivery/queue/doorbell";
+import type { EmailServices } from "../../services";
+import { eraseNext } from "../privacy/erasure";
+
+const QUEUE_LANES: Readonly<Record<string, Lane>> = {
+  "email-auth": "auth",
+  "email-transactional": "transactional",
+  "email-bulk": "bulk",
+};
+
+/** The consumer of every queue of the service. */
+export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
+  if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
+  return deliverBatch(services, batch);
+}
+
+/** The consumer of the lane queues: acknowledges the doorbells of a batch after all their results are stored. */
+async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  const lane = QUEUE_LANES[batch.queue];
+  if (lane === undefined) {
+    services.log.error("unknown queue", { queue: batch.queue });
+    batch.ackAll();
+    return;
+  }
+  const { log } = services;
+  const doorbells = readMessages(batch, readDoorbell, log, "malformed doorbell");
+  const idsOf = (wanted: "send" | "erase") => doorbells.flatMap(({ kind, ids }) => (kind === wanted ? ids : []));
+  const ids = idsOf("send");
+  const erasures = idsOf("erase");
+  const told = { queue: batch.queue, ids: ids.length };
+  const work = async () => {
+    if (ids.length > 0) await deliverNow(services, ids, lane);
+    if (erasures.length > 0) await eraseNext(services, erasures);
+    log.info("queue batch", { ...told, ...costOf(services) });
+  };
+  await acknowledge(batch, work, (error) => log.error("queue batch failed", { ...told, error: errorName(error) }));
+}

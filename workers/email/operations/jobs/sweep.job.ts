@@ -1,0 +1,31 @@
+import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
+import { applyKept } from "../../delivery/provider-events/receive";
+import type { EmailServices } from "../../services";
+import { foldCounts } from "../metrics/fold";
+import { ringLateErasures } from "../privacy/erasure";
+import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
+
+/** Each minute: the sweep, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
+export const sweepEmailQueue: Job<EmailServices> = {
+  name: "sweep_email_queue",
+  schedule: everyMinute,
+  overdueAfterSeconds: 180,
+  ...SHORT_LOCK,
+  counts: ["expired", "released", "rung"],
+  scheduledFlags: { batch_size: BATCH_SIZE },
+  run: async (services, run, flags) => {
+    const counts = await sweepQueue(services, run, Number(flags.batch_size));
+    await ringLateErasures(services);
+    await applyKept(services, null);
+    await foldCounts(services);
+    return counts;
+  },
+  // A sign-in mail lives for two minutes, which a lock that a dead run has left may not take from it.
+  runUnlocked: sweepAuthLane,
+  summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
+  preview: async (services, flags) => {
+    const counts = await previewSweep(services, Number(flags.batch_size));
+    const summary = `would expire=${counts.expired} release=${counts.released} ring=${counts.rung}`;
+    return { summary, counts };
+  },
+};

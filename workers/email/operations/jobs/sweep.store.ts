@@ -1,0 +1,115 @@
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../../db/email/messages";
+import { notPaused } from "../../../../db/email/pauses";
+import { lane_states, messages } from "../../../../db/email/schema";
+import { LANES, type Lane } from "../../../../schemas/email/lanes";
+import type { Db } from "../../../kit/db/db";
+import { integer, text } from "../../../kit/db/kind";
+import { q, type RowOf, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { SECOND_MS } from "../../../kit/time";
+
+/** Rows of one company, and rows in all, that a pass rings for. */
+const RING_PER_COMPANY = 500;
+const RING_IN_ALL = 5000;
+/** How long a doorbell may take before it counts as lost. */
+const LATE_MS: Readonly<Record<Lane, number>> = {
+  auth: 5 * SECOND_MS,
+  transactional: 30 * SECOND_MS,
+  bulk: 30 * SECOND_MS,
+};
+
+const m = messages;
+
+/** What an ended life or lease comes to hangs on these, and so does its event. */
+const endedColumns = {
+  id: m.id,
+  lane: m.lane,
+  lease_token: m.lease_token,
+  provider_message_id: m.provider_message_id,
+  expires_at: m.expires_at,
+  data_started: m.data_started,
+  attempt_count: m.attempt_count,
+  claim_count: m.claim_count,
+  last_error_code: m.last_error_code,
+  provider: m.provider,
+  company_id: m.company_id,
+  service: m.service,
+  template_key: m.template_key,
+  event_type: m.event_type,
+  to_user_id: m.to_user_id,
+  template_version: m.template_version,
+  to_enc: m.to_enc,
+};
+
+/** A message that needs a doorbell. */
+export type DueRow = { id: string; lane: Lane };
+type EndedRow = RowOf<typeof endedColumns>;
+
+/** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
+export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
+
+// What is open is read whole: only the auth lane has messages that end by themselves, and few of them at a time.
+const findExpired = statement({ now: integer, size: integer }, (p) =>
+  q
+    .select(endedColumns)
+    .from(m)
+    .where(and(eq(m.lane, "auth"), isWaiting, lte(m.expires_at, p.now)))
+    .limit(p.size),
+);
+
+// Only where credentials were refused; of what is open there, all is read.
+const findRefused = statement({ now: integer, size: integer }, (p) =>
+  rows(endedColumns, (columns) => {
+    const { lane, paused, fingerprint } = lane_states;
+    const refusing = sql`select ${lane} from ${lane_states}
+      where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
+    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isRefusedTooLong(p.now)}
+      limit ${p.size}`;
+  }),
+);
+
+const findEndedLeases = (lanes: readonly Lane[]) =>
+  statement({ now: integer, size: integer }, (p) =>
+    q
+      .select(endedColumns)
+      .from(m)
+      .where(and(inArray(m.lane, [...lanes]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
+      .limit(p.size),
+  );
+
+// The companies take turns: the first rows of all come before the second ones of any.
+const findLate = (lanes: readonly Lane[]) =>
+  statement({ now: integer, platformFingerprint: text }, (p) =>
+    rows({ id: m.id, lane: m.lane }, (columns) => {
+      const late = (lane: Lane) => sql`select * from (select * from (
+        select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
+        where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
+          and ${isAlive(p.now)} and ${notPaused(p.platformFingerprint)})
+      where turn <= ${RING_PER_COMPANY} order by turn limit ${RING_IN_ALL})`;
+      return sql.join(lanes.map(late), sql` union all `);
+    }),
+  );
+
+/** What sweeps of these lanes look for. */
+const searchOf = (lanes: readonly Lane[]) => ({ leases: findEndedLeases(lanes), due: findLate(lanes) });
+
+const searches = { all: searchOf(LANES), auth: searchOf(["auth"]) };
+
+/** What to look for: of which lanes, at which time (unix ms), and how many of a kind at most. */
+export type Search = { lanes: keyof typeof searches; now: number; platformFingerprint: string; size: number };
+
+/**
+ * Everything the sweep has to do now, in one round trip: ended lives and leases, at most `size` of each, and due messages
+ * whose doorbell is late.
+ */
+export async function findSweepWork(db: Db, { lanes, now, platformFingerprint, size }: Search): Promise<SweepWork> {
+  const search = searches[lanes];
+  const { expired, refused, leases, due } = await db.batch({
+    expired: findExpired({ now, size }),
+    refused: lanes === "all" ? findRefused({ now, size }) : null,
+    leases: search.leases({ now, size }),
+    due: search.due({ now, platformFingerprint }),
+  });
+  return { expired: [...expired.rows, ...(refused?.rows ?? [])], leases: leases.rows, due: due.rows };
+}

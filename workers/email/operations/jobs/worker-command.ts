@@ -1,0 +1,59 @@
+import { LANES, type Lane, laneSchema } from "../../../../schemas/email/lanes";
+import { managementCommands } from "../../../../schemas/management";
+import type { FlagValues } from "../../../kit/management/flags";
+import type { ManagementCommand } from "../../../kit/management/mount";
+import { chunk } from "../../../kit/outbox/doorbell";
+import { invalid } from "../../../kit/problem";
+import { SECOND_MS } from "../../../kit/time";
+import { deliverNow } from "../../delivery/attempts/delivery";
+import { findDue } from "../../delivery/queue/waiting";
+import { fingerprintPlatform } from "../../delivery/sender/sender";
+import type { EmailServices } from "../../services";
+
+/** Messages between two looks at the clock. */
+const PART_SIZE = 50;
+
+const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
+  const { clock, settings } = services;
+  const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
+  const stopAt = clock.now() + Number(flags.max_seconds) * SECOND_MS;
+  const counts = { sent: 0, retried: 0, failed: 0 };
+  const isOver = () => clock.now() >= stopAt;
+  for (let hasMore = true; hasMore && !isOver(); ) {
+    hasMore = false;
+    for (const lane of readLanes(flags)) {
+      const due = await findDue(services, lane, platformFingerprint);
+      for (const part of chunk(due, PART_SIZE)) {
+        if (isOver()) break;
+        const outcomes = await deliverNow(
+          services,
+          part.map(({ id }) => id),
+          lane,
+        );
+        const settled = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+        const { sent = 0, retrying = 0 } = outcomes;
+        counts.sent += sent;
+        counts.retried += retrying;
+        counts.failed += settled - sent - retrying;
+        // What nobody settled here belongs to another consumer now.
+        hasMore ||= settled > 0 && flags.once !== true;
+        report(counts);
+      }
+    }
+  }
+  const { sent, retried, failed } = counts;
+  return { summary: `sent=${sent} retried=${retried} failed=${failed}`, counts, runId: null };
+};
+
+/** The lane of the flag, or all of them; 400 `flags.lane: [invalid]`. */
+function readLanes({ lane }: FlagValues): readonly Lane[] {
+  if (lane === undefined) return LANES;
+  const read = laneSchema.safeParse(lane);
+  if (!read.success) throw invalid({ "flags.lane": ["invalid"] });
+  return [read.data];
+}
+
+/** The command that sends due messages in its call; the queues do the same by themselves. */
+export const workerCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
+  spec.name === "run_email_worker" ? [{ spec, check: readLanes, run: runWorker }] : [],
+);

@@ -1,0 +1,51 @@
+import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { countLatency, twice } from "../../../../db/email/figures";
+import { idAt } from "../../../../db/email/messages";
+import { messages, stats_marks } from "../../../../db/email/schema";
+import { countMessages, isUncounted } from "../../../../db/email/stats";
+import type { Db } from "../../../kit/db/db";
+import { boolean, integer } from "../../../kit/db/kind";
+import { q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** As many messages as a scrape may have to count by itself. */
+const MAX_UNCOUNTED = 5000;
+/** As many of one company as its statistics may have to count by themselves; its roll-ups are fewer rows than these. */
+const MAX_UNCOUNTED_OF_COMPANY = 500;
+
+const { id, company_id } = messages;
+const { counted_before } = stats_marks;
+
+/** Whether a fold is due: so many messages before `before`, of all or of one company, or one before `late` (unix ms). */
+export const isFoldDue = statement({ before: integer, late: integer }, (p) => {
+  const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
+    limit ${MAX_UNCOUNTED}`;
+  const due = sql`(select ifnull(sum(n) >= ${MAX_UNCOUNTED} or max(n) >= ${MAX_UNCOUNTED_OF_COMPANY}, 0)
+      from (select count(*) as n from (${uncounted}) group by company))
+    or exists (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.late)})`;
+  return rows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
+});
+
+const fold = statement({ before: integer }, (p) =>
+  countMessages(sql`from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}`),
+);
+
+const foldLatency = statement({ before: integer }, (p) =>
+  countLatency(
+    messages.sent_at,
+    sql`from ${messages} cross join ${twice}
+    where ${isUncounted} and ${id} < ${idAt(p.before)} and ${isNotNull(messages.sent_at)}`,
+  ),
+);
+
+const advance = statement({ before: counted_before }, (p) =>
+  q
+    .update(stats_marks)
+    .set({ counted_before: p.before })
+    .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),
+);
+
+/** Counts the messages that were made before a time (unix ms) into the roll-ups; a repeat finds none left. */
+export async function foldBefore(db: Db, before: number): Promise<void> {
+  await db.batch({ folded: fold({ before }), latency: foldLatency({ before }), advanced: advance({ before }) });
+}

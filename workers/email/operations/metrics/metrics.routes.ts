@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { emailErrors } from "../../../../schemas/email/errors";
+import { problemResponses } from "../../../kit/http/openapi/responses";
+import { exposeMetrics } from "../../../kit/metrics/exposition";
+import { expositionResponse } from "../../../kit/metrics/response";
+import type { EmailService } from "../../http";
+import { readCompanyFigures, readGlobalFigures, requireMetricsScope } from "./metrics";
+import { companyFamilies, globalFamilies } from "./metrics.present";
+
+const exposition = expositionResponse(
+  "# HELP platform_email_queue_depth Messages that wait to be sent.\n" +
+    '# TYPE platform_email_queue_depth gauge\nplatform_email_queue_depth{lane="auth"} 0\n',
+);
+
+/** Mounts the scrape; it is GET alone. */
+export function mountMetrics(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/metrics",
+      summary: "Metrics of every company, or of one",
+      description: "Staff and tokens made with `access_global_metrics` get every company; an owner gets the own one.",
+      tags: ["Metrics"],
+      security: [{ bearerAuth: [] }],
+      describe: () => ({
+        request: { query: z.object({ company_id: z.string().optional() }) },
+        responses: {
+          200: exposition,
+          ...problemResponses(emailErrors, [
+            ...["unauthorized", "forbidden", "company_mismatch", "validation_failed", "service_unavailable"],
+          ]),
+        },
+      }),
+    },
+    async (c) => {
+      const services = c.get("services");
+      const companyId = await requireMetricsScope(services, c.req.raw);
+      const families =
+        companyId === null
+          ? globalFamilies(await readGlobalFigures(services))
+          : companyFamilies({ ...(await readCompanyFigures(services, companyId)), companyId });
+      return exposeMetrics(families, c.req.header("accept") ?? null);
+    },
+    { hasHead: false },
+  );
+}

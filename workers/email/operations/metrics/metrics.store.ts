@@ -1,0 +1,165 @@
+import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
+import { bucketOf, latencyOf } from "../../../../db/email/figures";
+import { isWaiting, MADE_WITHIN_MS } from "../../../../db/email/messages";
+import { inForce } from "../../../../db/email/pauses";
+import {
+  figure_hours,
+  lane_states,
+  message_totals,
+  messages,
+  provider_events,
+  sender_breakers,
+  stats_days,
+} from "../../../../db/email/schema";
+import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/stats";
+import { LANES } from "../../../../schemas/email/lanes";
+import type { BatchResults } from "../../../kit/db/db";
+import { integer, nullable, text } from "../../../kit/db/kind";
+import { indexedBy, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** What stands for the result of events that wait for the acceptance of their message. */
+export const WAITING = "waiting";
+/** The figure of bulk mail of 7 days: `a` its company, `b` complained or taken. */
+export const COMPLAINTS = "complaints";
+
+type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
+
+const lanes = [...LANES];
+
+// The totals of the roll-ups, and the messages that are not in them yet.
+const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
+  const sums = TOTAL_KEYS.map((key) => [key, sql`sum(t.${sql.identifier(key)})`.mapWith(integer)] as const);
+  const fields = { lane: sql`t.lane`.mapWith(message_totals.lane), ...(Object.fromEntries(sums) as Totals) };
+  const { lane } = message_totals;
+  const folded = sql.join([lane, ...TOTAL_KEYS.map((key) => message_totals[key])], sql`, `);
+  const counts = sql.join([messages.lane, ...TOTAL_KEYS.map((key) => countsByKey[key])], sql`, `);
+  return rows(
+    fields,
+    (
+      columns,
+    ) => sql`select ${columns} from (select ${folded} from ${message_totals} where ${eq(message_totals.company_id, companyId)}
+      union all select ${counts} ${uncounted} group by 1) t group by 1`,
+  );
+};
+
+const findTotals = statement({}, () => totalsWith(sql<number>`0`, sql`from ${messages} where ${isUncounted}`));
+
+const uncountedOf = (companyId: SQL<number>) =>
+  sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, companyId)}
+    and ${messages.accepted_at} >= ${countedBefore} - ${MADE_WITHIN_MS} and ${isUncounted}`;
+
+const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, (p) =>
+  totalsWith(p.companyId, uncountedOf(p.companyId)),
+);
+
+// By the index of what waits: it is as long as the backlog, not as the history.
+const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
+  q
+    .select({
+      lane: messages.lane,
+      waiting: sql`count(*)`.mapWith(integer),
+      oldest: sql`min(${messages.accepted_at})`.mapWith(integer),
+    })
+    .from(messages)
+    .where(
+      and(
+        inArray(messages.lane, lanes),
+        isWaiting,
+        sql`(${p.companyId} is null or ${messages.company_id} = ${p.companyId})`,
+      ),
+    )
+    .groupBy(messages.lane),
+);
+
+const { lane, company_id, paused } = lane_states;
+const isPausedLane = and(inArray(lane, lanes), eq(paused, true));
+
+const findPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
+  q
+    .selectDistinct({ lane, company_id })
+    .from(lane_states)
+    .where(and(isPausedLane, or(eq(company_id, 0), and(eq(company_id, p.companyId), inForce(p.platform))))),
+);
+
+const findPauses = statement({ platform: text }, (p) =>
+  q
+    .selectDistinct({ lane, company_id })
+    .from(lane_states)
+    .where(and(isPausedLane, or(eq(company_id, 0), inForce(p.platform)))),
+);
+
+const f = figure_hours;
+const figureFields = {
+  name: sql`t.name`.mapWith(text),
+  a: sql`t.a`.mapWith(text),
+  b: sql`t.b`.mapWith(text),
+  n: sql`sum(t.n)`.mapWith(integer),
+};
+
+// The figures of some hours and since the beginning, and the latencies of messages that are not folded yet.
+const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, besides = sql``) => {
+  const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
+  const shown = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
+  return rows(
+    figureFields,
+    (
+      columns,
+    ) => sql`select ${columns} from (select ${shown} and ${f.hour} = 0 union all select ${shown} and ${f.hour} >= ${since}
+      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3 ${besides}) t group by 1, 2, 3`,
+  );
+};
+
+// What providers told of messages that are not known yet: the figure WAITING.
+const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
+  where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
+
+const d = stats_days;
+
+// Bulk mail of some days by company: the figure COMPLAINTS.
+const complaintsOf = (companies: SQL, day: SQL<string>) => {
+  const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
+  const found = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
+  const count = sql`case k.value when 'complained' then complained else iif(delivered > 0, delivered, sent) end`;
+  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${found}) cross join json_each('["complained","taken"]') k`;
+};
+
+const findFigures = statement({ since: integer, day: d.day }, (p) => {
+  const isComplained = sql`${d.lane} = 'bulk' and ${d.complained} > 0 and ${d.day} >= ${p.day}`;
+  const companies = sql`select ${d.company_id} from ${indexedBy(d, "stats_days_complaints")} where ${isComplained}`;
+  const uncounted = sql`from ${messages} where ${isUncounted}`;
+  return figuresWith(sql<number>`0`, p.since, uncounted, sql`${waitingEvents} ${complaintsOf(companies, p.day)}`);
+});
+
+const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer, day: d.day }, (p) =>
+  figuresWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
+);
+
+/** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
+export const countOpenBreakers = statement({ now: integer }, (p) => {
+  const { scope, lane, open_until } = sender_breakers;
+  return q
+    .select({ scope, lane, open: sql`count(*)`.mapWith(integer) })
+    .from(sender_breakers)
+    .where(and(inArray(scope, ["company", "platform"]), inArray(lane, lanes), gt(open_until, 0), gt(open_until, p.now)))
+    .groupBy(scope, lane);
+});
+
+/**
+ * The reads behind the series of messages, of one company or, for null, of all: totals since the beginning, what waits and
+ * since when (unix ms), the lanes that are paused for everybody (company 0) and for companies. `platform`: the fingerprint of
+ * the platform's credentials in force. Figures are those since the hour `since`, and since the beginning; complaints those
+ * of bulk mail since the UTC day `day`.
+ */
+export const messageReads = (companyId: number | null, platform: string, since: number, day: string) => ({
+  totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
+  queue: countWaiting({ companyId }),
+  pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
+  figures: companyId === null ? findFigures({ since, day }) : findFiguresOfCompany({ companyId, since, day }),
+});
+
+/** What the reads behind the series of messages have found. */
+export type MessageFigures = BatchResults<ReturnType<typeof messageReads>>;
+
+/** What the count of open breakers has found. */
+export type BreakerFigures = BatchResults<{ breakers: ReturnType<typeof countOpenBreakers> }>["breakers"];

@@ -1,0 +1,64 @@
+import { requireAdmin } from "../../../kit/auth/caller";
+import { requireOwner } from "../../../kit/auth/role";
+import type { Result } from "../../../kit/db/db";
+import { parseNamedCompany } from "../../../kit/http/request/company-scope";
+import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/overview";
+import { DAY_MS, HOUR_MS } from "../../../kit/time";
+import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
+import { fingerprintPlatform } from "../../delivery/sender/sender";
+import { jobs } from "../../jobs";
+import type { EmailServices } from "../../services";
+import { type BreakerFigures, countOpenBreakers, type MessageFigures, messageReads } from "./metrics.store";
+
+/** What a scrape found; `now` is unix ms. `companyId` null: over all companies. */
+export type Figures = MessageFigures & { webhooks: Result<FigureRow>; companyId: number | null; now: number };
+
+/** What the scrape over all companies found besides. */
+export type GlobalFigures = Figures & {
+  breakers: BreakerFigures;
+  jobs: JobTotals & { broker: BrokerView };
+  schedulerEnabled: boolean;
+};
+
+/**
+ * The company of a scrape: the one that the query names, for staff and its owner; without one the owner's own, and null,
+ * every company, for staff and tokens made with `access_global_metrics`.
+ */
+export async function requireMetricsScope(services: EmailServices, request: Request): Promise<number | null> {
+  const caller = await requireAdmin(request, services);
+  const query = new URL(request.url).searchParams.get("company_id") ?? undefined;
+  if (query === undefined && (caller.isStaff || caller.seesAllMetrics)) return null;
+  return requireOwner(caller, parseNamedCompany({ query }));
+}
+
+/** The figures of one company, in one round trip. */
+export async function readCompanyFigures(services: EmailServices, companyId: number): Promise<Figures> {
+  const now = services.clock.now();
+  const reads = await readsOf(services, companyId, now);
+  return { ...(await services.dbOf(companyId).batch(reads)), companyId, now };
+}
+
+/** The figures over all companies: one round trip of eight statements, beside the question to the broker. */
+export async function readGlobalFigures(services: EmailServices): Promise<GlobalFigures> {
+  const { platformDb, clock, settings } = services;
+  const now = clock.now();
+  const reads = await readsOf(services, null, now);
+  const [{ states, counters, ...figures }, broker] = await Promise.all([
+    platformDb.batch({ ...reads, breakers: countOpenBreakers({ now }), ...jobTotals(jobs) }),
+    readBroker(services, []),
+  ]);
+  return {
+    ...figures,
+    ...{ companyId: null, now },
+    jobs: { ...toTotals({ states, counters }), broker },
+    schedulerEnabled: settings.jobs.schedulerEnabled,
+  };
+}
+
+async function readsOf({ settings, keys }: EmailServices, companyId: number | null, now: number) {
+  const platform = await fingerprintPlatform(settings, await keys());
+  const since = Math.floor((now - DAY_MS) / HOUR_MS);
+  const day = new Date(now - 7 * DAY_MS).toISOString().slice(0, 10);
+  return { ...messageReads(companyId, platform, since, day), webhooks: webhookFigures(companyId, now) };
+}

@@ -1,0 +1,17 @@
+import type { Job } from "../../../kit/jobs/job";
+import { purgeJob } from "../../../kit/jobs/purge/purge.job";
+import { refreshHealth } from "../../delivery/sender-settings/domain-health";
+import type { EmailServices } from "../../services";
+import { expiredRows } from "./purge.store";
+
+const purge = purgeJob<EmailServices>(expiredRows);
+
+/** Deletes what has outlived its retention; once nothing of that is left, it looks again at the domains of senders. */
+export const purgeExpiredData: Job<EmailServices> = {
+  ...purge,
+  run: async (services, run, flags) => {
+    const counts = await purge.run(services, run, flags);
+    if (counts.complete) await refreshHealth(services, run.stopAt);
+    return counts;
+  },
+};

@@ -1,0 +1,142 @@
+import { and, eq, gt, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { idAt } from "../../../../db/email/messages";
+import {
+  audit_log,
+  event_log,
+  figure_hours,
+  messages,
+  provider_events,
+  send_requests,
+  stats_days,
+  suppressions,
+  template_versions,
+  templates,
+} from "../../../../db/email/schema";
+import { firstUncounted } from "../../../../db/email/stats";
+import { from } from "../../../kit/db/query";
+import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
+import { DAY_MS, HOUR_MS } from "../../../kit/time";
+import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../../kit/webhooks/purge.store";
+import { oldDecisions, oldSkips } from "./purge-by-company.store";
+
+type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
+
+const HISTORY_DAYS = 400;
+/** So long a repeat of a provider's event is known for one. */
+const PROVIDER_EVENT_DAYS = 30;
+
+const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
+const idempotencyStart = ({ settings }: Services, now: number) => now - settings.idempotencyMs;
+const historyRetention = (_services: Services, now: number) => now - HISTORY_DAYS * DAY_MS;
+
+const oldStats = agedByCompany<Services>({
+  name: "stats_days",
+  table: stats_days,
+  key: [stats_days.company_id, stats_days.day, stats_days.lane, stats_days.event_type],
+  end: (services, now) => new Date(historyRetention(services, now)).toISOString().slice(0, 10),
+});
+
+const oldFigures = agedByCompany<Services>({
+  name: "figure_hours",
+  table: figure_hours,
+  key: [figure_hours.company_id, figure_hours.hour, figure_hours.name, figure_hours.a, figure_hours.b],
+  // The hour 0 is what is counted since the beginning.
+  terms: (hour) => gt(hour, sql`0`),
+  end: (_services, now) => Math.floor((now - 2 * DAY_MS) / HOUR_MS),
+});
+
+/** Rows of `table` whose id was made before the cut. */
+function madeBefore(target: {
+  name: string;
+  table: SQLiteTable;
+  id: AnySQLiteColumn;
+  terms?: SQL;
+  /** no id from here on */
+  before?: SQL<string>;
+  cut: (services: Services, now: number) => number;
+}): PurgeTarget<Services> {
+  const { name, table, id, terms, before, cut } = target;
+  const end = (at: SQL) => (before === undefined ? idAt(at) : sql`min(${idAt(at)}, ${before})`);
+  return {
+    ...{ name, table, key: [id] },
+    find: (bound) => sql`select ${id} from ${table} where ${and(lt(id, end(bound("cut"))), terms)} order by ${id}`,
+    bounds: (services, now) => ({ cut: cut(services, now) }),
+  };
+}
+
+/** So long a deleted copy is kept at least: a send that has read it may not be stored yet. */
+const HIDDEN_MS = HOUR_MS;
+const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
+
+const v = alias(template_versions, "v");
+const isOldHidden = (bound: (name: string) => SQL) =>
+  sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
+
+// Waiting messages are walked once, and only where there is a deleted copy.
+const waitedFor = sql`select ${v.template_id} from ${messages} cross join ${from(v)} on ${v.id} = ${messages.version_id}
+  where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
+
+/** Versions of deleted copies for which no message waits. */
+const hiddenVersions: PurgeTarget<Services> = {
+  name: "template_versions",
+  table: template_versions,
+  find: (bound) => sql`select ${v.id} from ${templates} cross join ${from(v)} on ${v.template_id} = ${templates.id}
+    where ${isOldHidden(bound)} and ${templates.id} not in (${waitedFor})`,
+  bounds: hiddenBefore,
+};
+
+/** Deleted copies whose versions are gone. */
+const hiddenTemplates: PurgeTarget<Services> = {
+  name: "templates",
+  table: templates,
+  find: (bound) => sql`select ${templates.id} from ${templates} where ${isOldHidden(bound)}
+    and not exists (select 1 from ${from(v)} where ${v.template_id} = ${templates.id})`,
+  bounds: hiddenBefore,
+};
+
+/** What is purged, in the order in which it is reported, and how long it is kept. */
+export const expiredRows: PurgeTarget<Services>[] = [
+  oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
+  finishedWebhooks(eventRetention),
+  oldJobRuns,
+  madeBefore({
+    ...{ name: "messages", table: messages, id: messages.id },
+    // One that is not folded yet would be missing in the roll-ups; one whose key is in use answers repeats.
+    terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
+    before: firstUncounted,
+    cut: (services, now) =>
+      Math.min(now - services.settings.messageRetentionDays * DAY_MS, idempotencyStart(services, now)),
+  }),
+  madeBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
+  agedRows({
+    ...{ name: "suppressions", table: suppressions, column: suppressions.expires_at },
+    terms: isNotNull(suppressions.expires_at),
+    cut: (_services, now) => now,
+  }),
+  hiddenVersions,
+  hiddenTemplates,
+  agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
+  agedRows({
+    ...{
+      name: "provider_events",
+      table: provider_events,
+      key: [provider_events.signing_scope, provider_events.hook_id],
+    },
+    column: provider_events.created_at,
+    cut: (_services, now) => now - PROVIDER_EVENT_DAYS * DAY_MS,
+  }),
+  agedRows({
+    ...{ name: "waiting_provider_events", table: provider_events },
+    key: [provider_events.signing_scope, provider_events.hook_id],
+    column: provider_events.created_at,
+    terms: eq(provider_events.applied, false),
+    cut: (_services, now) => now - DAY_MS,
+  }),
+  oldStats,
+  oldSkips,
+  oldDecisions,
+  oldFigures,
+  endedSecrets,
+  quietHosts,
+];

@@ -1,0 +1,136 @@
+import { and, asc, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  action_deliveries,
+  action_rules,
+  company_providers,
+  event_log,
+  messages,
+  rules,
+  service_clients,
+} from "../../../../db/email/schema";
+import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { assign, each, name, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { eventIdOf } from "../../../kit/webhooks/event-log/event-log.store";
+
+/** The values of a primary key. */
+export type Key = (string | number)[];
+
+/** A row with sealed values, in the order of the table's columns; `record` is its random id. */
+export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
+
+/** Other sealed texts for columns of a row, each in the place of the one that was read; null: it stays. */
+export type Move = { at: Key; was: (string | null)[]; now: (string | null)[] };
+
+type Sealed<Column> = {
+  table: SQLiteTable;
+  key: AnySQLiteColumn[];
+  company: SQLWrapper;
+  record: SQLWrapper;
+  columns: Column[];
+  /** what a change of a row sets besides */
+  also?: Record<string, SQL>;
+};
+
+/** How sealed values of a table are walked over by its key, and changed. */
+function sealedTable<Column extends string>({ table, key, company, record, columns, also }: Sealed<Column>) {
+  const at = sql`json_array(${sql.join(key, sql`, `)})`;
+  const columnOf = table as unknown as Record<Column, AnySQLiteColumn>;
+  const values = columns.map((column) => sql`${columnOf[column]}`);
+  const member = (list: SQLWrapper, path: string) => sql`${list} ->> ${sql.raw(`'$${path}'`)}`;
+  const place = (other: SQLWrapper) =>
+    sql`(${sql.join(
+      key.map((_, i) => member(other, `[${i}]`)),
+      sql`, `,
+    )})`;
+  const own = sql`(${sql.join(key, sql`, `)})`;
+  const order = sql.join(key.map(asc), sql`, `);
+  // What was never sealed, or was emptied by an erasure, has no version in front.
+  const isOther = (mark: SQL) =>
+    or(...values.map((value) => sql`(substr(${value}, 1, 3) = 'v1.' and substr(${value}, 1, 12) <> ${mark})`)) as SQL;
+  return {
+    columns,
+    /** before every key */
+    start: key.map(({ dataType }) => (dataType === "number" ? -1 : "")) as Key,
+    /** Of the next so many rows how many are sealed by another key, and the key of the last one; null: there are none. */
+    look: statement({ after: json<Key>(), mark: text, limit: integer }, (p) =>
+      rows(
+        {
+          others: sql`coalesce(sum(is_other), 0)`.mapWith(integer),
+          end: sql`json_group_array(at) ->> '$[#-1]'`.mapWith(nullable(json<Key>())) as SQL<Key | null>,
+        },
+        (selected) => sql`select ${selected} from (select ${at} as at, coalesce(${isOther(p.mark)}, 0) as is_other
+          from ${table} where ${own} > ${place(p.after)} order by ${order} limit ${p.limit})`,
+      ),
+    ),
+    /** The rows between two keys that are sealed by another key. */
+    find: statement({ after: json<Key>(), end: json<Key>(), mark: text, limit: integer }, (p) =>
+      rows(
+        {
+          at: at.mapWith(json<Key>()) as SQL<Key>,
+          company: sql`${company}`.mapWith(integer),
+          record: sql`${record}`.mapWith(text),
+          sealed: sql`json_array(${sql.join(values, sql`, `)})`.mapWith(json<(string | null)[]>()) as SQL<
+            (string | null)[]
+          >,
+        },
+        (selected) => sql`select ${selected} from ${table}
+          where ${own} > ${place(p.after)} and ${own} <= ${place(p.end)} and (${isOther(p.mark)})
+          order by ${order} limit ${p.limit}`,
+      ),
+    ),
+    /** Stores other sealed texts where those that were read still stand. */
+    move: statement({ moves: json<Move[]>() }, (p) => {
+      const { from, value: row } = each(p.moves);
+      const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
+      const changed = columns.map((column, i) => {
+        const value = values[i] as SQL;
+        return [column, sql`iif(${isSame(value, i)}, ${member(row, `.now[${i}]`)}, ${value})`];
+      });
+      const set = assign(table, { ...Object.fromEntries(changed), ...also });
+      return sql`update ${table} set ${set} from ${from}
+        where ${and(...key.map((column, i) => eq(column, member(row, `.at[${i}]`))), or(...values.map(isSame)))}`;
+    }),
+  };
+}
+
+const { updated_at } = company_providers;
+
+/**
+ * The tables with sealed values, in the order of the walk: events before the deliveries that may yet be made of their
+ * envelopes.
+ */
+export const sealedTables = {
+  messages: sealedTable({
+    ...{ table: messages, key: [messages.id], company: messages.company_id, record: messages.id },
+    columns: ["to_enc", "variables_enc"],
+  }),
+  rules: sealedTable({
+    ...{ table: rules, key: [rules.id], company: rules.company_id, record: rules.seal_id },
+    columns: ["static_recipients_enc"],
+  }),
+  event_log: sealedTable({
+    ...{ table: event_log, key: [event_log.company_id, event_log.id], company: event_log.company_id },
+    ...{ record: eventIdOf(event_log), columns: ["data", "envelope"] },
+  }),
+  action_deliveries: sealedTable({
+    ...{ table: action_deliveries, key: [action_deliveries.seq], company: action_deliveries.company_id },
+    ...{ record: action_deliveries.event_id, columns: ["body"] },
+  }),
+  company_providers: sealedTable({
+    ...{ table: company_providers, key: [company_providers.company_id], company: company_providers.company_id },
+    ...{ record: company_providers.seal_id },
+    columns: ["credentials_enc", "webhook_secret_enc", "webhook_previous_enc"],
+    // A PUT that read the row before would put the old texts back: it is conditional on this.
+    also: { updated_at: sql`${name(updated_at)} + 1` },
+  }),
+  service_clients: sealedTable({
+    ...{ table: service_clients, key: [service_clients.id], company: sql`0`, record: service_clients.seal_id },
+    columns: ["callback_secret_enc"],
+  }),
+  action_rules: sealedTable({
+    ...{ table: action_rules, key: [action_rules.id], company: action_rules.company_id, record: sql`''` },
+    columns: ["secret_enc", "previous_secret_enc", "authorization_enc"],
+  }),
+};

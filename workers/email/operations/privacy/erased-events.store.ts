@@ -1,0 +1,119 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { ERASED_BODY } from "../../../../db/email/event-log";
+import type { EventAboutErased } from "../../../../db/email/rows";
+import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../../db/email/schema";
+import { json } from "../../../kit/db/kind";
+import { assign, each, from, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { eventIdOf } from "../../../kit/webhooks/event-log/event-log.store";
+
+/** Events that one step masks. */
+const MASK_SIZE = 500;
+
+const erasure = { id: erasures.id };
+const e = alias(erasures, "e");
+const hash = each(sql<string[]>`${e.hashes}`, "h");
+const events = alias(event_log, "t");
+const deliveries = alias(action_deliveries, "t");
+
+/** FROM and WHERE of the rows of a table that are about the address. */
+const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${from(e)}
+  cross join ${hash.from} cross join ${from(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
+    and ${t.created_at} <= ${e.requested_at}
+  where ${e.id} = ${id}`;
+
+/** Whether nothing that is about the address is left in the event log and its deliveries. */
+export const isEventless = (id: SQL<string>) =>
+  and(sql`not exists (select 1 ${about(events, id)})`, sql`not exists (select 1 ${about(deliveries, id)})`);
+
+const { seq, status, last_error, last_error_code, event_id } = action_deliveries;
+const ERASED = { last_error_code: "erased", last_error: "the address was erased" };
+
+/** Ends the waiting deliveries. A late result of an attempt that runs finds no lease, and is kept as an attempt alone. */
+export const endDeliveries = statement(erasure, (p) =>
+  q
+    .update(action_deliveries)
+    .set({ status: "dead", ...ERASED, locked_until: null, lease_token: null })
+    .where(
+      sql`${seq} in (select ${deliveries.seq} ${about(deliveries, p.id)}
+        and ${inArray(deliveries.status, ["pending", "failed"])})`,
+    ),
+);
+
+// A receiver may have repeated the address in its answer: of that only the status stays ("HTTP 500:").
+const ANSWERS = ["http_status", "redirect_blocked"];
+const firstWords = (message: typeof last_error | typeof delivery_attempts.error_message) =>
+  sql`substr(${message}, 1, 9)`;
+
+const forgetAnswersOf = (deliverySeqs: SQL) =>
+  q
+    .update(delivery_attempts)
+    .set({ error_message: firstWords(delivery_attempts.error_message) })
+    .where(
+      and(inArray(delivery_attempts.error_code, ANSWERS), sql`${delivery_attempts.delivery_seq} in (${deliverySeqs})`),
+    );
+
+// Deliveries whose event the purge has taken: nothing is left to mask by.
+const orphans = (id: SQL<string>) => sql`select ${deliveries.seq} ${about(deliveries, id)}
+  and not exists (select 1 from ${event_log}
+    where ${event_log.company_id} = ${deliveries.company_id} and ${event_log.id} = ${deliveries.event_id})
+  and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${deliveries.event_id})`;
+
+/** Forgets what receivers answered to deliveries without event. */
+export const forgetOrphanAnswers = statement(erasure, (p) => forgetAnswersOf(orphans(p.id)));
+
+/** Empties deliveries without event. */
+export const emptyOrphans = statement(erasure, (p) => {
+  const whenDead = (column: typeof last_error | typeof last_error_code, value: string) =>
+    sql`case when ${status} = 'dead' then ${value} else ${column} end`;
+  return q
+    .update(action_deliveries)
+    .set({
+      body: ERASED_BODY,
+      subject_hmac: null,
+      last_error_code: whenDead(last_error_code, ERASED.last_error_code),
+      last_error: whenDead(last_error, ERASED.last_error),
+    })
+    .where(sql`${seq} in (${orphans(p.id)})`);
+});
+
+/** Events about the address, sealed, as many as a step masks. */
+export const findEvents = statement(erasure, (p) =>
+  rows(
+    {
+      ...{ id: events.id, event_id: eventIdOf(events), company_id: events.company_id },
+      ...{ data: events.data, envelope: events.envelope },
+    },
+    (columns) => sql`select ${columns} ${about(events, p.id)} limit ${MASK_SIZE}`,
+  ),
+);
+
+const masked = { events: json<EventAboutErased[]>() };
+
+/** Forgets what receivers answered to deliveries of the events. */
+export const forgetAnswers = statement(masked, (p) => {
+  const r = each(p.events);
+  return forgetAnswersOf(
+    sql`select ${deliveries.seq} from ${r.from} cross join ${from(deliveries)} on ${deliveries.event_id} = ${r.of.event_id}`,
+  );
+});
+
+/** Stores the masked envelopes in the deliveries of the events. */
+export const maskDeliveries = statement(masked, (p) => {
+  const r = each(p.events);
+  const change = assign(action_deliveries, {
+    body: sql`${r.of.envelope}`,
+    subject_hmac: null,
+    last_error: sql`case when ${inArray(last_error_code, ANSWERS)} then ${firstWords(last_error)} else ${last_error} end`,
+  });
+  return sql`update ${action_deliveries} set ${change} from ${r.from} where ${event_id} = ${r.of.event_id}`;
+});
+
+/** Stores the events masked; they name nobody any more, so that the next step does not find them. */
+export const maskEvents = statement(masked, (p) => {
+  const r = each(p.events);
+  const change = assign(event_log, { data: r.of.data, envelope: r.of.envelope, subject_hmac: null });
+  return sql`update ${event_log} set ${change} from ${r.from}
+    where ${and(eq(event_log.company_id, r.of.company_id), eq(event_log.id, r.of.id))}`;
+});

@@ -1,0 +1,76 @@
+import type { Actor } from "../../../../db/email/rows";
+import { maskAddress } from "../../../../schemas/address";
+import type { Db } from "../../../kit/db/db";
+import { messageId } from "../../../kit/ids";
+import { SECOND_MS } from "../../../kit/time";
+import { ringErasures } from "../../delivery/queue/doorbell";
+import { forgetRecipient, listedAddresses } from "../../intake/rules/erased-recipient";
+import { hashAddress } from "../../records/seal/address";
+import { maskEvent } from "../../records/webhooks/event-seal";
+import type { EmailServices } from "../../services";
+import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
+
+/** An erasure that a caller may ask for. */
+export type ErasureRequest = { companyId: number; address: string; actor: Actor };
+
+/** What an erasure came to. `openId`: the erasure, when messages are left for queue steps. */
+export type Erased = { messages: number; masked: string; openId: string | null };
+
+/** How long an erasure may take before its doorbell counts as lost. */
+const LATE_MS = 30 * SECOND_MS;
+
+/**
+ * Removes what is kept of the address in the company, found by hash. Suppressions, unsubscribes and roll-ups stay, and
+ * stored idempotency answers hold the masked form only.
+ */
+export async function eraseAddress(services: EmailServices, request: ErasureRequest): Promise<Erased> {
+  const { companyId, address, actor } = request;
+  const { peppers } = await services.keys();
+  const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
+  const id = messageId().slice("msg_".length);
+  const now = services.clock.now();
+  const windowStart = now - services.settings.idempotencyMs;
+  const erasure = { id, companyId, hashes, now, windowStart };
+  const db = services.dbOf(companyId);
+  const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
+  // Who dies before this is done is answered nothing: their repeat finds the lists again.
+  await forgetRecipient(services, { companyId, address }, lists);
+  const isMoreLeft = await maskEvents(services, db, id, step);
+  services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
+  return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
+}
+
+/** The next step of each erasure, and a ring for those that have more. */
+export async function eraseNext(services: EmailServices, ids: readonly string[]): Promise<void> {
+  const { platformDb, clock } = services;
+  const left: string[] = [];
+  const windowStart = clock.now() - services.settings.idempotencyMs;
+  for (const id of new Set(ids)) {
+    const step = await continueErasure(platformDb, id, windowStart);
+    if (await maskEvents(services, platformDb, id, step)) left.push(id);
+  }
+  if (left.length > 0) await ringErasures(services, left);
+}
+
+/** Each minute: rings for erasures that are not done. */
+export async function ringLateErasures(services: EmailServices): Promise<void> {
+  const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
+  if (late.length === 0) return;
+  await ringErasures(
+    services,
+    late.map(({ id }) => id),
+  );
+  services.log.note({ erasures_rung: late.length });
+}
+
+/** Masks the address in the events that a step has found; whether there is anything for a further step. */
+async function maskEvents(
+  services: EmailServices,
+  db: Db,
+  id: string,
+  { events, isMoreLeft }: ErasureStep,
+): Promise<boolean> {
+  if (events.length === 0) return isMoreLeft;
+  const keys = await services.keys();
+  return storeMasked(db, id, await Promise.all(events.map((event) => maskEvent(event, keys))));
+}

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/privacy";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { parse } from "../../../kit/http/request/parse";
+import { invalid } from "../../../kit/problem";
+import { iso } from "../../../kit/time";
+import type { EmailService } from "../../http";
+import { listedAddresses, rulesNaming } from "../../intake/rules/erased-recipient";
+import { actEntry, actorOf } from "../../records/audit/audit";
+import { hashAddress, readAddress } from "../../records/seal/address";
+import { type ExportFound, exportReads } from "./export.store";
+
+const body = lazySchema(() =>
+  eraseBody
+    .unwrap()
+    .extend({ company_id: z.int("invalid").min(1, "invalid").nullish() })
+    .meta({ examples: [{ email: "mina@aster.example" }] }),
+);
+const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
+
+/** `POST /api/v1/privacy/export`: what is kept of an address; docs/specification/email-recipients.md#export. */
+export function mountPrivacyExport({ call }: EmailService): void {
+  call(
+    {
+      method: "post",
+      path: "/api/v1/privacy/export",
+      tags: ["Privacy"],
+      summary: "What is kept of an address in a company, page by page",
+      description:
+        "Messages without their contents, which are not kept; what stops mail to the address; what made none for it.",
+      role: "owner",
+      query: lazySchema(() =>
+        z.object({ company_id: z.string().optional(), limit: z.string().optional(), cursor: z.string().optional() }),
+      ),
+      input: ({ query }) => readPage(query, positionSchema),
+      body: {
+        schema: body,
+        read: (raw) => {
+          const address = readAddress(parse(body, raw).email);
+          if (address === null) throw invalid({ email: ["invalid_format"] });
+          return address;
+        },
+      },
+      answers: { 200: jsonResponse(exportSchema, "What is kept, with one page of messages") },
+    },
+    async ({ c, services, caller, scope: companyId, input: { limit, after }, body: address }) => {
+      const { peppers } = await services.keys();
+      const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
+      const [beforeTime, beforeId] = after ?? [Number.MAX_SAFE_INTEGER, ""];
+      const act = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
+      const entry = actEntry({ ...act, actor: actorOf(caller) });
+      const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
+      const { lists, ...found } = await services.dbOf(companyId).batch({
+        ...exportReads(page, entry),
+        lists: listedAddresses(companyId),
+      });
+      const rules = (await rulesNaming(services, address, lists.rows)).map(({ id, service, event_type }) => ({
+        ...{ id, service, event_type },
+      }));
+      return c.json({ company_id: companyId, email: address, ...present(found, limit), rules });
+    },
+  );
+}
+
+function present(found: ExportFound, limit: number): Omit<AddressExport, "company_id" | "email" | "rules"> {
+  const { rows, next_cursor } = splitPage(found.messages.rows, limit, (row) => [row.accepted_at, row.id]);
+  const created = <T extends { created_at: number }>(row: T) => ({ ...row, created_at: iso(row.created_at) });
+  return {
+    messages: rows.map((row) => ({
+      ...row,
+      id: `msg_${row.id}`,
+      accepted_at: iso(row.accepted_at),
+      sent_at: iso(row.sent_at),
+      events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
+    })),
+    suppressions: found.suppressions.rows.map((row) => ({ ...created(row), expires_at: iso(row.expires_at) })),
+    unsubscribes: found.unsubscribes.rows.map(created),
+    decisions: found.decisions.rows.map(created),
+    next_cursor,
+  };
+}

@@ -1,0 +1,48 @@
+import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { COUNT_KEYS, type Stats } from "../../../../schemas/email/stats";
+import { iso } from "../../../kit/time";
+import type { Span, StatsFound } from "./stats.store";
+
+type Counts = Record<(typeof COUNT_KEYS)[number], number>;
+
+const NONE = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
+const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
+
+/** The statistics of a company; only lanes, events and days that have messages are named. */
+export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsFound): Stats {
+  const rows = counts.rows.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
+  const byType = sumBy(rows, ({ event_type }) => event_type);
+  const typesIn = (isCatalog: boolean) =>
+    Object.fromEntries([...byType].filter(([type]) => CATALOG.has(type) === isCatalog));
+  return {
+    company_id: companyId,
+    from: iso(from),
+    to: iso(until),
+    totals: sumBy(rows, () => "").get("") ?? NONE,
+    skipped: {
+      total: skipped.rows.reduce((sum, { n }) => sum + n, 0),
+      no_recipients: skips("no_recipients"),
+      rule_disabled: skips("rule_disabled"),
+      no_rule: skips("no_rule"),
+    },
+    by_lane: Object.fromEntries(sumBy(rows, ({ lane }) => lane)),
+    by_event: typesIn(true),
+    by_internal: typesIn(false),
+    by_day: [...sumBy(rows, ({ day }) => day)].map(([day, sums]) => ({ day, ...sums })),
+  };
+}
+
+/** By day, in it by lane and event: none of them holds a blank. */
+const placeOf = ({ day, lane, event_type }: StatsFound["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
+
+/** Sums of the rows of each key that counted anything, in the order of their first rows. */
+function sumBy<Row extends Counts>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Counts> {
+  const sums = new Map<string, Counts>();
+  for (const row of rows) {
+    if (COUNT_KEYS.every((key) => row[key] === 0)) continue;
+    const sum = sums.get(keyOf(row)) ?? NONE;
+    sums.set(keyOf(row), Object.fromEntries(COUNT_KEYS.map((key) => [key, sum[key] + row[key]])) as Counts);
+  }
+  return sums;
+}

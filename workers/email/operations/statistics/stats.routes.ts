@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { CATALOG_EVENTS, findEvent } from "../../../../schemas/email/catalog";
+import { LANES } from "../../../../schemas/email/lanes";
+import { statsSchema } from "../../../../schemas/email/stats";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { listQuery } from "../../../../schemas/query";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { instantQuery } from "../../../kit/http/request/instant";
+import { readWords } from "../../../kit/http/request/words";
+import { invalid } from "../../../kit/problem";
+import { DAY_MS } from "../../../kit/time";
+import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
+import { presentStats } from "./stats.present";
+import { type StatsFilter, statsReads } from "./stats.store";
+import { readWindow } from "./window";
+
+/** `GET /api/v1/stats`: what became of a company's mail; docs/specification/email-statistics.md. */
+export function mountStats({ call }: EmailService): void {
+  call(
+    {
+      method: "get",
+      path: "/api/v1/stats",
+      tags: ["Statistics"],
+      summary: "Counts of messages by lane, event and day, of 30 days unless told",
+      description:
+        "A message counts on the day of its acceptance. What a provider accepted is `sent`, and what became of it then as well.",
+      role: "owner",
+      query: lazySchema(() =>
+        z.object({
+          company_id: z.string().optional(),
+          from: instantQuery().describe("a UTC day or a time, inclusive"),
+          to: instantQuery().describe(
+            "a UTC day, which is included, or a time, exclusive; at most 400 days after `from`",
+          ),
+          lane: listQuery(LANES),
+          event_type: z
+            .string()
+            .optional()
+            .meta({ description: "comma list", examples: ["identity.user.invited"] }),
+        }),
+      ),
+      input: ({ query, services: { clock, settings } }) => ({
+        filter: readFilter(query),
+        window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
+      }),
+      reads: ({ companyId, input: { window, filter } }) => statsReads(companyId ?? 0, window, filter),
+      answers: { 200: jsonResponse(statsSchema, "The statistics") },
+      refuses: ["event_unknown"],
+    },
+    ({ c, scope, input, results }) => c.json(presentStats(scope, input.window, results)),
+  );
+}
+
+/** 400 `lane: [invalid]` for what is no lane, `event_unknown` for what is no event. */
+function readFilter(query: Record<string, string>): StatsFilter {
+  const lanes = readWords(query.lane);
+  const events = readWords(query.event_type);
+  if (lanes?.some((word) => !LANES.some((known) => known === word))) throw invalid({ lane: ["invalid"] });
+  if (events?.some((word) => findEvent(word) === undefined)) throw new Problem("event_unknown");
+  if (lanes === null && events === null) return { lanes, events, narrowed: null };
+  const narrowed = CATALOG_EVENTS.filter(
+    ({ event_type, lane_class }) =>
+      (events ?? [event_type]).includes(event_type) && (lanes ?? [lane_class]).includes(lane_class),
+  );
+  return { lanes, events, narrowed: narrowed.map(({ event_type }) => event_type) };
+}

@@ -1,0 +1,108 @@
+import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { idAt, MADE_WITHIN_MS } from "../../../../db/email/messages";
+import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
+import { allCounts, countedBefore, isUncounted } from "../../../../db/email/stats";
+import { COUNT_KEYS } from "../../../../schemas/email/stats";
+import type { BatchResults } from "../../../kit/db/db";
+import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { each, ifGiven, indexedBy, inList, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** A span of time, unix ms, `until` excluded. */
+export type Span = { from: number; until: number };
+
+/** How a span is counted: whole UTC days by their roll-ups (`days`, null: none), and what is left of a day at either end by its rows. */
+export type Parts = { days: Span | null; partial: Span[] };
+
+/** The span that statistics are asked for, and how its messages and its skipped events are counted. */
+export type Window = Span & { counts: Parts; skips: Parts };
+
+/** Lanes and events that statistics are narrowed to, and the events of the catalog that are both; null: all. */
+export type StatsFilter = Record<"lanes" | "events" | "narrowed", readonly string[] | null>;
+
+const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(json<readonly string[]>()) };
+type Lists = { [K in keyof typeof lists]: SQL<readonly string[] | null> };
+
+const fits = (p: Lists, { lane, event_type }: Record<"lane" | "event_type", SQLWrapper>) =>
+  and(ifGiven(p.lanes, inList(lane, p.lanes)), ifGiven(p.events, inList(event_type, p.events)));
+
+const counted = Object.fromEntries(
+  COUNT_KEYS.map((key) => [key, sql`t.${sql.identifier(key)}`.mapWith(integer)]),
+) as Record<(typeof COUNT_KEYS)[number], SQL<number>>;
+const fields = {
+  day: sql`t.day`.mapWith(text),
+  lane: sql`t.lane`.mapWith(text),
+  event_type: sql`t.event_type`.mapWith(text),
+  ...counted,
+};
+
+/** The UTC day of a time in unix ms, as text. */
+const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
+
+// The roll-ups of whole days, the messages of those days that no fold has counted yet, and those of the parts of days: up to
+// three rows a day, lane and event, in no order. To group or sort them here would read every roll-up twice.
+const findCounts = statement(
+  { companyId: messages.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
+  (p) => {
+    const s = stats_days;
+    const keys = sql.join(
+      COUNT_KEYS.map((key) => s[key]),
+      sql`, `,
+    );
+    const sums = sql.join(
+      COUNT_KEYS.map((key) => allCounts[key]),
+      sql`, `,
+    );
+    const m = messages;
+    const ofRows = sql`select ${dayOf(m.accepted_at)}, ${m.lane}, ${m.event_type}, ${sums}`;
+    const source = indexedBy(m, "messages_company");
+    const isOwn = sql`${eq(m.company_id, p.companyId)} and ${fits(p, m)}`;
+    const span = each(p.partial, "w");
+    return rows(
+      fields,
+      (columns) => sql`select ${columns} from (
+        select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
+          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
+        union all ${ofRows} from ${source}
+          where ${isOwn} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
+            and ${isUncounted} group by 1, 2, 3
+        union all ${ofRows} from ${span.from} cross join ${source}
+          where ${isOwn} and ${m.accepted_at} >= ${span.of.from} and ${m.accepted_at} < ${span.of.until} group by 1, 2, 3
+      ) t`,
+    );
+  },
+);
+
+// Events without a message, by parts of their own: decisions may be kept for less time than messages.
+const findSkipped = statement(
+  {
+    ...{ companyId: decisions.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
+    narrowed: nullable(json<readonly string[]>()),
+  },
+  (p) => {
+    const s = skip_days;
+    const d = decisions;
+    const span = each(p.partial, "w");
+    return rows(
+      { reason: sql`t.reason`.mapWith(text), n: sql`sum(t.n)`.mapWith(integer) },
+      (columns) => sql`select ${columns} from (
+        select ${s.reason} as reason, ${s.n} as n from ${s}
+          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
+        union all select ${d.reason}, 1 from ${span.from} cross join ${d}
+          where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.of.from)} and ${d.id} < ${idAt(span.of.until)}
+            and ${eq(d.is_skip, true)} and ${ifGiven(p.narrowed, inList(d.event_type, p.narrowed))}
+      ) t group by 1`,
+    );
+  },
+);
+
+/** The reads behind the statistics of a company. */
+export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
+  const asked = ({ days, partial }: Parts) => ({
+    ...{ companyId, from: days?.from ?? 0, until: days?.until ?? 0, partial, ...filter },
+  });
+  return { counts: findCounts(asked(counts)), skipped: findSkipped({ ...asked(skips), narrowed }) };
+}
+
+/** What those reads have found. */
+export type StatsFound = BatchResults<ReturnType<typeof statsReads>>;

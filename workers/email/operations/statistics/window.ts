@@ -1,0 +1,54 @@
+import { DECISION_DAYS } from "../../../../schemas/email/decisions";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { readInstant } from "../../../kit/http/request/instant";
+import { invalid } from "../../../kit/problem";
+import { DAY_MS } from "../../../kit/time";
+import type { Parts, Span, Window } from "./stats.store";
+
+const MAX_DAYS = 400;
+const DEFAULT_DAYS = 30;
+
+/**
+ * Reads `from` and `to`: dates, which are whole UTC days, or timestamps with offset; by default until now, from the day 30
+ * days ago. 400 `from: [invalid|out_of_range]`, `to: [invalid|out_of_range]`, the last for more than 400 days.
+ * Messages are kept for `retentionMs`, decisions for 30 days: a day that is older than what it is counted from counts whole.
+ */
+export function readWindow(
+  query: { from?: string | undefined; to?: string | undefined },
+  { now, retentionMs }: { now: number; retentionMs: number },
+): Window {
+  const fields: FieldErrors = {};
+  const until = query.to === undefined ? now : readInstant(query.to, DAY_MS);
+  const from = query.from === undefined ? startOfDay(until - DEFAULT_DAYS * DAY_MS) : readInstant(query.from, 0);
+  if (Number.isNaN(from)) fields.from = ["invalid"];
+  if (Number.isNaN(until)) fields.to = ["invalid"];
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  // The end of a date is where the next one begins.
+  const isDate = query.to !== undefined && readInstant(query.to, 0) !== until;
+  if (from > until || (isDate && from === until)) throw invalid({ from: ["out_of_range"] });
+  if (until - from > MAX_DAYS * DAY_MS) throw invalid({ to: ["out_of_range"] });
+  return {
+    ...{ from, until },
+    counts: partsOf({ from, until }, { now, retentionMs }),
+    skips: partsOf({ from, until }, { now, retentionMs: Math.min(retentionMs, DECISION_DAYS * DAY_MS) }),
+  };
+}
+
+/** How a span is counted from rows that are kept for `retentionMs`. Nothing is accepted after `now`. */
+function partsOf({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
+  const isKept = (time: number) => time >= now - retentionMs;
+  const first = isKept(startOfDay(from)) ? endOfDay(from) : startOfDay(from);
+  const last = until >= now || !isKept(startOfDay(until)) ? endOfDay(until) : startOfDay(until);
+  if (first > last) return { days: null, partial: [{ from, until }] };
+  const ends = [
+    { from, until: first },
+    { from: last, until },
+  ];
+  return {
+    days: first < last ? { from: first, until: last } : null,
+    partial: ends.filter((span) => span.from < span.until),
+  };
+}
+
+const startOfDay = (time: number) => Math.floor(time / DAY_MS) * DAY_MS;
+const endOfDay = (time: number) => Math.ceil(time / DAY_MS) * DAY_MS;

@@ -1,0 +1,23 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import { audit_log } from "../../../../db/email/schema";
+import { integer } from "../../../kit/db/kind";
+import { all, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { id, company_id } = audit_log;
+const page = { beforeId: id, limit: integer };
+
+/** Entries of every company, newest first. */
+export const listEntries = statement(page, (p) =>
+  q.select(all(audit_log)).from(audit_log).where(lt(id, p.beforeId)).orderBy(desc(id)).limit(p.limit),
+);
+
+/** Entries of a company, newest first. */
+export const listEntriesOf = statement({ ...page, companyId: company_id }, (p) =>
+  q
+    .select(all(audit_log))
+    .from(audit_log)
+    .where(and(eq(company_id, p.companyId), lt(id, p.beforeId)))
+    .orderBy(desc(id))
+    .limit(p.limit),
+);

@@ -1,0 +1,25 @@
+import type * as z from "zod";
+import type { ServiceClientRow } from "../../../../db/email/rows";
+import type { serviceClientKeySchema, serviceClientSchema } from "../../../../schemas/email/service-clients";
+import { iso } from "../../../kit/time";
+
+function presentScope(row: ServiceClientRow) {
+  const { id, service, name, key_prefix, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = row;
+  return { id, service, name, key_prefix, allowed_lanes, allowed_template_prefixes, allowed_company_ids };
+}
+
+/** A client without its key. */
+export function presentServiceClient(row: ServiceClientRow): z.output<typeof serviceClientSchema> {
+  return {
+    ...presentScope(row),
+    has_callback: row.callback_url !== null,
+    active: row.active,
+    last_used_at: iso(row.last_used_at),
+    created_at: iso(row.created_at),
+  };
+}
+
+/** A client with the key that was just made. It is shown this once. */
+export function presentServiceClientKey(row: ServiceClientRow, key: string): z.output<typeof serviceClientKeySchema> {
+  return { ...presentScope(row), key };
+}

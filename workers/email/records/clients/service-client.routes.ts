@@ -1,0 +1,146 @@
+import * as z from "zod";
+import {
+  rotateKeySchema,
+  serviceClientInputSchema,
+  serviceClientKeySchema,
+  serviceClientListSchema,
+  serviceClientSchema,
+} from "../../../../schemas/email/service-clients";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import type { AdminCaller } from "../../../kit/auth/caller";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { parse } from "../../../kit/http/request/parse";
+import { rowIdOf } from "../../../kit/http/request/path-id";
+import { invalid } from "../../../kit/problem";
+import { HOUR_MS } from "../../../kit/time";
+import type { EmailService } from "../../http";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { actorOf, changeEntry } from "../audit/audit";
+import { createServiceClient, createServiceKey } from "./service-client";
+import { presentServiceClient, presentServiceClientKey } from "./service-client.present";
+import {
+  findServiceClient,
+  listServiceClients,
+  revokeServiceClient,
+  rotateServiceClient,
+} from "./service-client.store";
+
+const PATH = "/api/v1/service-clients";
+const PAGE_SIZE = 200;
+
+const common = { role: "staff", tags: ["Service clients"] } as const;
+const query = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const positionSchema = lazySchema(() => z.tuple([z.string(), z.int()]));
+
+/** `/api/v1/service-clients`: the keys of sibling services, for staff. */
+export function mountServiceClients({ call }: EmailService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "Service clients by service and id, without their keys",
+      query: lazySchema(() => query.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() })),
+      input: ({ query }) => readPage(query, positionSchema, { defaultLimit: PAGE_SIZE }),
+      reads: ({ input: { after, limit } }) => {
+        const [service, id] = after ?? ["", 0];
+        return { clients: listServiceClients({ service, id, limit: limit + 1 }) };
+      },
+      answers: { 200: jsonResponse(serviceClientListSchema, "One page of clients") },
+    },
+    ({ c, input, results }) => {
+      const { rows, next_cursor } = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
+      return c.json({ clients: rows.map(presentServiceClient), next_cursor });
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: PATH,
+      summary: "Create a client; the key is in this answer only",
+      query,
+      body: {
+        ...bodyOf(serviceClientInputSchema),
+        read: (raw) => {
+          // Callbacks are set by the operator.
+          if (raw.callback_url !== undefined) throw invalid({ callback_url: ["not_allowed"] });
+          return parse(serviceClientInputSchema, raw);
+        },
+      },
+      answers: { 201: jsonResponse(serviceClientKeySchema, "The client and its key") },
+      refuses: ["limit_reached"],
+    },
+    async ({ c, services, caller, body }) => {
+      const created = await createServiceClient(services, body, actorOf(caller));
+      if (created === null) throw new Problem("limit_reached");
+      return c.json(presentServiceClientKey(created.row, created.key), 201);
+    },
+  );
+
+  const ofRow = {
+    ...common,
+    query,
+    params: rowIdPath,
+    input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+    reads: ({ input: id }: { input: number | null }) => ({ client: id === null ? null : findServiceClient({ id }) }),
+  } as const;
+  call(
+    {
+      ...ofRow,
+      method: "post",
+      path: `${PATH}/{id}/revoke`,
+      summary: "End the keys of a client at once",
+      row: ({ results }) => results.client?.first,
+      answers: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
+    },
+    async ({ c, services, caller, row: { id } }) => {
+      const entry = entryOf(services, caller, "revoked", id);
+      const { first } = services.platformDb;
+      // A second time changes nothing, and leaves no entry.
+      const revoked =
+        (await first(followedBy(revokeServiceClient({ id }), entry))) ?? (await first(findServiceClient({ id })));
+      if (revoked === null) throw new Problem("not_found");
+      return c.json(presentServiceClient(revoked));
+    },
+  );
+  call(
+    {
+      ...ofRow,
+      method: "post",
+      path: `${PATH}/{id}/rotate`,
+      summary: "Give a client a new key; the old one stays valid for `overlap_hours`",
+      row: ({ results }) => results.client?.first,
+      body: bodyOf(rotateKeySchema, { optional: true }),
+      answers: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
+      refuses: ["conflict"],
+    },
+    async ({ c, services, caller, row: { id }, body: { overlap_hours } }) => {
+      const { key, ...stored } = await createServiceKey();
+      const previousExpiresAt = overlap_hours === 0 ? null : services.clock.now() + overlap_hours * HOUR_MS;
+      const entry = entryOf(services, caller, "rotated", id, { overlap_hours });
+      const rotated = await services.platformDb.first(
+        followedBy(rotateServiceClient({ id, ...stored, previousExpiresAt }), entry),
+      );
+      // A revoked client has no key that could be replaced.
+      if (rotated === null) throw new Problem("conflict");
+      return c.json(presentServiceClientKey(rotated, key));
+    },
+  );
+}
+
+function entryOf(
+  { clock }: EmailServices,
+  caller: AdminCaller,
+  verb: "revoked" | "rotated",
+  id: number,
+  changes: Record<string, unknown> = {},
+): Bound {
+  const change = { action: `service_client.${verb}`, target: `service_client:${id}`, changes };
+  return changeEntry({ ...change, actor: actorOf(caller), companyId: null, now: clock.now() });
+}

@@ -1,0 +1,127 @@
+import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { ServiceClientRow } from "../../../../db/email/rows";
+import { action_deliveries, service_clients } from "../../../../db/email/schema";
+import { activeKeyOf } from "../../../../db/email/service-clients";
+import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
+import type { Db } from "../../../kit/db/db";
+import { integer } from "../../../kit/db/kind";
+import { all, insertSelect, q, rows } from "../../../kit/db/query";
+import { type Bound, followedBy, statement } from "../../../kit/db/statement";
+
+/** Active keys that one service may have. */
+const MAX_ACTIVE_KEYS = 50;
+
+const columns = all(service_clients);
+const { id, service, active, key_hash, last_used_at } = service_clients;
+
+/** Clients by service and id, after that place. */
+export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
+  q
+    .select(columns)
+    .from(service_clients)
+    .where(sql`(${service}, ${id}) > (${p.service}, ${p.id})`)
+    .orderBy(service, id)
+    .limit(p.limit),
+);
+
+/** Stores an active client and answers it; no row when its service has the most active keys already. */
+export const insertServiceClient = statement(
+  {
+    ...{ service, name: columns.name, key_prefix: columns.key_prefix, key_hash },
+    allowed_lanes: columns.allowed_lanes,
+    allowed_template_prefixes: columns.allowed_template_prefixes,
+    allowed_company_ids: columns.allowed_company_ids,
+    callback_url: columns.callback_url,
+    callback_host: columns.callback_host,
+    callback_secret_enc: columns.callback_secret_enc,
+    ...{ seal_id: columns.seal_id, created_at: columns.created_at },
+  },
+  (p) => {
+    const isBelowLimit = sql`where (select count(*) from ${service_clients}
+      where ${service} = ${p.service} and ${active} = 1) < ${MAX_ACTIVE_KEYS}`;
+    return rows(
+      columns,
+      (selected) => sql`${insertSelect(service_clients, { ...p, active: true }, isBelowLimit)} returning ${selected}`,
+    );
+  },
+);
+
+/** The client of an id, revoked ones too. */
+export const findServiceClient = statement({ id }, (p) => q.select(columns).from(service_clients).where(eq(id, p.id)));
+
+/** The active client of a key by its SHA-256; `now` in unix ms. */
+export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
+
+/** Ends the keys of an active client, the one in overlap too, and answers it. */
+export const revokeServiceClient = statement({ id }, (p) =>
+  q
+    .update(service_clients)
+    .set({ active: false, previous_key_hash: null, previous_expires_at: null })
+    .where(and(eq(id, p.id), eq(active, true)))
+    .returning(columns),
+);
+
+/**
+ * Puts a new key in place and answers the client; no row when it is not active. The old key stays valid until
+ * `previousExpiresAt` (unix ms; null: not at all).
+ */
+export const rotateServiceClient = statement(
+  { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },
+  (p) =>
+    q
+      .update(service_clients)
+      .set({
+        key_hash: p.hash,
+        key_prefix: p.prefix,
+        previous_key_hash: sql`case when ${p.previousExpiresAt} is null then null else ${key_hash} end`,
+        previous_expires_at: p.previousExpiresAt,
+      })
+      .where(and(eq(id, p.id), eq(active, true)))
+      .returning(columns),
+);
+
+/** Stores the last use of a key (unix ms), unless it was used after `before` already. */
+export const touchKey = statement({ id, now: integer, before: integer }, (p) =>
+  q
+    .update(service_clients)
+    .set({ last_used_at: p.now })
+    .where(and(eq(id, p.id), or(isNull(last_used_at), lte(last_used_at, p.before)))),
+);
+
+const changeCallback = statement(
+  { id, url: columns.callback_url, host: columns.callback_host, secret: columns.callback_secret_enc },
+  (p) =>
+    q
+      .update(service_clients)
+      .set({ callback_url: p.url, callback_host: p.host, callback_secret_enc: p.secret })
+      .where(and(eq(id, p.id), eq(active, true))),
+);
+
+// Waiting deliveries go to the present URL, so they count for its host.
+const moveWaiting = statement({ id, host: action_deliveries.host }, (p) =>
+  q
+    .update(action_deliveries)
+    .set({ host: p.host })
+    .where(
+      and(
+        eq(action_deliveries.rule_id, sql`-(${CALLBACK_BASE} + ${p.id})`),
+        inArray(action_deliveries.status, ["pending", "failed"]),
+        sql`exists (select 1 from ${service_clients} where ${id} = ${p.id} and ${active} = 1)`,
+      ),
+    ),
+);
+
+/** Where a client is called back, and its sealed secret. */
+export type CallbackColumns = {
+  [K in keyof Pick<ServiceClientRow, "callback_url" | "callback_host" | "callback_secret_enc">]: string;
+};
+
+/** Sets the callback of a client, with its audit entry; false when it is not active. */
+export async function setCallback(db: Db, clientId: number, callback: CallbackColumns, entry: Bound): Promise<boolean> {
+  const { callback_url: url, callback_host: host, callback_secret_enc: secret } = callback;
+  const { changed } = await db.batch({
+    changed: followedBy(changeCallback({ id: clientId, url, host, secret }), entry),
+    moved: moveWaiting({ id: clientId, host }),
+  });
+  return changed.changes > 0;
+}

@@ -1,0 +1,108 @@
+import type * as z from "zod";
+import type { Actor, ServiceClientRow } from "../../../../db/email/rows";
+import type { Lane } from "../../../../schemas/email/lanes";
+import type { serviceClientInputSchema } from "../../../../schemas/email/service-clients";
+import { sha256Hex } from "../../../kit/crypto/hash";
+import { randomToken } from "../../../kit/crypto/random";
+import { followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { errorName } from "../../../kit/log";
+import { MINUTE_MS } from "../../../kit/time";
+import type { EmailServices } from "../../services";
+import { newRowEntry } from "../audit/audit";
+import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
+
+/** A sibling service as its key allows it. */
+export type ServiceClient = {
+  id: number;
+  service: string;
+  lanes: readonly Lane[];
+  templatePrefixes: readonly string[];
+  /** null: every company */
+  companyIds: readonly number[] | null;
+  lastUsedAt: number | null;
+};
+
+const PREFIX_LENGTH = 12;
+const TOUCH_AFTER_MS = MINUTE_MS;
+
+/** A new service key, `esk_` and 43 URL-safe characters, with what is stored of it: its SHA-256 and first characters. */
+export async function createServiceKey(): Promise<{ key: string; hash: string; prefix: string }> {
+  const key = `esk_${randomToken()}`;
+  return { key, hash: await sha256Hex(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}
+
+const NO_CALLBACK = { callback_url: null, callback_host: null, callback_secret_enc: null };
+
+/** Stores a client with a new key and the audit entry; null when its service has the most active keys already. */
+export async function createServiceClient(
+  services: EmailServices,
+  input: z.output<typeof serviceClientInputSchema>,
+  actor: Actor,
+  callback: { sealId: string; columns: CallbackColumns } | null = null,
+): Promise<{ row: ServiceClientRow; key: string } | null> {
+  const { service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = input;
+  const { key, hash, prefix } = await createServiceKey();
+  const now = services.clock.now();
+  const insert = insertServiceClient({
+    ...{ service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids },
+    ...{ key_prefix: prefix, key_hash: hash },
+    ...(callback?.columns ?? NO_CALLBACK),
+    seal_id: callback?.sealId ?? uuid(),
+    created_at: now,
+  });
+  const changes = {
+    service,
+    allowed_lanes,
+    allowed_template_prefixes,
+    allowed_company_ids,
+    callback: callback !== null,
+  };
+  const created = { action: "service_client.created", target: "service_client", changes };
+  const entry = newRowEntry({ ...created, actor, companyId: null, now });
+  const row = await services.platformDb.first(followedBy(insert, entry));
+  return row && { row, key };
+}
+
+/** Whether a bearer has the form of a service key. */
+export function isServiceKey(bearer: string): boolean {
+  return bearer.startsWith("esk_");
+}
+
+/** The client of a row that the key look-up found; null when it found none. */
+export function readServiceClient(row: ServiceClientRow | null | undefined): ServiceClient | null {
+  if (!row) return null;
+  return {
+    id: row.id,
+    service: row.service,
+    lanes: row.allowed_lanes,
+    templatePrefixes: row.allowed_template_prefixes,
+    companyIds: row.allowed_company_ids,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+/** Whether the key may address the company. */
+export function mayAddress(client: ServiceClient, companyId: number): boolean {
+  return client.companyIds === null || client.companyIds.includes(companyId);
+}
+
+/** Whether the key's prefixes cover a catalog key; an empty list covers nothing. */
+export function mayUseTemplate(client: ServiceClient, templateKey: string): boolean {
+  return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
+}
+
+/** Whether the key may set the stored name of a company: identity's, and one that is for this company alone. */
+export function mayStoreName(client: ServiceClient, companyId: number): boolean {
+  const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
+  return isOnlyCompany || client.service === "identity";
+}
+
+/** Writes `last_used_at` after the answer, at most once a minute and key. */
+export function touchLater(services: EmailServices, client: ServiceClient, now: number): void {
+  if (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_AFTER_MS) return;
+  const write = services.platformDb.run(touchKey({ id: client.id, now, before: now - TOUCH_AFTER_MS }));
+  services.waitUntil(
+    write.catch((error) => services.log.warn("last use of a key was not stored", { cause: errorName(error) })),
+  );
+}

@@ -1,0 +1,32 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { service_clients } from "../../../../db/email/schema";
+import { json, text } from "../../../kit/db/kind";
+import { each, from, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** Service clients, as the statements of callbacks name them. */
+export const client = alias(service_clients, "c");
+
+/** Whether events of messages of the client go to its callback URL. */
+export const isCalledBack = and(
+  eq(client.active, true),
+  isNotNull(client.callback_url),
+  isNotNull(client.callback_host),
+  isNotNull(client.callback_secret_enc),
+);
+
+/** Those of the clients that are called back, with where and by what sealed secret. */
+export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
+  const ids = each(p.ids);
+  return rows(
+    {
+      id: client.id,
+      callback_url: sql`${client.callback_url}`.mapWith(text),
+      callback_secret_enc: sql`${client.callback_secret_enc}`.mapWith(text),
+      seal_id: client.seal_id,
+    },
+    (columns) =>
+      sql`select ${columns} from ${ids.from} cross join ${from(client)} on ${client.id} = ${ids.value} where ${isCalledBack}`,
+  );
+});

@@ -1,0 +1,87 @@
+import { ERASED_BODY } from "../../../../db/email/event-log";
+import type { EventAboutErased } from "../../../../db/email/rows";
+import { maskAddress } from "../../../../schemas/address";
+import { open, SealError, seal } from "../../../kit/crypto/seal";
+import type { EventSeal } from "../../../kit/webhooks/context";
+import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/event-log/envelope";
+import { storableData } from "../../../kit/webhooks/event-log/new-event";
+import type { EmailKeys } from "../../keys";
+
+/** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
+type Place = { column: "data" | "envelope"; companyId: number; eventId: string };
+
+/** Keys of event data that hold an address. */
+const ADDRESS_KEYS = ["to_email", "email"];
+
+/** The additional data of what is sealed of an event. */
+export function eventAad({ column, companyId, eventId }: Place): string {
+  return `email:event_log:${column}:${companyId}:${eventId}`;
+}
+
+/** Data of an event as they are stored, and the envelope that carries them, both sealed. `now` in unix ms. */
+export async function sealNewEvent(
+  keys: Pick<EmailKeys, "variables">,
+  event: Parameters<EventSeal["seal"]>[0],
+): ReturnType<EventSeal["seal"]> {
+  const { id, type, companyId, now } = event;
+  const text = storableData(event.data);
+  const data: unknown = JSON.parse(text);
+  const envelope = toCanonicalJson({ id, type, time: toEnvelopeTime(now), company: { id: companyId }, data });
+  const place = { companyId, eventId: id };
+  const [sealedData, sealedEnvelope] = await Promise.all([
+    sealEvent(text, keys, { column: "data", ...place }),
+    sealEvent(envelope, keys, { column: "envelope", ...place }),
+  ]);
+  return { data: sealedData, envelope: sealedEnvelope };
+}
+
+/** Seals what an event says. */
+export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, place: Place): Promise<string> {
+  return seal(text, keys.variables, eventAad(place));
+}
+
+/** The data with every address masked. */
+export function maskEventData(data: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(data).map(([key, value]) => [
+    key,
+    ADDRESS_KEYS.includes(key) && typeof value === "string" ? maskAddress(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** An event with every address masked, sealed anew; what does not open is emptied. */
+export async function maskEvent(
+  event: EventAboutErased,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<EventAboutErased> {
+  const mask = async (column: Place["column"], text: string) => {
+    const place = { column, companyId: event.company_id, eventId: event.event_id };
+    try {
+      const value = JSON.parse(await open(text, keys.variables, eventAad(place)));
+      const masked = column === "data" ? maskEventData(value) : { ...value, data: maskEventData(value.data) };
+      return await sealEvent(toCanonicalJson(masked), keys, place);
+    } catch (error) {
+      if (error instanceof SealError) return ERASED_BODY;
+      throw error;
+    }
+  };
+  const { data, envelope } = event;
+  const [maskedData, maskedEnvelope] = await Promise.all([
+    mask("data", data),
+    envelope === null ? null : mask("envelope", envelope),
+  ]);
+  return { ...event, data: maskedData, envelope: maskedEnvelope };
+}
+
+/** How webhooks open what this service sealed. Lists mask addresses. */
+export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
+  return {
+    seal: async (event) => sealNewEvent(await keys(), event),
+    open: async (column, text, event) => {
+      // What an erasure left without content is plain.
+      if (text === ERASED_BODY) return text;
+      return open(text, (await keys()).variables, eventAad({ column, ...event }));
+    },
+    mask: maskEventData,
+  };
+}

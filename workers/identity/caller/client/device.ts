@@ -1,0 +1,85 @@
+import { keepMade } from "../../../kit/keep-made";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/time";
+
+// The first that a user agent names counts: browsers add the names of those whose pages they want to be served.
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\bOPR\/|\bOpera\b/, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/[0-9.]+ (?:Mobile\/\w+ )?Safari\//, "Safari"],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Browser and system by their names, as `Chrome/Windows`; versions are left out. Null when neither is known. */
+export function deviceOf(userAgent: string): string | null {
+  const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "";
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  return browser || system ? `${browser}/${system}` : null;
+}
+
+/** What tells devices of a person apart: deviceOf, and the hash of the id that an application gave the device, if it did. */
+export function deviceKey(userAgent: string, deviceHash: string | null): string | null {
+  const device = deviceOf(userAgent);
+  return deviceHash === null ? device : `${device ?? "/"}#${deviceHash.slice(0, 32)}`;
+}
+
+/** A device of deviceOf or deviceKey in words: "Chrome on Windows"; empty when neither is known. */
+export function describeDevice(device: string, language: "en" | "fr"): string {
+  const [browser = "", system = ""] = device.replace(/#.*$/, "").split("/");
+  if (!browser || !system) return browser || system;
+  return `${browser} ${language === "fr" ? "sur" : "on"} ${system}`;
+}
+
+const countryNames = keepMade(
+  2,
+  (language: "en" | "fr") => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
+);
+
+/** The name of a country by its code of two letters; null when there is none, as for a network of no country. */
+export function describeCountry(code: string | null, language: "en" | "fr"): string | null {
+  if (code === null || !/^[A-Z]{2}$/.test(code) || code === "XX") return null;
+  return countryNames(language).of(code) ?? null;
+}
+
+// Some 30 KB each.
+const timeFormat = keepMade(
+  32,
+  (language: "en" | "fr", timeZone: string) =>
+    new Intl.DateTimeFormat(language === "en" ? "en-GB" : "fr", {
+      ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
+      ...{ timeZone, timeZoneName: "short" },
+    }),
+);
+
+/** The zone on one line with the minute. */
+const written = (format: Intl.DateTimeFormat, at: number) => format.format(at).replace(/ (?=\S+$)/, "\u00a0");
+
+/** A time (unix ms) with date, minute and zone, in the person's zone when that is known. */
+export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
+  try {
+    return written(timeFormat(language, timezone || "UTC"), at);
+  } catch {
+    return written(timeFormat(language, "UTC"), at); // no zone that the runtime knows
+  }
+}
+
+/** How long ago that was, in minutes, hours or days. */
+export function describeAge(ms: number, language: "en" | "fr"): string {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 1) return language === "fr" ? "il y a moins d’une minute" : "less than a minute ago";
+  const format = new Intl.RelativeTimeFormat(language);
+  if (ms < HOUR_MS) return format.format(-minutes, "minute");
+  return ms < DAY_MS
+    ? format.format(-Math.floor(ms / HOUR_MS), "hour")
+    : format.format(-Math.floor(ms / DAY_MS), "day");
+}

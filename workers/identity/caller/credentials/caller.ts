@@ -1,0 +1,122 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import type { BatchResults, Result } from "../../../kit/db/db";
+import type { Reads } from "../../../kit/http/call";
+import { clientNetwork } from "../../../kit/limits/client-ip";
+import { errorName } from "../../../kit/log";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { bearerOf, isSessionLive, requireAccess, tokenInvalid, unauthorized } from "./credential";
+import { findLivePat, findLiveSession, type LivePatRow, type LiveSessionRow, touchPat } from "./credential.store";
+import { type AccessClaims, isOwner, PAT_PROVIDER, verifyAccessToken } from "./token";
+
+/** What a caller came with. `authTime` is unix ms, `expiresAt` of a token too. */
+type Credential =
+  | { kind: "session"; sid: string; authTime: number }
+  | { kind: "pat"; id: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean; expiresAt: number };
+
+/** A caller whose credential is genuine and live, with the rows it was judged by. `exp` is unix seconds. */
+export type Caller = {
+  person: PersonRow;
+  companyId: number;
+  isStaff: boolean;
+  isOwner: boolean;
+  exp: number;
+  /** how they signed in; `personal_access_token` for a PAT */
+  provider: string;
+  credential: Credential;
+};
+
+/** A bearer as it was shown; `network` is what a used token remembers. */
+export type Presented = { token: string | null; method: string; network: string | null };
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+// No name of a call's own reads.
+const CREDENTIAL = "caller.credential";
+
+/** What a request shows as its credential. */
+export function presentedBy(request: Request): Presented {
+  return { token: bearerOf(request), method: request.method, network: clientNetwork(request) };
+}
+
+/**
+ * Checks a bearer by live rows, with `reads` in the same batch: signature and claims, account, company and membership, the
+ * session's or token's own life. Nothing is kept for a later request, so logout and revocation act at once. What is read
+ * `meanwhile` may come from a replica that is behind: nobody is judged by it.
+ */
+export async function authenticate<R extends Reads>(
+  services: IdentityServices,
+  { token, method, network }: Presented,
+  reads: (claims: AccessClaims) => R,
+  meanwhile?: (claims: AccessClaims) => Promise<object>,
+): Promise<{ caller: Caller; results: BatchResults<R> }> {
+  if (token === null) throw unauthorized();
+  const claims = await verifyAccessToken(services, token);
+  if (!claims) throw tokenInvalid();
+  const credential =
+    claims.kind === "session" ? findLiveSession({ sid: claims.sid }) : findLivePat({ patId: claims.patId });
+  const statements: Reads = { [CREDENTIAL]: credential, ...reads(claims) };
+  const [{ [CREDENTIAL]: live, ...results }, more] = await Promise.all([
+    services.db.batch(statements),
+    meanwhile?.(claims),
+  ]);
+  const row = (live as unknown as Result<LiveSessionRow | LivePatRow>).first;
+  if (!row || String(row.user_id) !== claims.sub || row.company_id !== claims.company_id) throw tokenInvalid();
+  const caller = toCaller(services, claims, row);
+  if (caller.credential.kind === "pat") {
+    if (caller.credential.isReadOnly && !SAFE_METHODS.includes(method)) throw new Problem("pat_read_only");
+    const { id } = caller.credential;
+    services.afterAnswer(() => recordUse(services, id, network));
+  }
+  return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
+}
+
+/** When, and from which network, a token was used last. */
+async function recordUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
+  const { db, clock, log } = services;
+  try {
+    await db.run(touchPat({ patId, now: clock.now(), network }));
+  } catch (error) {
+    log.warn("use of a token was not noted", { pat_id: patId, cause: errorName(error) });
+  }
+}
+
+function toCaller(services: IdentityServices, claims: AccessClaims, row: LiveSessionRow | LivePatRow): Caller {
+  if (!row.is_active || row.state === null) throw tokenInvalid();
+  requireAccess(row);
+  const credential = "sid" in row ? readSession(services, row) : readPat(services, claims, row);
+  if (!credential) throw tokenInvalid();
+  return {
+    person: row,
+    companyId: row.company_id,
+    isStaff: row.is_staff,
+    isOwner: isOwner(row),
+    exp: claims.exp,
+    provider: "sid" in row ? row.provider : PAT_PROVIDER,
+    credential,
+  };
+}
+
+function readSession(services: IdentityServices, row: LiveSessionRow): Credential | null {
+  if (!isSessionLive(row, services.clock.now())) return null;
+  return { kind: "session", sid: row.sid, authTime: row.auth_time };
+}
+
+/** The row is live and says what the token says. */
+function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatRow): Credential | null {
+  if (claims.kind !== "pat" || row.revoked_at !== null || row.expires_at <= services.clock.now()) return null;
+  if (row.jti !== claims.jti || row.read_only !== claims.isReadOnly) return null;
+  return {
+    kind: "pat",
+    id: row.pat_id,
+    jti: row.jti,
+    isReadOnly: row.read_only,
+    // A raised flag reaches a token only when it is issued again; a lowered one ends the power at once.
+    seesGlobalMetrics: claims.seesGlobalMetrics && row.sees_global_metrics,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** The caller of a request that is about nobody but themselves. One round trip. */
+export async function requireCaller(services: IdentityServices, request: Request): Promise<Caller> {
+  return (await authenticate(services, presentedBy(request), () => ({}))).caller;
+}

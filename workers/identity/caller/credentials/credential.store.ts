@@ -1,0 +1,104 @@
+import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import {
+  accountColumns,
+  joinPerson,
+  membershipColumns,
+  personColumns,
+  preferenceColumns,
+} from "../../../../db/identity/person";
+import {
+  companies,
+  memberships,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  users,
+} from "../../../../db/identity/schema";
+import { boolean, integer, nullable } from "../../../kit/db/kind";
+import { from, leftJoined, q, rows } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+
+/** A session with its person and the activity of its company: everything that the check of a bearer decides on. */
+export const findLiveSession = statement({ sid: sessions.id }, (p) =>
+  q
+    .select({
+      sid: sessions.id,
+      user_id: sessions.user_id,
+      company_id: sessions.company_id,
+      provider: sessions.provider,
+      counter: sessions.counter,
+      auth_time: sessions.auth_time,
+      rotated_at: sessions.rotated_at,
+      idle_expires_at: sessions.idle_expires_at,
+      absolute_expires_at: sessions.absolute_expires_at,
+      revoked_at: sessions.revoked_at,
+      revoke_reason: sessions.revoke_reason,
+      company_active: companies.is_active,
+      ...personColumns,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .innerJoin(companies, eq(companies.id, sessions.company_id))
+    .leftJoin(
+      memberships,
+      and(eq(memberships.company_id, sessions.company_id), eq(memberships.user_id, sessions.user_id)),
+    )
+    .leftJoin(preferences, eq(preferences.user_id, sessions.user_id))
+    .where(eq(sessions.id, p.sid)),
+);
+
+export type LiveSessionRow = RowOfStatement<typeof findLiveSession>;
+
+const pats = personal_access_tokens;
+const earlier = alias(personal_access_tokens, "earlier");
+const setter = alias(users, "setter");
+
+/**
+ * The live facts behind a personal access token, in one indexed read. A token made with a token has no more life and power
+ * than those before it, whatever became of them since: `expires_at`, `revoked_at` and `sees_global_metrics` are those of the
+ * whole line, and the flag counts as long as whoever raised it is live staff.
+ */
+export const findLivePat = statement({ patId: pats.id }, (p) => {
+  const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},
+    ${earlier.access_global_metrics}, ${earlier.agm_set_by}`;
+  return rows(
+    {
+      pat_id: pats.id,
+      user_id: pats.user_id,
+      company_id: pats.company_id,
+      jti: pats.jti,
+      read_only: pats.read_only,
+      expires_at: sql`made.expires_at`.mapWith(integer),
+      revoked_at: sql`made.revoked_at`.mapWith(nullable(integer)),
+      sees_global_metrics: sql`made.sees_global_metrics`.mapWith(boolean),
+      company_active: companies.is_active,
+      ...accountColumns,
+      ...leftJoined({ ...membershipColumns, ...preferenceColumns }),
+    },
+    (columns) => sql`with recursive line (parent_id, expires_at, revoked_at, flag, set_by) as (
+        ${step} from ${from(earlier)} where ${earlier.id} = ${p.patId}
+        union all ${step} from line join ${from(earlier)} on ${earlier.id} = line.parent_id)
+      select ${columns}
+      from (select min(line.expires_at) as expires_at, max(line.revoked_at) as revoked_at,
+          min(line.flag = 1 and coalesce(${setter.is_staff} = 1 and ${setter.is_active} = 1, 0)) as sees_global_metrics
+        from line left join ${from(setter)} on ${setter.id} = line.set_by) made
+      join ${pats} on ${pats.id} = ${p.patId}
+      join ${users} on ${users.id} = ${pats.user_id} join ${companies} on ${companies.id} = ${pats.company_id}
+      ${joinPerson(pats.company_id)}`,
+  );
+});
+
+export type LivePatRow = RowOfStatement<typeof findLivePat>;
+
+/** A successful use of a token; `last_used_at` never goes back. */
+export const touchPat = statement({ patId: pats.id, now: integer, network: pats.last_used_network }, (p) =>
+  q
+    .update(pats)
+    .set({
+      last_used_at: sql`max(coalesce(${pats.last_used_at}, 0), ${p.now})`,
+      last_used_network: p.network,
+      use_count: sql`${pats.use_count} + 1`,
+    })
+    .where(eq(pats.id, p.patId)),
+);

@@ -1,0 +1,183 @@
+import { jwtVerify, SignJWT } from "jose";
+import * as z from "zod";
+import type { PersonRow } from "../../../../db/identity/person";
+import type { PatRow } from "../../../../db/identity/schema";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { randomHex } from "../../../kit/crypto/random";
+import { preferencesOf, profileOf } from "../../people/profiles/person";
+import type { IdentityServices } from "../../services";
+import { makeRefreshToken } from "./refresh-token";
+
+/** What redeem, refresh and a sign-in answer; `expires_at` is unix seconds. */
+export type TokenPayload = {
+  access_token: string;
+  refresh_token: string;
+  token_type: "bearer";
+  expires_in: number;
+  expires_at: number;
+  provider: string;
+};
+
+/** What a session token is made of besides the person; `authTime` in milliseconds. */
+type SessionFacts = { sid: string; companyId: number; provider: string; authTime: number };
+
+/** Claims of a verified access token that later steps use. `exp` is unix seconds. */
+export type AccessClaims = { sub: string; company_id: number; exp: number } & (
+  | { kind: "session"; sid: string }
+  | { kind: "pat"; patId: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean }
+);
+
+// A claim of the wrong type makes the token invalid.
+const accessClaimsSchema = lazySchema(() =>
+  z.object({
+    token_type: z.literal("access"),
+    sub: z.string(),
+    company_id: z.int().min(1),
+    exp: z.number(),
+  }),
+);
+const sessionClaimsSchema = lazySchema(() =>
+  z.object({ sid: z.string(), auth_time: z.number(), pat_id: z.undefined().optional() }),
+);
+const patClaimsSchema = lazySchema(() =>
+  z.object({
+    pat_id: z.string(),
+    jti: z.string(),
+    pat_ro: z.boolean(),
+    pat_agm: z.boolean(),
+    sid: z.undefined().optional(),
+  }),
+);
+
+/** What is particular to one access token besides the person; `expiresAt` in unix seconds, `jti` 32 hex. */
+type TokenFacts = {
+  companyId: number;
+  provider: string;
+  expiresAt: number;
+  jti: string;
+  own: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
+};
+
+/** An RS256 access token, its claims built from live rows: docs/specification/sessions.md#access-token */
+async function signAccessToken(services: IdentityServices, person: PersonRow, token: TokenFacts): Promise<string> {
+  const { settings, clock } = services;
+  const { signing } = await services.keys();
+  const profile = profileOf(person);
+  const claims = {
+    token_type: "access",
+    user_id: String(person.id),
+    company_id: token.companyId,
+    email: person.email,
+    is_staff: person.is_staff,
+    app_metadata: { provider: token.provider },
+    user_metadata: {
+      name: profile.name,
+      full_name: profile.name,
+      avatar_url: person.avatar_url ?? "",
+      is_staff: person.is_staff,
+      is_company_owner: isOwner(person),
+      platformPreferences: preferencesOf(person),
+      groups: [],
+    },
+    ...token.own,
+  };
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: signing.kid })
+    .setIssuer(settings.issuer)
+    .setAudience(settings.audience)
+    .setSubject(String(person.id))
+    .setIssuedAt(Math.floor(clock.now() / 1000))
+    .setExpirationTime(token.expiresAt)
+    .setJti(token.jti)
+    .sign(signing.key);
+}
+
+/** The provider that a personal access token names. */
+export const PAT_PROVIDER = "personal_access_token";
+
+/** The JWT of a personal access token, as its row says; the person is its holder in its company. */
+export async function signPat(
+  services: IdentityServices,
+  person: PersonRow,
+  row: Pick<PatRow, "id" | "company_id" | "jti" | "read_only" | "access_global_metrics" | "expires_at">,
+): Promise<string> {
+  return signAccessToken(services, person, {
+    companyId: row.company_id,
+    provider: PAT_PROVIDER,
+    expiresAt: row.expires_at / 1000,
+    jti: row.jti,
+    own: { pat_id: row.id, pat_ro: row.read_only, pat_agm: row.access_global_metrics },
+  });
+}
+
+/** Whether the person owns the company of their membership row. */
+export function isOwner(person: PersonRow): boolean {
+  return person.state === "allowed" && person.is_owner === true;
+}
+
+/** The payload for a session whose refresh counter is `counter`. */
+export async function issueTokens(
+  services: IdentityServices,
+  person: PersonRow,
+  session: SessionFacts,
+  counter: number,
+): Promise<TokenPayload> {
+  const { settings, clock } = services;
+  const expiresIn = settings.accessTokenMs / 1000;
+  const { sid, companyId, provider, authTime } = session;
+  const expiresAt = Math.floor(clock.now() / 1000) + expiresIn;
+  const own = { sid, auth_time: Math.floor(authTime / 1000) };
+  const [access_token, refresh_token] = await Promise.all([
+    signAccessToken(services, person, { companyId, provider, expiresAt, jti: randomHex(16), own }),
+    makeRefreshToken((await services.keys()).refresh, session.sid, counter),
+  ]);
+  return {
+    access_token,
+    refresh_token,
+    token_type: "bearer",
+    expires_in: expiresIn,
+    expires_at: expiresAt,
+    provider,
+  };
+}
+
+/**
+ * The claims of a genuine, unexpired access token of ours, or null: signature by the present or previous key, `iss`,
+ * `aud`, `exp`, `token_type`.
+ */
+export async function verifyAccessToken(services: IdentityServices, token: string): Promise<AccessClaims | null> {
+  const { verifying } = await services.keys();
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const found = verifying.find((candidate) => candidate.kid === kid);
+        if (!found) throw new Error("unknown kid");
+        return found.key;
+      },
+      {
+        algorithms: ["RS256"],
+        issuer: services.settings.issuer,
+        audience: services.settings.audience,
+        currentDate: new Date(services.clock.now()),
+        requiredClaims: ["sub", "exp", "iat"],
+      },
+    );
+    return readClaims(payload);
+  } catch {
+    // Every way a token can be wrong is the same answer: token_invalid.
+    return null;
+  }
+}
+
+function readClaims(payload: unknown): AccessClaims | null {
+  const access = accessClaimsSchema.safeParse(payload).data;
+  if (!access) return null;
+  const { sub, company_id, exp } = access;
+  const session = sessionClaimsSchema.safeParse(payload).data;
+  if (session) return { kind: "session", sub, company_id, exp, sid: session.sid };
+  const pat = patClaimsSchema.safeParse(payload).data;
+  if (!pat) return null;
+  const { pat_id: patId, jti, pat_ro: isReadOnly, pat_agm: seesGlobalMetrics } = pat;
+  return { kind: "pat", sub, company_id, exp, patId, jti, isReadOnly, seesGlobalMetrics };
+}

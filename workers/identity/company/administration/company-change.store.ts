@@ -1,0 +1,110 @@
+import { and, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { userBlock } from "../../../../db/identity/person";
+import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
+import { integer, json, nullable } from "../../../kit/db/kind";
+import { each, insertSelect, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+// A complete list of owners holds only members who are let in; null leaves the owners as they are.
+const mayOwn = (companyId: SQLWrapper, ids: SQL<number[] | null>) => {
+  const id = each(ids as SQL<number[]>);
+  return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from ${id.from} cross join ${memberships}
+    on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${id.value}
+    where ${memberships.state} = 'allowed'))`;
+};
+
+/**
+ * Changes what is not null. Nothing when an owner is no member who is let in. A slug that is taken breaks the constraint,
+ * and with it the whole batch.
+ */
+export const changeCompany = statement(
+  {
+    companyId: companies.id,
+    now: companies.updated_at,
+    name: nullable(companies.name),
+    slug: nullable(companies.slug),
+    accessMode: nullable(companies.access_mode),
+    domains: nullable(companies.allowed_email_domains),
+    isActive: nullable(companies.is_active),
+    retentionDays: nullable(companies.data_retention_days),
+    owners: nullable(json<number[]>()),
+  },
+  (p) => {
+    const kept = (column: SQLWrapper, value: SQLWrapper) => sql`coalesce(${value}, ${column})`;
+    return q
+      .update(companies)
+      .set({
+        updated_at: p.now,
+        name: kept(companies.name, p.name),
+        slug: kept(companies.slug, p.slug),
+        access_mode: kept(companies.access_mode, p.accessMode),
+        allowed_email_domains: kept(companies.allowed_email_domains, p.domains),
+        is_active: kept(companies.is_active, p.isActive),
+        data_retention_days: kept(companies.data_retention_days, p.retentionDays),
+      })
+      .where(and(eq(companies.id, p.companyId), mayOwn(p.companyId, p.owners)));
+  },
+);
+
+const owners = { companyId: memberships.company_id, owners: json<number[]>() };
+const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
+
+/** Makes the listed members owners. */
+export const addOwners = statement(owners, (p) =>
+  q
+    .update(memberships)
+    .set({ is_owner: true })
+    .where(
+      and(
+        eq(memberships.company_id, p.companyId),
+        inArray(memberships.user_id, listed(p.owners)),
+        eq(memberships.is_owner, false),
+        mayOwn(p.companyId, p.owners),
+      ),
+    ),
+);
+
+/** Ends the ownership of everybody else. */
+export const removeOtherOwners = statement(owners, (p) =>
+  q
+    .update(memberships)
+    .set({ is_owner: false })
+    .where(
+      and(
+        eq(memberships.company_id, p.companyId),
+        eq(memberships.is_owner, true),
+        notInArray(memberships.user_id, listed(p.owners)),
+        mayOwn(p.companyId, p.owners),
+      ),
+    ),
+);
+
+/**
+ * `identity.user.updated` of those who became owners or ceased to be, right behind the entry of the change.
+ */
+export const insertOwnersChanged = statement(
+  {
+    moved: json<{ user_id: number; event_id: string }[]>(),
+    companyId: event_log.company_id,
+    actor: event_log.actor,
+    now: integer,
+  },
+  (p) => {
+    const moved = each(p.moved);
+    return insertSelect(
+      event_log,
+      {
+        id: moved.of.event_id,
+        company_id: p.companyId,
+        event_type: "identity.user.updated",
+        user_id: users.id,
+        user_email: users.email,
+        data: userBlock(sql`'admin'`, sql`, 'changed_fields', json_array('is_company_owner')`),
+        actor: p.actor,
+        created_at: p.now,
+      },
+      sql`from ${moved.from} cross join ${users} on ${users.id} = ${moved.of.user_id}
+        left join ${preferences} on ${preferences.user_id} = ${users.id} where changes() > 0 on conflict do nothing`,
+    );
+  },
+);

@@ -1,0 +1,93 @@
+import type { CompanyChange } from "../../../../schemas/identity/companies";
+import { ConstraintError } from "../../../kit/db/db";
+import { followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import type { Caller } from "../../caller/credentials/caller";
+import { Problem } from "../../problem";
+import { actorOf, changeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { addOwners, changeCompany, insertOwnersChanged, removeOtherOwners } from "./company-change.store";
+import { findOwnedCompany, type OwnedCompanyRow } from "./owned-company.store";
+
+const STAFF_KEYS = ["slug", "is_active", "data_retention_days"];
+
+/** 400 `verified_email_domains: [not_allowed]`: a reserved key. */
+export function refuseReservedKeys(body: Record<string, unknown>): void {
+  if (Object.hasOwn(body, "verified_email_domains")) throw invalid({ verified_email_domains: ["not_allowed"] });
+}
+
+/** 403 `forbidden` with `[staff_only]` for keys that only staff may send. */
+export function refuseStaffKeys(caller: Caller, body: Record<string, unknown>): void {
+  const sent = caller.isStaff ? [] : STAFF_KEYS.filter((key) => Object.hasOwn(body, key));
+  if (sent.length === 0) return;
+  throw new Problem("forbidden", { field_errors: Object.fromEntries(sent.map((key) => [key, ["staff_only"]])) });
+}
+
+/**
+ * Changes a company, all or nothing, with its audit entry. 400 `company_owner_required` for an empty list of owners,
+ * `owner_ids: [invalid]` for somebody who is no member with state `allowed`; 409 `conflict` for a slug that is taken.
+ */
+export async function editCompany(
+  services: IdentityServices,
+  { request, caller, company }: { request: Request; caller: Caller; company: OwnedCompanyRow },
+  input: CompanyChange,
+): Promise<OwnedCompanyRow> {
+  if (input.owner_ids?.length === 0) throw new Problem("company_owner_required");
+  const companyId = company.id;
+  const owners = input.owner_ids === undefined ? null : [...new Set(input.owner_ids)];
+  const movedIds = owners === null ? [] : symmetricDifference(owners, company.owners);
+  const fields = [...changedFields(company, input), ...(movedIds.length > 0 ? ["owners"] : [])];
+  if (fields.length === 0) return company;
+  const data = { changed_fields: fields, ...(owners === null ? {} : { owner_ids: owners }) };
+  const entry = await changeEntry(services, request, { caller, companyId, type: "identity.company.updated", data });
+  const now = services.clock.now();
+  const moved = movedIds.map((user_id) => ({ user_id, event_id: uuid() }));
+  const changed = changeCompany({
+    ...{ companyId, now, owners },
+    name: input.name ?? null,
+    slug: input.slug ?? null,
+    accessMode: input.access_mode ?? null,
+    domains: input.allowed_email_domains ?? null,
+    isActive: input.is_active ?? null,
+    retentionDays: input.data_retention_days ?? null,
+  });
+  const results = await orConflict(
+    batchWithEvents(
+      services.webhooks,
+      services.db,
+      {
+        changed: followedBy(changed, entry, insertOwnersChanged({ moved, companyId, actor: actorOf(caller), now })),
+        owners: owners === null ? [] : [addOwners({ companyId, owners }), removeOtherOwners({ companyId, owners })],
+        after: findOwnedCompany({ companyId }),
+      },
+      moved.map(({ event_id: id }) => ({ id, company_id: companyId })),
+    ),
+  );
+  if (results.changed.changes === 0) throw invalid({ owner_ids: ["invalid"] });
+  if (!results.after.first) throw new Problem("not_found");
+  return results.after.first;
+}
+
+/** The batch; 409 `conflict` when a constraint refused it: the slug is the only one that a caller can break. */
+async function orConflict<T>(batch: Promise<T>): Promise<T> {
+  try {
+    return await batch;
+  } catch (error) {
+    if (error instanceof ConstraintError) throw new Problem("conflict", { cause: error });
+    throw error;
+  }
+}
+
+function changedFields(company: OwnedCompanyRow, input: CompanyChange): string[] {
+  const { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days } = input;
+  const asked = { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days };
+  const isOther = ([key, value]: [string, unknown]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(company[key as keyof typeof asked]);
+  return Object.entries(asked).flatMap((entry) => (isOther(entry) ? [entry[0]] : []));
+}
+
+function symmetricDifference(one: number[], other: number[]): number[] {
+  return [...one.filter((id) => !other.includes(id)), ...other.filter((id) => !one.includes(id))];
+}

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import {
+  companiesQuery,
+  companyBody,
+  companyChangeBody,
+  companyPageSchema,
+  companySchema,
+} from "../../../../schemas/identity/companies";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { parse } from "../../../kit/http/request/parse";
+import { readRowId } from "../../../kit/http/request/path-id";
+import type { Caller } from "../../caller/credentials/caller";
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { presentCompany } from "./company.present";
+import { editCompany, refuseReservedKeys, refuseStaffKeys } from "./company-change";
+import { authorOf, createCompany } from "./new-company";
+import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "./owned-company.store";
+
+const PATH = "/api/v1/companies";
+const TAGS = ["Companies"];
+const position = lazySchema(() => z.tuple([z.int()]));
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const row = jsonResponse(companySchema, "The company");
+
+/** Companies: read by members, made by staff, changed by staff and owners. */
+export function mountCompanies({ call }: IdentityService): void {
+  call(
+    {
+      method: "get",
+      path: PATH,
+      tags: TAGS,
+      role: "member",
+      summary: "The caller's company; all of them for staff with all=true, newest first",
+      query: companiesQuery,
+      permit: ({ request, caller }) => {
+        const isAll = new URL(request.url).searchParams.get("all") === "true";
+        if (isAll && !caller.isStaff) throw new Problem("forbidden");
+      },
+      input: ({ query }) => {
+        const { all } = parse(companiesQuery, query);
+        return { isAll: all === true, page: readListPage(query, position) };
+      },
+      reads: ({ companyId, input: { isAll, page } }) => {
+        const before = page.after?.[0] ?? Number.MAX_SAFE_INTEGER;
+        return {
+          companies: isAll
+            ? listCompanies({ before, limit: page.pageSize + 1, offset: page.offset })
+            : findOwnedCompany({ companyId }),
+          total: isAll ? countCompanies() : null,
+        };
+      },
+      answers: { 200: jsonResponse(companyPageSchema, "A page") },
+      refuses: ["forbidden"],
+    },
+    ({ c, input: { isAll, page }, results: { companies, total } }) => {
+      // The own company is the whole list; no page and no cursor is behind it.
+      const shown = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
+      const found = splitPage(shown, page.pageSize, (row) => [row.id]);
+      const count = isAll ? (total?.first?.count ?? 0) : 1;
+      return c.json(presentListPage(page, { ...found, count }, presentCompany));
+    },
+  );
+  call(
+    {
+      method: "post",
+      path: PATH,
+      tags: TAGS,
+      role: "staff",
+      summary: "Make a company, by staff",
+      query: companyQuery,
+      body: {
+        ...bodyOf(companyBody),
+        read: (raw) => {
+          refuseReservedKeys(raw);
+          return parse(companyBody, raw);
+        },
+      },
+      answers: { 201: row },
+      refuses: ["conflict"],
+    },
+    async ({ c, services, request, caller, body }) => {
+      const author = await authorOf(services, request, caller);
+      return c.json(presentCompany(await createCompany(services, body, author)), 201);
+    },
+  );
+  call(
+    {
+      method: "get",
+      path: `${PATH}/{id}`,
+      tags: TAGS,
+      role: "member",
+      summary: "A company",
+      query: companyQuery,
+      params: rowIdPath,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
+      row: ({ caller, results }) => ofCaller(caller, results.company.first),
+      answers: { 200: row },
+    },
+    ({ c, row: company }) => c.json(presentCompany(company)),
+  );
+  for (const method of ["patch", "put"] as const) {
+    call(
+      {
+        method,
+        path: `${PATH}/{id}`,
+        tags: TAGS,
+        role: "owner",
+        summary: "Change a company; what is left out stays",
+        query: companyQuery,
+        params: rowIdPath,
+        input: ({ params }) => readRowId(params.id),
+        reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
+        row: ({ caller, results }) => ofCaller(caller, results.company.first),
+        body: {
+          ...bodyOf(companyChangeBody),
+          read: (raw, { caller }) => {
+            refuseStaffKeys(caller, raw);
+            refuseReservedKeys(raw);
+            return parse(companyChangeBody, raw);
+          },
+        },
+        answers: { 200: row },
+        refuses: ["conflict", "company_owner_required"],
+      },
+      async ({ c, services, request, caller, row: company, body }) =>
+        c.json(presentCompany(await editCompany(services, { request, caller, company }, body))),
+    );
+  }
+}
+
+/** Another company than the caller's own is there for staff alone. */
+function ofCaller({ companyId, isStaff }: Caller, company: OwnedCompanyRow | null): OwnedCompanyRow | null {
+  return company?.id === companyId || isStaff ? company : null;
+}

@@ -1,0 +1,162 @@
+import { type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { freeUsername, usernameParameters } from "../../../../db/identity/person";
+import { companies, event_log, memberships, oauth_redirects, users } from "../../../../db/identity/schema";
+import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
+import { each, from, insertSelect, name, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { ownedCompanyColumns } from "./owned-company.store";
+
+// A new company is keyed by the event that reports it: a batch that is repeated after a lost connection adds nothing, and
+// every other statement of it finds the company by that event, which alone is kept under its id without the company.
+
+const newCompany = { eventId: event_log.event_id, now: integer };
+const isReported = (eventId: SQLWrapper) =>
+  sql`exists (select 1 from ${event_log} where ${event_log.event_id} = ${eventId})`;
+
+/**
+ * A company with the first slug that is free. Nothing when none is, or when an owner is a staff account, which only a
+ * command lets in.
+ */
+export const insertCompany = statement(
+  {
+    ...newCompany,
+    name: companies.name,
+    slugs: json<string[]>(),
+    accessMode: companies.access_mode,
+    domains: companies.allowed_email_domains,
+    retentionDays: companies.data_retention_days,
+    ownerEmails: json<string[]>(),
+    admitsStaff: boolean,
+  },
+  (p) => {
+    const slug = each(p.slugs, "slug");
+    const owner = each(p.ownerEmails, "owner");
+    return insertSelect(
+      companies,
+      {
+        name: p.name,
+        slug: sql`free.value`,
+        access_mode: p.accessMode,
+        allowed_email_domains: p.domains,
+        data_retention_days: p.retentionDays,
+        created_at: p.now,
+        updated_at: p.now,
+      },
+      sql`from (select ${slug.value} from ${slug.from}
+          where not exists (select 1 from ${companies} where ${companies.slug} = ${slug.value})
+          order by slug.key limit 1) free
+        where not ${isReported(p.eventId)}
+          and not exists (select 1 from ${owner.from} cross join ${users} on ${users.email} = ${owner.value}
+            where ${users.is_staff} = 1 and not ${p.admitsStaff})`,
+    );
+  },
+);
+
+/** The audit entry of a company, right behind the statement that inserted it. `userId`: who made it; null for a command. */
+export const insertCompanyEvent = statement(
+  { ...newCompany, userId: nullable(users.id), data: event_log.data, actor: event_log.actor },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        event_id: p.eventId,
+        company_id: sql`last_insert_rowid()`,
+        event_type: "identity.company.created",
+        user_id: p.userId,
+        user_email: sql`(select ${users.email} from ${users} where ${users.id} = ${p.userId})`,
+        data: p.data,
+        actor: p.actor,
+        created_at: p.now,
+      },
+      sql`where changes() > 0 on conflict do nothing`,
+    ),
+);
+
+/** The account of an owner who has none; the address is not proven. */
+export const createOwner = statement({ ...newCompany, email: users.email, ...usernameParameters }, (p) =>
+  insertSelect(
+    users,
+    { email: p.email, username: freeUsername(p), created_at: p.now, updated_at: p.now },
+    sql`where ${isReported(p.eventId)} on conflict (${name(users.email)}) do nothing`,
+  ),
+);
+
+/** Lets the owners in. */
+export const admitOwners = statement({ ...newCompany, ownerEmails: json<string[]>(), admitsStaff: boolean }, (p) => {
+  const owner = each(p.ownerEmails);
+  return insertSelect(
+    memberships,
+    {
+      company_id: event_log.company_id,
+      user_id: users.id,
+      state: "allowed",
+      state_reason: "admin",
+      state_at: p.now,
+      is_owner: true,
+      created_at: p.now,
+    },
+    sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.value}
+      where ${event_log.event_id} = ${p.eventId} and (${users.is_staff} = 0 or ${p.admitsStaff}) on conflict do nothing`,
+  );
+});
+
+/** `identity.user.created` of the owners whose account is new; `source` says who made the company. */
+export const insertOwnersCreated = statement(
+  { ...newCompany, owners: json<{ email: string; event_id: string }[]>(), actor: event_log.actor, source: text },
+  (p) => {
+    const owner = each(p.owners);
+    const earlier = alias(event_log, "earlier");
+    return insertSelect(
+      event_log,
+      {
+        id: owner.of.event_id,
+        company_id: event_log.company_id,
+        event_type: "identity.user.created",
+        user_id: users.id,
+        user_email: users.email,
+        data: sql`json_object('user_id', ${users.id}, 'email', ${users.email}, 'username', ${users.username},
+          'source', ${p.source}, 'language', 'en', 'region', 'UTC')`,
+        actor: p.actor,
+        created_at: p.now,
+      },
+      sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.of.email}
+        where ${event_log.event_id} = ${p.eventId} and ${users.created_at} = ${p.now}
+          and not exists (select 1 from ${from(earlier)} where ${earlier.user_id} = ${users.id}
+            and ${earlier.event_type} = 'identity.user.created')
+        on conflict do nothing`,
+    );
+  },
+);
+
+/** The first rows of the redirect allowlist. */
+export const insertOrigins = statement({ ...newCompany, origins: json<{ id: string; origin: string }[]>() }, (p) => {
+  const row = each(p.origins);
+  return insertSelect(
+    oauth_redirects,
+    { id: row.of.id, company_id: event_log.company_id, base_url: row.of.origin, created_at: p.now },
+    sql`from ${event_log} cross join ${row.from} where ${event_log.event_id} = ${p.eventId} on conflict do nothing`,
+  );
+});
+
+/** The company that the event reports. */
+export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p) =>
+  rows(
+    ownedCompanyColumns,
+    (
+      columns,
+    ) => sql`select ${columns} from ${event_log} cross join ${companies} on ${companies.id} = ${event_log.company_id}
+      where ${event_log.event_id} = ${p.eventId}`,
+  ),
+);
+
+/** Which of the addresses are staff accounts. */
+export const findStaffAmong = statement({ emails: json<string[]>() }, (p) => {
+  const email = each(p.emails);
+  return rows(
+    { email: users.email },
+    (columns) => sql`select ${columns} from ${email.from} cross join ${users} on ${users.email} = ${email.value}
+      where ${users.is_staff} = 1`,
+  );
+});

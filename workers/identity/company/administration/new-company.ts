@@ -1,0 +1,114 @@
+import type { NewCompany } from "../../../../schemas/identity/companies";
+import { randomHex } from "../../../kit/crypto/random";
+import { followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { auditData, clientContext } from "../../caller/client/client-context";
+import type { Caller } from "../../caller/credentials/caller";
+import { newUsernames } from "../../people/profiles/username";
+import { Problem } from "../../problem";
+import { actorOf, SYSTEM_ACTOR } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { readOrigin } from "../redirects/oauth-redirect";
+import {
+  admitOwners,
+  createOwner,
+  findCompanyOfEvent,
+  findStaffAmong,
+  insertCompany,
+  insertCompanyEvent,
+  insertOrigins,
+  insertOwnersCreated,
+} from "./new-company.store";
+import type { OwnedCompanyRow } from "./owned-company.store";
+
+const MAX_SLUG = 60;
+
+/** Slugs to try for a name, best first: the name itself, then with a number behind it. */
+export function slugCandidates(name: string): string[] {
+  const base =
+    name
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/\p{M}/gu, "")
+      .replace(/[^a-z0-9]+/g, "-")
+      .slice(0, MAX_SLUG)
+      .replace(/^-|-$/g, "") || "company";
+  const numbers = Array.from({ length: 8 }, (_, index) => String(index + 2));
+  const suffixes = [...numbers, String(Number.parseInt(randomHex(6), 16))];
+  return [base, ...suffixes.map((suffix) => `${base.slice(0, MAX_SLUG - suffix.length - 1)}-${suffix}`)];
+}
+
+/** Who makes a company: an administrator of the platform, or a command, which alone lets staff accounts in. */
+type Author = { userId: number | null; actor: string; data: string; source: "admin" | "command" };
+
+/** The author of a request by staff. */
+export async function authorOf(services: IdentityServices, request: Request, caller: Caller): Promise<Author> {
+  const data = await auditData(services, clientContext(request), {});
+  return { userId: caller.person.id, actor: actorOf(caller), data, source: "admin" };
+}
+
+/** The author of a command. */
+export const operator: Author = {
+  userId: null,
+  actor: SYSTEM_ACTOR,
+  data: JSON.stringify({ source: "command" }),
+  source: "command",
+};
+
+/**
+ * Makes a company with its owners, who become users with state `allowed`, and its first redirect origins; one batch. 400
+ * `owner_emails: [not_allowed]` for a staff account, `redirect_origins` for one that may not be listed; 409 `conflict` for
+ * a slug that is taken.
+ */
+export async function createCompany(
+  services: IdentityServices,
+  input: NewCompany,
+  author: Author,
+): Promise<OwnedCompanyRow> {
+  const { clock, settings } = services;
+  const created = { eventId: uuid(), now: clock.now() };
+  const ownerEmails = [...new Set(input.owner_emails)];
+  const origins = readOrigins(input.redirect_origins, settings.debug).map((origin) => ({ id: uuid(), origin }));
+  const owners = ownerEmails.map((email) => ({ email, event_id: uuid() }));
+  const { userId, actor, data, source } = author;
+  const admitsStaff = source === "command";
+  const inserted = insertCompany({
+    ...created,
+    name: input.name,
+    slugs: input.slug === undefined ? slugCandidates(input.name) : [input.slug],
+    accessMode: input.access_mode,
+    domains: input.allowed_email_domains,
+    retentionDays: settings.eventRetentionDays,
+    ownerEmails,
+    admitsStaff,
+  });
+  const { staff, company } = await batchWithEvents(
+    services.webhooks,
+    services.db,
+    {
+      inserted: followedBy(inserted, insertCompanyEvent({ ...created, userId, data, actor })),
+      accounts: ownerEmails.map((email) => createOwner({ ...created, email, ...newUsernames(email) })),
+      admitted: admitOwners({ ...created, ownerEmails, admitsStaff }),
+      ownersCreated: insertOwnersCreated({ ...created, owners, actor, source }),
+      origins: insertOrigins({ ...created, origins }),
+      staff: findStaffAmong({ emails: ownerEmails }),
+      company: findCompanyOfEvent({ eventId: created.eventId }),
+    },
+    owners.map(({ event_id: id }) => ({ id, reported_by: created.eventId })),
+  );
+  if (company.first) return company.first;
+  if (staff.first) throw invalid({ owner_emails: ["not_allowed"] });
+  throw new Problem("conflict");
+}
+
+/** Origins of addresses, each once; 400 `redirect_origins` for one that may not be listed. */
+export function readOrigins(urls: string[], debug: boolean): string[] {
+  try {
+    return [...new Set(urls.map((url) => readOrigin(url, debug)))];
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.options.field_errors) throw error;
+    throw invalid({ redirect_origins: Object.values(error.options.field_errors).flat() });
+  }
+}

@@ -1,0 +1,43 @@
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { ownsCompany } from "../../../../db/identity/membership";
+import { type CompanyRow, companies, counters, memberships } from "../../../../db/identity/schema";
+import { integer, json } from "../../../kit/db/kind";
+import { all, indexedBy, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** A company with the ids of its owners in ascending order. */
+export type OwnedCompanyRow = CompanyRow & { owners: number[] };
+
+/** Columns of an OwnedCompanyRow, of `companies`. */
+export const ownedCompanyColumns = {
+  ...all(companies),
+  owners:
+    sql`(select json_group_array(o.user_id) from (select ${memberships.user_id} from ${indexedBy(memberships, "memberships_owners")}
+    where ${memberships.company_id} = ${companies.id} and ${ownsCompany(memberships)} order by ${memberships.user_id}) o)`.mapWith(
+      json<number[]>(),
+    ),
+};
+
+/** The company with its owners. */
+export const findOwnedCompany = statement({ companyId: companies.id }, (p) =>
+  q.select(ownedCompanyColumns).from(companies).where(eq(companies.id, p.companyId)),
+);
+
+/** All companies, newest first, below that id. */
+export const listCompanies = statement({ before: companies.id, limit: integer, offset: integer }, (p) =>
+  q
+    .select(ownedCompanyColumns)
+    .from(companies)
+    .where(and(gt(companies.id, 0), lt(companies.id, p.before)))
+    .orderBy(desc(companies.id))
+    .limit(p.limit)
+    .offset(p.offset),
+);
+
+/** How many companies there are; kept by the triggers of the migration `company_count`. */
+export const countCompanies = statement({}, () =>
+  q
+    .select({ count: sql`${counters.value}`.mapWith(integer) })
+    .from(counters)
+    .where(and(eq(counters.company_id, 0), eq(counters.name, "companies"), eq(counters.label, ""))),
+);

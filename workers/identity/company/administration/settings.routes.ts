@@ -1,0 +1,62 @@
+import { companyQuery } from "../../../../schemas/identity/company";
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { settingsSchema } from "../../../../schemas/identity/sign-in-methods";
+import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
+import { companyScope, noNamedCompany } from "../../../kit/http/request/company-scope";
+import { Problem } from "../../../kit/problem";
+import { limitByIp } from "../../caller/client/limits";
+import { authorizeCaller } from "../../caller/credentials/authorize";
+import { bearerOf } from "../../caller/credentials/credential";
+import type { IdentityContext, IdentityService } from "../../http";
+import type { IdentityServices } from "../../services";
+import { signInMethodReads } from "../sign-in-methods/sign-in-methods";
+import { presentSettings } from "../sign-in-methods/sign-in-methods.present";
+
+/** The public settings of a company: how people sign in to it. */
+export function mountSettings(service: IdentityService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/settings",
+      summary: "Sign-in methods of a company; members also see its OAuth clients",
+      tags: ["Settings"],
+      security: [{}, { bearerAuth: [] }],
+      describe: () => ({
+        request: { query: companyQuery.unwrap() },
+        responses: {
+          200: jsonResponse(settingsSchema, "An unknown company looks like one with every method off"),
+          ...problemResponses(identityErrors, ["validation_failed", "rate_limited", "service_unavailable"]),
+        },
+      }),
+    },
+    show,
+  );
+}
+
+async function show(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "settings", services.settings.rates.settings);
+  const query = c.req.query("company_id");
+  const named = query === undefined ? null : companyScope({ query });
+  const member = await findMember(services, c.req.raw, named);
+  const { company, clients } =
+    member?.results ?? (await services.db.batch(signInMethodReads(named ?? companyScope({}))));
+  const isMember =
+    member !== null && (member.caller.isStaff || (named ?? member.caller.companyId) === member.caller.companyId);
+  return c.json(presentSettings(services, { company: company.first, clients: clients.rows, isMember }));
+}
+
+/** Whose bearer it is, with the reads of the call; a missing, stale or bad one counts as none here. */
+async function findMember(services: IdentityServices, request: Request, named: number | null) {
+  if (bearerOf(request) === null) return null;
+  try {
+    return await authorizeCaller(services, request, {
+      role: "self",
+      named: noNamedCompany,
+      reads: ({ companyId }) => (companyId === null ? null : signInMethodReads(named ?? companyId)),
+    });
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  hostingRedirectBody,
+  hostingRedirectRemoval,
+  oauthRedirectSchema,
+} from "../../../../schemas/identity/oauth-redirect";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import type { Caller } from "../../caller/credentials/caller";
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { putHostingRedirect, removeHostingRedirect } from "./oauth-redirect";
+import { presentOauthRedirect } from "./oauth-redirect.present";
+
+const common = {
+  path: "/api/v1/hosting-oauth-redirects",
+  tags: ["OAuth redirects"],
+  role: "self",
+  permit: requireOwnCompany,
+} as const;
+const refuses = ["company_id_not_allowed", "forbidden"] as const;
+
+/** The origins that hosting keeps on the allowlist of the token's company. */
+export function mountHostingOauthRedirects({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      method: "put",
+      summary: "Make the origin of an application active",
+      body: bodyOf(hostingRedirectBody),
+      answers: {
+        200: jsonResponse(oauthRedirectSchema, "The row that was there, now active; its source stays"),
+        201: jsonResponse(oauthRedirectSchema, "A new row of source `hosting`"),
+      },
+      refuses: [...refuses, "limit_reached"],
+    },
+    async ({ c, services, request, caller, scope: companyId, body }) => {
+      const { row, isNew } = await putHostingRedirect({ services, request, caller, companyId }, body);
+      return c.json(presentOauthRedirect(row), isNew ? 201 : 200);
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "delete",
+      summary: "Take the origin of an application off the allowlist",
+      body: bodyOf(hostingRedirectRemoval),
+      answers: { 204: { description: "No row of source `hosting` has the origin" } },
+      refuses,
+    },
+    async ({ c, services, request, caller, scope: companyId, body }) => {
+      await removeHostingRedirect({ services, request, caller, companyId }, body.base_url);
+      return c.body(null, 204);
+    },
+  );
+}
+
+/** Staff or an owner, for the company of the token and no other; 400 `company_id_not_allowed` when one is named. */
+function requireOwnCompany({
+  caller,
+  request,
+  seen,
+}: {
+  caller: Caller;
+  request: Request;
+  seen: Record<string, unknown>;
+}) {
+  const isNamed = new URL(request.url).searchParams.has("company_id") || seen.company_id !== undefined;
+  if (isNamed) throw new Problem("company_id_not_allowed");
+  if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+}

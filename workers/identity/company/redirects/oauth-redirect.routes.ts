@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { companyQuery } from "../../../../schemas/identity/company";
+import { pageQuery } from "../../../../schemas/identity/list";
+import {
+  oauthRedirectBody,
+  oauthRedirectChange,
+  oauthRedirectPage,
+  oauthRedirectSchema,
+} from "../../../../schemas/identity/oauth-redirect";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { uuidPath } from "../../../../schemas/query";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import type { IdentityService } from "../../http";
+import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
+import { presentOauthRedirect } from "./oauth-redirect.present";
+import { countRedirects, findRedirect, listRedirects } from "./oauth-redirect.store";
+
+const PATH = "/api/v1/oauth-redirects";
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
+const common = { tags: ["OAuth redirects"], role: "owner" } as const;
+
+/** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
+export function mountOauthRedirects({ call }: IdentityService): void {
+  const answer = jsonResponse(oauthRedirectSchema, "The row");
+  const one = {
+    ...common,
+    path: `${PATH}/{id}`,
+    query: companyQuery,
+    params: uuidPath,
+    // A malformed id is that of no row.
+    input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
+    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
+      found: findRedirect({ companyId, id }),
+    }),
+  };
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "The redirect allowlist, oldest first",
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ companyId, input: { after: place, pageSize, offset } }) => {
+        const [time, after] = place ?? [0, ""];
+        return {
+          counted: countRedirects({ companyId }),
+          page: listRedirects({ companyId, time, after, limit: pageSize + 1, offset }),
+        };
+      },
+      answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
+    },
+    ({ c, input, results: { counted, page } }) => {
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
+      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthRedirect));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: PATH,
+      summary: "Add an origin to the redirect allowlist",
+      query: companyQuery,
+      body: bodyOf(oauthRedirectBody),
+      answers: { 201: answer },
+      refuses: ["conflict", "limit_reached"],
+    },
+    async ({ c, services, request, caller, scope: company, body }) => {
+      const row = await addRedirect({ services, request, caller, companyId: company.id }, body);
+      return c.json(presentOauthRedirect(row), 201);
+    },
+  );
+  call(
+    {
+      ...one,
+      method: "get",
+      summary: "A row of the redirect allowlist",
+      row: ({ results }) => results.found.first,
+      answers: { 200: answer },
+    },
+    ({ c, row }) => c.json(presentOauthRedirect(row)),
+  );
+  call(
+    {
+      ...one,
+      method: "patch",
+      summary: "Change a row of the redirect allowlist",
+      row: ({ results }) => results.found.first,
+      body: bodyOf(oauthRedirectChange),
+      answers: { 200: answer },
+      refuses: ["conflict"],
+    },
+    async ({ c, services, request, caller, scope: company, row, body }) =>
+      c.json(presentOauthRedirect(await editRedirect({ services, request, caller, companyId: company.id }, row, body))),
+  );
+  call(
+    {
+      ...one,
+      method: "delete",
+      summary: "Take an origin off the redirect allowlist",
+      row: ({ results }) => results.found.first,
+      answers: { 204: { description: "It is gone" } },
+    },
+    async ({ c, services, request, caller, scope: company, row }) => {
+      await removeRedirect({ services, request, caller, companyId: company.id }, row);
+      return c.body(null, 204);
+    },
+  );
+}

@@ -1,0 +1,145 @@
+import { and, count, eq, ne, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { oauth_redirects } from "../../../../db/identity/schema";
+import { integer, nullable } from "../../../kit/db/kind";
+import { all, assign, from, insertSelect, name, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+export type OauthRedirectRow = typeof oauth_redirects.$inferSelect;
+
+const { company_id, base_url, id, is_active, created_at } = oauth_redirects;
+
+/** How many rows the allowlist of a company has; never more than the limit of 200. */
+export const countRedirects = statement({ companyId: company_id }, (p) =>
+  q.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
+);
+
+const position = { time: created_at, after: id };
+
+/** The allowlist, oldest first, behind that row. */
+export const listRedirects = statement({ companyId: company_id, ...position, limit: integer, offset: integer }, (p) =>
+  rows(
+    all(oauth_redirects),
+    (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
+      where ${company_id} = ${p.companyId} and (${created_at}, ${id}) > (${p.time}, ${p.after})
+      order by ${created_at}, ${id} limit ${p.limit} offset ${p.offset}`,
+  ),
+);
+
+/** A row of the company. */
+export const findRedirect = statement({ companyId: company_id, id }, (p) =>
+  q
+    .select(all(oauth_redirects))
+    .from(oauth_redirects)
+    .where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);
+
+/** The row of an origin, active or not. */
+export const findRedirectByOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
+  q
+    .select(all(oauth_redirects))
+    .from(oauth_redirects)
+    .where(and(eq(company_id, p.companyId), eq(base_url, p.origin))),
+);
+
+/** A row when the origin is an active one of the allowlist. */
+export const findActiveOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
+  q
+    .select({ base_url })
+    .from(oauth_redirects)
+    .where(and(eq(company_id, p.companyId), eq(base_url, p.origin), eq(is_active, true))),
+);
+
+/** The oldest active origin of the allowlist. */
+export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
+  rows(
+    { base_url },
+    (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
+      where ${company_id} = ${p.companyId} and ${is_active} = 1 order by ${created_at}, ${id} limit 1`,
+  ),
+);
+
+/** Adds an origin; nothing when it is there or the list is full. */
+export const insertRedirect = statement(
+  {
+    companyId: company_id,
+    id,
+    origin: base_url,
+    label: oauth_redirects.label,
+    source: oauth_redirects.source,
+    isActive: is_active,
+    now: created_at,
+    max: integer,
+  },
+  (p) =>
+    insertSelect(
+      oauth_redirects,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        base_url: p.origin,
+        label: p.label,
+        source: p.source,
+        is_active: p.isActive,
+        created_at: p.now,
+      },
+      sql`where (select count(*) from ${oauth_redirects} where ${company_id} = ${p.companyId}) < ${p.max}
+        on conflict do nothing`,
+    ),
+);
+
+const other = alias(oauth_redirects, "other");
+
+/** Null keeps; nothing when another row has the origin. */
+export const changeRedirect = statement(
+  {
+    companyId: company_id,
+    id,
+    origin: nullable(base_url),
+    label: nullable(oauth_redirects.label),
+    isActive: nullable(is_active),
+  },
+  (p) =>
+    rows(
+      all(oauth_redirects),
+      (columns) => sql`update ${oauth_redirects} set ${assign(oauth_redirects, {
+        base_url: sql`coalesce(${p.origin}, ${name(base_url)})`,
+        label: sql`coalesce(${p.label}, ${name(oauth_redirects.label)})`,
+        is_active: sql`coalesce(${p.isActive}, ${name(is_active)})`,
+      })}
+        where ${id} = ${p.id} and ${company_id} = ${p.companyId} and not exists (select 1 from ${from(other)}
+          where ${other.company_id} = ${p.companyId} and ${other.base_url} = ${p.origin} and ${other.id} <> ${p.id})
+        returning ${columns}`,
+    ),
+);
+
+/** Makes a present row active; a label is given to rows of hosting only. */
+export const activateRedirect = statement(
+  { companyId: company_id, origin: base_url, label: nullable(oauth_redirects.label) },
+  (p) => {
+    const { label, source } = oauth_redirects;
+    const given = sql`coalesce(${p.label}, ${label})`;
+    return q
+      .update(oauth_redirects)
+      .set({ is_active: true, label: sql`case ${source} when 'hosting' then ${given} else ${label} end` })
+      .where(
+        and(
+          eq(company_id, p.companyId),
+          eq(base_url, p.origin),
+          or(eq(is_active, false), and(eq(source, "hosting"), ne(label, given))),
+        ),
+      );
+  },
+);
+
+/** Takes a row away. */
+export const deleteRedirect = statement({ companyId: company_id, id }, (p) =>
+  q.delete(oauth_redirects).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);
+
+/** Takes the row of an origin away when hosting had put it there. */
+export const deleteHostingRedirect = statement({ companyId: company_id, origin: base_url }, (p) =>
+  q
+    .delete(oauth_redirects)
+    .where(and(eq(company_id, p.companyId), eq(base_url, p.origin), eq(oauth_redirects.source, "hosting"))),
+);

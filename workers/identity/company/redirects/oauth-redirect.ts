@@ -1,0 +1,149 @@
+import type * as z from "zod";
+import type { oauthRedirectBody, oauthRedirectChange } from "../../../../schemas/identity/oauth-redirect";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import type { Caller } from "../../caller/credentials/caller";
+import { Problem } from "../../problem";
+import { changeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import {
+  activateRedirect,
+  changeRedirect,
+  deleteHostingRedirect,
+  deleteRedirect,
+  findActiveOrigin,
+  findOldestOrigin,
+  findRedirect,
+  findRedirectByOrigin,
+  insertRedirect,
+  type OauthRedirectRow,
+} from "./oauth-redirect.store";
+import { isLoopback, parseRedirect } from "./redirect-target";
+
+/** Origins that a company may list. */
+const MAX_REDIRECTS = 200;
+
+/** Who changes the allowlist of which company. */
+type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
+
+/** The read of an origin that must be an active one of a company's allowlist: a row when it is. For a batch. */
+export function redirectOriginRead(companyId: number, origin: string): Bound<{ base_url: string }> {
+  return findActiveOrigin({ companyId, origin });
+}
+
+/** The read of a company's oldest active origin, where people are sent who come from nowhere. For a batch. */
+export function oldestOriginRead(companyId: number): Bound<{ base_url: string }> {
+  return findOldestOrigin({ companyId });
+}
+
+/**
+ * The origin that is kept of an address: path and query dropped, host in lower case, default port dropped. 400
+ * `base_url: [invalid]`, or `[https_required]` for http beside loopback outside DEBUG.
+ */
+export function readOrigin(baseUrl: string, debug: boolean): string {
+  const url = parseRedirect(baseUrl);
+  // A pattern would be kept as text and match nothing.
+  if (!url || url.hostname.includes("*")) throw invalid({ base_url: ["invalid"] });
+  if (url.protocol === "http:" && !isLoopback(url) && !debug) throw invalid({ base_url: ["https_required"] });
+  return url.origin;
+}
+
+/** Adds an origin; 409 `conflict` when it is listed, `limit_reached` when the list is full. */
+export async function addRedirect(change: Change, input: z.output<typeof oauthRedirectBody>) {
+  const origin = readOrigin(input.base_url, change.services.settings.debug);
+  const { row, isNew } = await insertOnce(change, { ...input, origin }, null);
+  if (!isNew) throw new Problem("conflict");
+  return row;
+}
+
+/** Makes an origin active for hosting: a present row, which keeps its source, or a new one. */
+export async function putHostingRedirect(change: Change, input: { base_url: string; label?: string | undefined }) {
+  const { companyId } = change;
+  const origin = readOrigin(input.base_url, change.services.settings.debug);
+  const activated = followedBy(
+    activateRedirect({ companyId, origin, label: input.label ?? null }),
+    await auditRedirect(change, "updated", { base_url: origin, source: "hosting" }),
+  );
+  const row = { origin, label: input.label ?? "", source: "hosting" as const, is_active: true };
+  return insertOnce(change, row, activated);
+}
+
+/** The row of an origin after `first` and an insert in one batch; the id tells whether this call made it. */
+async function insertOnce(
+  change: Change,
+  input: { origin: string; label: string; source: "manual" | "hosting"; is_active: boolean },
+  first: Bound | null,
+): Promise<{ row: OauthRedirectRow; isNew: boolean }> {
+  const { services, companyId } = change;
+  const { db, clock } = services;
+  const { origin, label, source, is_active: isActive } = input;
+  const id = uuid();
+  const now = clock.now();
+  const { present } = await db.batch({
+    first,
+    inserted: followedBy(
+      insertRedirect({ companyId, id, origin, label, source, isActive, now, max: MAX_REDIRECTS }),
+      await auditRedirect(change, "created", { redirect_id: id, base_url: origin, source }),
+    ),
+    present: findRedirectByOrigin({ companyId, origin }),
+  });
+  const row = present.first;
+  if (!row) throw new Problem("limit_reached");
+  return { row, isNew: row.id === id };
+}
+
+/**
+ * Changes a row that was read; nothing is written when nothing would be another. 409 `conflict` when another row has the
+ * new origin, 404 when it went meanwhile.
+ */
+export async function editRedirect(
+  change: Change,
+  before: OauthRedirectRow,
+  input: z.output<typeof oauthRedirectChange>,
+): Promise<OauthRedirectRow> {
+  const { services, companyId } = change;
+  const { db, settings } = services;
+  const { id } = before;
+  const { base_url, label, is_active } = input;
+  const origin = base_url === undefined ? undefined : readOrigin(base_url, settings.debug);
+  const given = { base_url: origin, label, is_active };
+  const names = ["base_url", "label", "is_active"] as const;
+  const changed_fields = names.filter((name) => given[name] !== undefined && given[name] !== before[name]);
+  if (changed_fields.length === 0) return before;
+  const data = {
+    redirect_id: id,
+    changed_fields,
+    ...(changed_fields.includes("base_url") ? { base_url: origin } : {}),
+  };
+  const { changed, left } = await db.batch({
+    changed: followedBy(
+      changeRedirect({ companyId, id, origin: origin ?? null, label: label ?? null, isActive: is_active ?? null }),
+      await auditRedirect(change, "updated", data),
+    ),
+    left: findRedirect({ companyId, id }),
+  });
+  if (!changed.first) throw new Problem(left.first ? "conflict" : "not_found");
+  return changed.first;
+}
+
+/** Takes a row away. */
+export async function removeRedirect(change: Change, row: OauthRedirectRow): Promise<void> {
+  const { services, companyId } = change;
+  const { id: redirect_id, base_url, source } = row;
+  const entry = await auditRedirect(change, "deleted", { redirect_id, base_url, source });
+  await services.db.run(followedBy(deleteRedirect({ companyId, id: row.id }), entry));
+}
+
+/** Takes the origin away when hosting had put it there; a manual row stays. */
+export async function removeHostingRedirect(change: Change, baseUrl: string): Promise<void> {
+  const { services, companyId } = change;
+  const origin = readOrigin(baseUrl, services.settings.debug);
+  const entry = await auditRedirect(change, "deleted", { base_url: origin, source: "hosting" });
+  await services.db.run(followedBy(deleteHostingRedirect({ companyId, origin }), entry));
+}
+
+function auditRedirect(change: Change, verb: "created" | "updated" | "deleted", data: Record<string, unknown>) {
+  const { services, request, caller, companyId } = change;
+  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_redirect.${verb}`, data });
+}

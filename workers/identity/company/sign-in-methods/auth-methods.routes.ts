@@ -1,0 +1,42 @@
+import { companyQuery } from "../../../../schemas/identity/company";
+import { authMethodsBody, authMethodsSchema } from "../../../../schemas/identity/sign-in-methods";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { activeClientsRead } from "./oauth-client";
+import { switchSignIn } from "./sign-in-methods";
+import { presentAuthMethods } from "./sign-in-methods.present";
+
+const common = { path: "/api/v1/auth-methods", tags: ["Settings"], role: "owner", query: companyQuery } as const;
+
+/** How people sign in to a company, for staff and owners. */
+export function mountAuthMethods({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      summary: "Auth methods of a company",
+      reads: ({ companyId }) => ({ clients: activeClientsRead(companyId) }),
+      answers: { 200: jsonResponse(authMethodsSchema, "The methods") },
+    },
+    ({ c, services, scope: company, results }) =>
+      c.json(presentAuthMethods(services, { company, clients: results.clients.rows })),
+  );
+  for (const method of ["patch", "put"] as const) {
+    call(
+      {
+        ...common,
+        method,
+        summary: "Switch sign-in by magic link, and mails about new devices, on or off",
+        body: bodyOf(authMethodsBody),
+        answers: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
+      },
+      async ({ c, services, request, caller, scope: company, body }) => {
+        const after = await switchSignIn(services, { request, caller, company }, body);
+        if (after === null) throw new Problem("not_found");
+        return c.json(presentAuthMethods(services, after));
+      },
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import type { ClientConfig, OAuthClientRow } from "../../../../db/identity/schema";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import type { Caller } from "../../caller/credentials/caller";
+import { Problem } from "../../problem";
+import { changeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { configOf, sealSecret } from "./oauth-client";
+import { presentOauthClient } from "./oauth-client.present";
+import { changeClient, deleteClient, findClientOfProvider, insertClient } from "./oauth-client.store";
+import {
+  type ClientBody,
+  type ClientChange,
+  CONFIG_NAMES,
+  readProviderFields,
+  readProviderId,
+  requireIssuer,
+  requireSameProvider,
+  requireSecret,
+  SECRET_NAMES,
+} from "./oauth-client-input";
+
+/** Clients of a company; sign-in pages list them all, so their number has an end. */
+const MAX_CLIENTS = 100;
+
+/** Who changes the clients of which company. */
+type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
+
+/** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id. */
+export async function addClient(change: Change, body: ClientBody): Promise<OAuthClientRow> {
+  const { services, companyId } = change;
+  const { db, clock } = services;
+  const providerId = readProviderId(body);
+  const { config, secret } = readProviderFields(body.provider, body, true);
+  await requireSecret(body.provider, secret);
+  if (config.issuer) await requireIssuer(services, config.issuer);
+  const id = uuid();
+  const sealed = secret === null ? null : await sealSecret(services, { id, company_id: companyId }, secret);
+  const { provider, label = "", client_id: clientId, is_active: isActive = true } = body;
+  const named = { companyId, id, provider, providerId, label, clientId, config: withoutNulls(config) };
+  const { present } = await db.batch({
+    inserted: followedBy(
+      insertClient({ ...named, secret: sealed, isActive, now: clock.now(), max: MAX_CLIENTS }),
+      await auditClient(change, "created", { id, provider_id: providerId }),
+    ),
+    present: findClientOfProvider({ companyId, providerId }),
+  });
+  const row = present.first;
+  if (!row) throw new Problem("limit_reached");
+  if (row.id !== id) throw new Problem("oauth_client_duplicate_provider");
+  return row;
+}
+
+/**
+ * Changes what the body names; a secret that is left out stays. Nothing is written when nothing would be
+ * another.
+ */
+export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
+  const { services, companyId } = change;
+  const { db, clock } = services;
+  requireSameProvider(row, body);
+  const { config, secret } = readProviderFields(row.provider, body, false);
+  await requireSecret(row.provider, secret);
+  const { label, client_id, is_active } = body;
+  const changedFields = namesOfChanged(row, body, config);
+  if (changedFields.length === 0) return row;
+  // An issuer that stays was checked when it was set: another field can be changed while the provider is away.
+  if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
+  const sealed = secret === null ? null : await sealSecret(services, row, secret);
+  const kept = { label: label ?? null, clientId: client_id ?? null, isActive: is_active ?? null };
+  const changed = changeClient({ companyId, id: row.id, ...kept, config, secret: sealed, now: clock.now() });
+  const after = await db.run(followedBy(changed, await auditClient(change, "updated", row, changedFields)));
+  if (!after.first) throw new Problem("not_found");
+  return after.first;
+}
+
+/** Takes a client away; sign-ins that are under way by it end with `oauth_client_unavailable`. */
+export async function removeClient(change: Change, row: OAuthClientRow): Promise<void> {
+  const { services, companyId } = change;
+  const entry = await auditClient(change, "deleted", row);
+  await services.db.run(followedBy(deleteClient({ companyId, id: row.id }), entry));
+}
+
+/** The fields that would be answered otherwise, and a secret that is given: what it was is not compared. */
+function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<string, string | null>): string[] {
+  const { label = row.label, client_id = row.client_id, is_active = row.is_active } = body;
+  const next = { label, client_id, is_active, config: withoutNulls({ ...configOf(row), ...config }) };
+  const [before, after] = [presentOauthClient(row), presentOauthClient({ ...row, ...next })];
+  const isOther = (name: keyof typeof before) => before[name] !== after[name];
+  return [
+    ...(["label", "client_id", "is_active"] as const).filter(isOther),
+    ...SECRET_NAMES.filter((name) => body[name] !== undefined),
+    ...CONFIG_NAMES.filter(isOther),
+  ];
+}
+
+function withoutNulls(config: Record<string, string | null>): ClientConfig {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+
+/** The audit entry names fields, never their values. */
+function auditClient(
+  change: Change,
+  verb: "created" | "updated" | "deleted",
+  row: Pick<OAuthClientRow, "id" | "provider_id">,
+  changedFields?: string[],
+): Promise<Bound> {
+  const { services, request, caller, companyId } = change;
+  const data = {
+    oauth_client_id: row.id,
+    provider_id: row.provider_id,
+    ...(changedFields ? { changed_fields: changedFields } : {}),
+  };
+  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_client.${verb}`, data });
+}

@@ -1,0 +1,133 @@
+import * as z from "zod";
+import { companyQuery } from "../../../../schemas/identity/company";
+import { pageQuery } from "../../../../schemas/identity/list";
+import {
+  changedOauthClientSchema,
+  oauthCatalogSchema,
+  oauthClientBody,
+  oauthClientChange,
+  oauthClientPage,
+  oauthClientSchema,
+} from "../../../../schemas/identity/oauth-client";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { uuidPath } from "../../../../schemas/query";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import type { IdentityService } from "../../http";
+import { activeClientsRead } from "./oauth-client";
+import { presentCatalog, presentOauthClient } from "./oauth-client.present";
+import { countClients, findClient, listClients } from "./oauth-client.store";
+import { addClient, editClient, removeClient } from "./oauth-client-admin";
+import { signInWarnings } from "./sign-in-methods";
+
+const PATH = "/api/v1/oauth-clients";
+const position = lazySchema(() => z.tuple([z.string()]));
+const common = { tags: ["OAuth clients"], role: "owner" } as const;
+
+/** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
+export function mountOauthClients({ call }: IdentityService): void {
+  const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
+  const one = {
+    ...common,
+    path: `${PATH}/{id}`,
+    query: companyQuery,
+    params: uuidPath,
+    // A malformed id is that of no client.
+    input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
+    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
+      found: findClient({ companyId, id }),
+    }),
+  };
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "The OAuth clients of a company, by provider id",
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ companyId, input: { after, pageSize, offset } }) => ({
+        counted: countClients({ companyId }),
+        page: listClients({ companyId, after: after?.[0] ?? "", limit: pageSize + 1, offset }),
+      }),
+      answers: { 200: jsonResponse(oauthClientPage, "A page") },
+    },
+    ({ c, input, results: { counted, page } }) => {
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.provider_id]);
+      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthClient));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: PATH,
+      summary: "Add an OAuth client; the issuer of a generic one is looked up",
+      query: companyQuery,
+      body: bodyOf(oauthClientBody),
+      answers: { 201: answer },
+      refuses: ["oauth_client_duplicate_provider", "limit_reached"],
+    },
+    async ({ c, services, request, caller, scope: company, body }) => {
+      const row = await addClient({ services, request, caller, companyId: company.id }, body);
+      return c.json(presentOauthClient(row), 201);
+    },
+  );
+  call(
+    {
+      ...one,
+      method: "get",
+      summary: "An OAuth client",
+      row: ({ results }) => results.found.first,
+      answers: { 200: answer },
+    },
+    ({ c, row }) => c.json(presentOauthClient(row)),
+  );
+  for (const method of ["put", "patch"] as const) {
+    call(
+      {
+        ...one,
+        method,
+        summary: "Change an OAuth client; what is left out stays",
+        reads: ({ companyId, input: id }) => ({
+          found: findClient({ companyId, id }),
+          active: activeClientsRead(companyId),
+        }),
+        row: ({ results }) => results.found.first,
+        body: bodyOf(oauthClientChange),
+        answers: { 200: jsonResponse(changedOauthClientSchema, "The client after the change, without its secret") },
+      },
+      async ({ c, services, request, caller, scope: company, row, results, body }) => {
+        const after = await editClient({ services, request, caller, companyId: company.id }, row, body);
+        const clients = [...results.active.rows.filter(({ id }) => id !== after.id), after];
+        return c.json({ ...presentOauthClient(after), warnings: signInWarnings(services, { company, clients }) });
+      },
+    );
+  }
+  call(
+    {
+      ...one,
+      method: "delete",
+      summary: "Take an OAuth client and its secret away",
+      row: ({ results }) => results.found.first,
+      answers: { 204: { description: "It is gone" } },
+    },
+    async ({ c, services, request, caller, scope: company, row }) => {
+      await removeClient({ services, request, caller, companyId: company.id }, row);
+      return c.body(null, 204);
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "get",
+      path: "/api/v1/oauth-provider-catalog",
+      summary: "The kinds of provider, their fields, and the callback to register with them",
+      query: companyQuery,
+      answers: { 200: jsonResponse(oauthCatalogSchema, "The catalog") },
+    },
+    ({ c, services }) => c.json(presentCatalog(services)),
+  );
+}

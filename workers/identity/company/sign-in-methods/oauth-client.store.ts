@@ -1,0 +1,118 @@
+import { and, asc, count, eq, gt, sql } from "drizzle-orm";
+import { oauth_clients } from "../../../../db/identity/schema";
+import { integer, json, nullable } from "../../../kit/db/kind";
+import { all, assign, insertSelect, name, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active } = oauth_clients;
+
+/** The active clients of a company, complete or not, by provider id. */
+export const findActiveClients = statement({ companyId: company_id }, (p) =>
+  q
+    .select(all(oauth_clients))
+    .from(oauth_clients)
+    .where(and(eq(company_id, p.companyId), eq(is_active, true)))
+    .orderBy(asc(provider_id)),
+);
+
+/** One client of the company, active or not. */
+export const findClient = statement({ companyId: company_id, id }, (p) =>
+  q
+    .select(all(oauth_clients))
+    .from(oauth_clients)
+    .where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);
+
+/** How many clients a company has. */
+export const countClients = statement({ companyId: company_id }, (p) =>
+  q.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
+);
+
+/** Its clients, active or not, by provider id, behind that one. */
+export const listClients = statement(
+  { companyId: company_id, after: provider_id, limit: integer, offset: integer },
+  (p) =>
+    q
+      .select(all(oauth_clients))
+      .from(oauth_clients)
+      .where(and(eq(company_id, p.companyId), gt(provider_id, p.after)))
+      .orderBy(asc(provider_id))
+      .limit(p.limit)
+      .offset(p.offset),
+);
+
+/** The client of a provider id. */
+export const findClientOfProvider = statement({ companyId: company_id, providerId: provider_id }, (p) =>
+  q
+    .select(all(oauth_clients))
+    .from(oauth_clients)
+    .where(and(eq(company_id, p.companyId), eq(provider_id, p.providerId))),
+);
+
+/** Adds a client; nothing when the company has one of the provider id, or `max` of them. */
+export const insertClient = statement(
+  {
+    companyId: company_id,
+    id,
+    provider,
+    providerId: provider_id,
+    label,
+    clientId: client_id,
+    config,
+    secret: secret_sealed,
+    isActive: is_active,
+    now: oauth_clients.created_at,
+    max: integer,
+  },
+  (p) =>
+    insertSelect(
+      oauth_clients,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        provider: p.provider,
+        provider_id: p.providerId,
+        label: p.label,
+        client_id: p.clientId,
+        config: p.config,
+        secret_sealed: p.secret,
+        is_active: p.isActive,
+        created_at: p.now,
+        updated_at: p.now,
+      },
+      sql`where (select count(*) from ${oauth_clients} where ${company_id} = ${p.companyId}) < ${p.max}
+        on conflict do nothing`,
+    ),
+);
+
+/** Changes a client: null keeps; a null in the merge patch of `config` removes. */
+export const changeClient = statement(
+  {
+    companyId: company_id,
+    id,
+    label: nullable(label),
+    clientId: nullable(client_id),
+    config: json<Record<string, string | null>>(),
+    secret: secret_sealed,
+    isActive: nullable(is_active),
+    now: oauth_clients.updated_at,
+  },
+  (p) =>
+    rows(
+      all(oauth_clients),
+      (columns) =>
+        sql`update ${oauth_clients} set ${assign(oauth_clients, {
+          label: sql`coalesce(${p.label}, ${name(label)})`,
+          client_id: sql`coalesce(${p.clientId}, ${name(client_id)})`,
+          config: sql`json_patch(${name(config)}, ${p.config})`,
+          secret_sealed: sql`coalesce(${p.secret}, ${name(secret_sealed)})`,
+          is_active: sql`coalesce(${p.isActive}, ${name(is_active)})`,
+          updated_at: p.now,
+        })} where ${id} = ${p.id} and ${company_id} = ${p.companyId} returning ${columns}`,
+    ),
+);
+
+/** Takes the client and its secret away. */
+export const deleteClient = statement({ companyId: company_id, id }, (p) =>
+  q.delete(oauth_clients).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);

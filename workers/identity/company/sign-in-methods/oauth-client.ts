@@ -1,0 +1,61 @@
+import type { ClientConfig, OAuthClientRow } from "../../../../db/identity/schema";
+import { open, SealError, seal } from "../../../kit/crypto/seal";
+import type { Bound } from "../../../kit/db/statement";
+import type { IdentityServices } from "../../services";
+import { providers } from "../../sign-in/oauth-providers/catalog";
+import type { OpenClient } from "../../sign-in/oauth-providers/types";
+import { findActiveClients } from "./oauth-client.store";
+
+/** The read of a company's active clients, complete or not, by provider id; for a batch. */
+export function activeClientsRead(companyId: number): Bound<OAuthClientRow> {
+  return findActiveClients({ companyId });
+}
+
+/** What a client's provider needs beside id and secret; empty values are left out. */
+export function configOf(row: Pick<OAuthClientRow, "config">): ClientConfig {
+  return Object.fromEntries(Object.entries(row.config).filter(([, value]) => value));
+}
+
+/** Whether people can sign in by the client: active, with every field that its provider requires. */
+export function isUsable(row: OAuthClientRow): boolean {
+  const config = configOf(row);
+  const isGiven = (name: string) => {
+    if (name === "client_id") return row.client_id !== "";
+    if (name === "client_secret" || name === "private_key") return row.secret_sealed !== null;
+    return name in config;
+  };
+  const { fields } = providers[row.provider];
+  return row.is_active && fields.every((field) => !field.required || isGiven(field.name));
+}
+
+/** Company and row are the associated data, so that a sealed secret opens at its own place only. */
+function placeOf(row: { id: string; company_id: number }): string {
+  return `identity:oauth_clients:${row.company_id}:${row.id}`;
+}
+
+/** The client secret or private key as it is stored in `secret_sealed`. */
+export async function sealSecret(
+  services: IdentityServices,
+  row: { id: string; company_id: number },
+  secret: string,
+): Promise<string> {
+  return seal(secret, (await services.keys()).sealing, placeOf(row));
+}
+
+/** The client secret or private key, or null when there is none or it does not open (another SECRET_KEY). */
+export async function openSecret(services: IdentityServices, row: OAuthClientRow): Promise<string | null> {
+  if (row.secret_sealed === null) return null;
+  try {
+    return await open(row.secret_sealed, (await services.keys()).sealing, placeOf(row));
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    services.log.error("secret of an OAuth client does not open", { company_id: row.company_id, client: row.id });
+    return null;
+  }
+}
+
+/** A usable client with its secret, or null. */
+export async function openClient(services: IdentityServices, row: OAuthClientRow): Promise<OpenClient | null> {
+  const secret = isUsable(row) ? await openSecret(services, row) : null;
+  return secret === null ? null : { clientId: row.client_id, secret, config: configOf(row) };
+}

@@ -1,0 +1,76 @@
+import { followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { type Counts, everyMinute, type Job, type JobRun, SHORT_LOCK } from "../../../kit/jobs/job";
+import { foldDueRead, foldLog } from "../../records/metrics/fold";
+import type { IdentityServices } from "../../services";
+import { attemptMail } from "./mail";
+import { linkMails, outboxMails } from "./mail.store";
+
+/** Attempts of the sweep beside each other. */
+const AT_ONCE = 5;
+
+/** Each minute, what the queue did not hand over. */
+export const retryMailJob: Job<IdentityServices> = {
+  name: "retry_mail",
+  schedule: everyMinute,
+  overdueAfterSeconds: 180,
+  ...SHORT_LOCK,
+  counts: ["mails_attempted", "mails_expired"],
+  scheduledFlags: {},
+  run: retryMail,
+  summarize: ({ mails_attempted, mails_expired }) => `attempted=${mails_attempted} expired=${mails_expired}`,
+  preview: async ({ db, clock }) => {
+    const now = clock.now();
+    const { links, others } = await db.batch({
+      links: linkMails.countDue({ now }),
+      others: outboxMails.countDue({ now }),
+    });
+    const due = (links.first?.due ?? 0) + (others.first?.due ?? 0);
+    return { summary: `would attempt=${due}`, counts: { mails_attempted: due } };
+  },
+};
+
+/** Ends mails past their deadline with their event, and attempts the due ones until the run has to stop. */
+async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
+  const { db, clock, settings } = services;
+  const now = clock.now();
+  const { links, others, fold } = await db.batch({
+    links: linkMails.findDue({ now }),
+    others: outboxMails.findDue({ now }),
+    fold: foldDueRead(services),
+  });
+  const due = [...links.rows, ...others.rows];
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const isOver = (row: { deadline_at: number }) => row.deadline_at <= now;
+  const expired = await expire(services, run, now, {
+    links: idsOf(links.rows.filter(isOver)),
+    others: idsOf(others.rows.filter(isOver)),
+  });
+  const waiting = idsOf(due.filter((row) => !isOver(row)));
+  let attempted = 0;
+  for (let index = 0; index < waiting.length; index += AT_ONCE) {
+    if (clock.now() + settings.emailTimeoutMs >= run.stopAt) break;
+    const part = waiting.slice(index, index + AT_ONCE);
+    await Promise.all(part.map((id) => attemptMail(services, id, run.fence)));
+    attempted += part.length;
+    run.report({ mails_attempted: attempted, mails_expired: expired });
+  }
+  if (fold.first?.due === true) await foldLog(services);
+  return { mails_attempted: attempted, mails_expired: expired };
+}
+
+/** How many mails ended. */
+async function expire(
+  { db, log }: IdentityServices,
+  run: JobRun,
+  now: number,
+  over: { links: string[]; others: string[] },
+): Promise<number> {
+  const { fence } = run;
+  const end = ({ expire, insertFailedEvent }: typeof linkMails, ids: string[]) =>
+    ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: uuid(), now })));
+  const ended = await db.batch({ links: end(linkMails, over.links), others: end(outboxMails, over.others) });
+  const count = [...ended.links, ...ended.others].reduce((sum, { changes }) => sum + changes, 0);
+  if (count > 0) log.error("mail expired before the email service took it", { count });
+  return count;
+}

@@ -1,0 +1,169 @@
+import { and, asc, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { event_log, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
+import { holdsFence } from "../../../../db/kit/jobs";
+import type { IdentityEventType } from "../../../../schemas/identity/events";
+import { integer, nullable, text } from "../../../kit/db/kind";
+import { insertSelect, name, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { isFree } from "../../../kit/outbox/lease.store";
+
+const waiting = {
+  id: mail_outbox.id,
+  companyId: mail_outbox.company_id,
+  kind: mail_outbox.kind,
+  key: mail_outbox.idempotency_key,
+  sealed: mail_outbox.sealed,
+  now: mail_outbox.created_at,
+  deadline: mail_outbox.deadline_at,
+  requestId: mail_outbox.request_id,
+};
+
+/** A mail of the outbox, right behind the statement that it reports: written only when that one changed a row. */
+export const insertMailOfChange = statement(waiting, (p) =>
+  insertSelect(
+    mail_outbox,
+    {
+      id: p.id,
+      company_id: p.companyId,
+      kind: p.kind,
+      idempotency_key: p.key,
+      sealed: p.sealed,
+      state: "waiting",
+      next_at: p.now,
+      deadline_at: p.deadline,
+      request_id: p.requestId,
+      created_at: p.now,
+    },
+    sql`where changes() > 0 on conflict do nothing`,
+  ),
+);
+
+type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "locked_until" | "lease" | "last_error";
+
+/** Where mails wait: in rows of their own, or in columns of the row that needs them. */
+type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
+  table: SQLiteTable;
+  kind: SQLWrapper;
+  /** the event of a mail that could not leave, and the mails that have it: an erasure is no mail */
+  failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
+};
+
+/** The statements of mails that wait in one table. The state is a literal: the index of those that wait is partial. */
+function mailStatements(mails: Mails) {
+  const { table, id, kind, failure, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } =
+    mails;
+  const now = integer;
+  const isWaiting = sql`${state} = 'waiting'`;
+  const isDue = (at: SQLWrapper) => and(isWaiting, lte(next_at, at), isFree({ locked_until }, at));
+  const fence = nullable(integer);
+  const holds = (run: SQLWrapper) => holdsFence("retry_mail", run);
+  const leased = { id: text, lease: text, error: nullable(text) };
+  const isLeased = (p: Record<"id" | "lease", SQLWrapper>) => and(eq(id, p.id), eq(lease, p.lease), isWaiting);
+  const released = sql`${name(lease)} = null, ${name(locked_until)} = null`;
+  return {
+    /** Takes one due mail. One past its deadline is not claimed: the sweep ends it. `fence` is that of a run. */
+    claim: statement({ id: text, now, lease: text, leaseEnd: integer, fence }, (p) =>
+      rows(
+        {
+          sealed: sql`${sealed}`.mapWith(nullable(text)),
+          kind: sql`${kind}`.mapWith(mail_outbox.kind),
+          attempts: sql`${attempts}`.mapWith(integer),
+          deadline_at: sql`${deadline_at}`.mapWith(integer),
+          request_id: sql`${mails.request_id}`.mapWith(text),
+        },
+        (columns) => sql`update ${table}
+          set ${name(lease)} = ${p.lease}, ${name(locked_until)} = ${p.leaseEnd}, ${name(attempts)} = ${attempts} + 1
+          where ${and(eq(id, p.id), gt(deadline_at, p.now), isDue(p.now), holds(p.fence))} returning ${columns}`,
+      ),
+    ),
+    /** The end of a mail; what it says goes with it. */
+    finish: statement(
+      { ...leased, state: text },
+      (p) => sql`update ${table}
+        set ${name(state)} = ${p.state}, ${name(last_error)} = ${p.error}, ${name(sealed)} = null, ${released}
+        where ${isLeased(p)}`,
+    ),
+    /** Gives a mail back for a later attempt; the sweep ends it at its deadline at the latest. */
+    postpone: statement(
+      { ...leased, nextAt: integer },
+      (p) => sql`update ${table}
+        set ${name(next_at)} = min(${p.nextAt}, ${deadline_at}), ${name(last_error)} = ${p.error}, ${released}
+        where ${isLeased(p)}`,
+    ),
+    /** Due ones of the sweep, at most 200; longest waiting first. */
+    findDue: statement({ now }, (p) =>
+      rows(
+        { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
+        (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
+      ),
+    ),
+    /** Ends one that is past its deadline. `fence` is that of a run. */
+    expire: statement(
+      { id: text, now, fence },
+      (p) => sql`update ${table} set ${name(state)} = 'expired', ${name(sealed)} = null, ${released},
+          ${name(last_error)} = coalesce(${last_error}, 'expired')
+        where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
+    ),
+    /** How many a run would attempt or end. */
+    countDue: statement({ now }, (p) =>
+      q
+        .select({ due: sql`count(*)`.mapWith(integer) })
+        .from(table)
+        .where(isDue(p.now)),
+    ),
+    /** The log-only event of a mail that could not leave, right behind the statement that ended it: written only when that one did. */
+    insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
+      insertSelect(
+        event_log,
+        {
+          id: p.eventId,
+          company_id: mails.company_id,
+          event_type: failure.type,
+          data: sql`json_object(${failure.facts},
+            'failure_reason', coalesce(${last_error}, ${state}), 'request_id', ${mails.request_id})`,
+          created_at: p.now,
+        },
+        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${failure.of} on conflict do nothing`,
+      ),
+    ),
+  };
+}
+
+const requests = sign_in_requests;
+
+/** Mails of links, each in the row of its request. */
+export const linkMails = mailStatements({
+  table: requests,
+  kind: sql`'magic_link'`,
+  failure: {
+    type: "identity.auth.magic_link.mail_failed",
+    facts: sql`'provider', 'magic_link'`,
+    of: sql`true`,
+  },
+  id: requests.id,
+  company_id: requests.company_id,
+  sealed: requests.mail_sealed,
+  state: requests.mail_state,
+  attempts: requests.mail_attempts,
+  next_at: requests.mail_next_at,
+  deadline_at: requests.mail_deadline_at,
+  locked_until: requests.mail_locked_until,
+  lease: requests.mail_lease,
+  last_error: requests.mail_error,
+  request_id: requests.mail_request_id,
+});
+
+/** All other mails, and erasures. */
+export const outboxMails = mailStatements({
+  ...mail_outbox,
+  table: mail_outbox,
+  failure: {
+    type: "identity.membership.mail_failed",
+    facts: sql`'idempotency_key', ${mail_outbox.idempotency_key}`,
+    of: eq(mail_outbox.kind, sql`'membership'`),
+  },
+});
+
+/** The statements of one of the two. */
+export type MailStatements = typeof linkMails;

@@ -1,0 +1,212 @@
+import type { MailRow } from "../../../../db/identity/schema";
+import { open, seal } from "../../../kit/crypto/seal";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/time";
+import type { IdentityServices } from "../../services";
+import { postToEmailService } from "./email-service";
+import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
+import { newDeviceMail } from "./new-device-mail";
+
+/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's. */
+const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
+const LEASE_MS = 30 * SECOND_MS;
+/** The email service may be away for this long before the mail of a link is given up. */
+const LINK_MAIL_LIFE_MS = 5 * MINUTE_MS;
+/** The same for an erasure. */
+const ERASURE_LIFE_MS = 7 * DAY_MS;
+
+/** How mails of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
+type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
+
+const FINAL_STATUSES = [400, 401, 403, 405, 410, 413, 422];
+
+const mails: Handover = {
+  path: "/api/v1/send",
+  finalStatuses: new Set(FINAL_STATUSES),
+  sweepWaitMs: MINUTE_MS,
+};
+
+// A mail about access goes out by the company's own sender alone, and 409 without `Retry-After` says that it has none.
+const membershipMails: Handover = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
+
+// What a person asked to be erased is not given up over a key that is missing or wrong for a while.
+const erasures: Handover = {
+  path: "/api/v1/privacy/erase",
+  finalStatuses: new Set([400, 405, 410, 413, 422]),
+  sweepWaitMs: 10 * MINUTE_MS,
+};
+
+const handovers: Record<MailRow["kind"], Handover> = {
+  magic_link: mails,
+  membership: membershipMails,
+  // It waits for a sender for a day where the company has none.
+  notice: { ...mails, sweepWaitMs: 10 * MINUTE_MS },
+  new_device: mails,
+  erasure: erasures,
+};
+
+/** A mail as the email service takes it. */
+type Mail = {
+  company_id: number;
+  template_key: string;
+  idempotency_key: string;
+  to: { email: string; user_id?: number }[];
+  variables: Record<string, string>;
+  language?: string;
+  ttl_seconds?: number;
+  use_platform_sender?: boolean;
+};
+
+/** A mail for the outbox; `lifeMs`: how long the email service may be away before it is given up. */
+export type NewMail = { id: string; mail: Mail; now: number; lifeMs: number };
+
+/** The sealed row of a mail, right behind the statement that the mail reports: nothing when that one changed no row. */
+export function queueMailOfChange(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
+  return queue(services, { ...row, kind: "membership", key: mail.idempotency_key, body: mail });
+}
+
+/** The row that asks the email service to erase an address of a company, right behind the statement that it follows. */
+export function queueErasure(
+  services: IdentityServices,
+  { id, ...body }: { id: string; company_id: number; email: string },
+): Promise<Bound> {
+  const row = { id, kind: "erasure" as const, key: `erasure-${id}`, lifeMs: ERASURE_LIFE_MS };
+  return queue(services, { ...row, body, now: services.clock.now() });
+}
+
+async function queue(
+  services: IdentityServices,
+  row: { id: string; kind: MailRow["kind"]; key: string; body: { company_id: number }; now: number; lifeMs: number },
+): Promise<Bound> {
+  const { id, kind, key, body, now, lifeMs } = row;
+  const sealed = await sealMail(services, body, outboxPlace(id));
+  const { requestId } = services;
+  return insertMailOfChange({
+    id,
+    companyId: body.company_id,
+    kind,
+    key,
+    sealed,
+    now,
+    deadline: now + lifeMs,
+    requestId,
+  });
+}
+
+/** The content of a mail for the row `id` of the outbox. */
+export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
+  sealMail(services, mail, outboxPlace(id));
+
+const outboxPlace = (id: string) => `identity:mail_outbox:${id}`;
+const linkPlace = (id: string) => `identity:sign_in_requests:${id}`;
+
+async function sealMail({ keys }: IdentityServices, body: object, place: string): Promise<string> {
+  return seal(JSON.stringify(body), (await keys()).sealing, place);
+}
+
+/** A mail that is claimed: where it waits, its lease, and what it says. */
+type Claimed = {
+  statements: MailStatements;
+  id: string;
+  lease: string;
+  handover: Handover;
+  kind: MailRow["kind"];
+  body: string;
+  attempts: number;
+  deadline: number;
+  requestId: string;
+};
+
+/**
+ * The mail of a link for the row of its request `id`, claimed by whoever writes it: `columns` go into the row, `handOver` is
+ * the first attempt, to be made once the row is there. Nobody else attempts the mail before the lease ends.
+ */
+export async function linkMailOf(services: IdentityServices, id: string, mail: Mail, now: number) {
+  const { requestId } = services;
+  const lease = uuid();
+  const deadline = now + LINK_MAIL_LIFE_MS;
+  const claimed: Claimed = {
+    ...{ statements: linkMails, id, lease, handover: handovers.magic_link, kind: "magic_link" },
+    ...{ body: JSON.stringify(mail), attempts: 1, deadline, requestId },
+  };
+  const sealed = await sealMail(services, mail, linkPlace(id));
+  return {
+    columns: {
+      ...{ mail: sealed, mailLease: lease, mailLeaseEnd: now + LEASE_MS },
+      ...{ mailDeadline: deadline, mailRequestId: requestId },
+    },
+    handOver: () => attempt(services, claimed),
+  };
+}
+
+/**
+ * One attempt at one mail: claim, call, settle. Killed at any line and repeated, it is sent again with the same idempotency
+ * key, so the email service accepts it once. One that is not due or not ours is left alone. `fence` is that of a run.
+ */
+export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
+  const { db, clock } = services;
+  const lease = uuid();
+  const now = clock.now();
+  const claim = { id, now, lease, leaseEnd: now + LEASE_MS, fence };
+  const { link, other } = await db.batch({ link: linkMails.claim(claim), other: outboxMails.claim(claim) });
+  const row = link.first ?? other.first;
+  if (!row) return;
+  const isLink = link.first !== null;
+  const statements = isLink ? linkMails : outboxMails;
+  const body = await readBody(services, { ...row, id, place: isLink ? linkPlace(id) : outboxPlace(id) });
+  if (body === null) {
+    await db.run(statements.finish({ id, lease, state: "failed", error: "nothing_to_say" }));
+    return;
+  }
+  await attempt(services, {
+    ...{ id, lease, kind: row.kind, attempts: row.attempts, statements, body },
+    handover: handovers[row.kind],
+    deadline: row.deadline_at,
+    requestId: row.request_id,
+  });
+}
+
+/** What a mail says: sealed in its row, or made of the session that it is about. Null when that is gone. */
+async function readBody(
+  services: IdentityServices,
+  { id, kind, sealed, place }: { id: string; kind: string; sealed: string | null; place: string },
+): Promise<string | null> {
+  if (kind === "new_device") return newDeviceMail(services, id);
+  return sealed === null ? null : open(sealed, (await services.keys()).sealing, place);
+}
+
+/** Calls the email service and settles what came of it. */
+async function attempt(services: IdentityServices, claimed: Claimed): Promise<void> {
+  const { db, clock, log } = services;
+  const { statements, id, lease, body, requestId, kind, attempts } = claimed;
+  const { path, finalStatuses } = claimed.handover;
+  const outcome = await postToEmailService(services, { path, body, requestId, finalStatuses });
+  if (outcome.kind === "retry") return postpone(services, claimed, outcome);
+  if (outcome.kind === "sent") {
+    await db.run(statements.finish({ id, lease, state: "sent", error: null }));
+    return;
+  }
+  const { error } = outcome;
+  const failed = statements.finish({ id, lease, state: "failed", error });
+  const event = statements.insertFailedEvent({ id, eventId: uuid(), now: clock.now() });
+  await db.batch({ failed: followedBy(failed, event) });
+  log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
+}
+
+/** Gives a mail back until its next attempt, and rings for that while it is not the sweep's. */
+async function postpone(
+  services: IdentityServices,
+  { statements, id, lease, kind, attempts, handover, deadline, requestId }: Claimed,
+  outcome: { error: string; retryAfterMs?: number },
+): Promise<void> {
+  const { db, clock, log, queue } = services;
+  const policy: WaitPolicy = { waits: WAITS_MS, later: handover.sweepWaitMs, asked: "least" };
+  const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
+  const nextAt = clock.now() + wait;
+  await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));
+  log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });
+  if (attempts > WAITS_MS.length || nextAt >= deadline) return;
+  await queue.send({ v: 1, kind: "mail", id, request_id: requestId }, { delaySeconds: Math.ceil(wait / SECOND_MS) });
+}

@@ -1,0 +1,57 @@
+import type { RuleNotice } from "../../../../schemas/rpc";
+import { toSlices } from "../../../kit/db/slices";
+import { uuid } from "../../../kit/ids";
+import { DAY_MS } from "../../../kit/time";
+import { mailedNameOf } from "../../company/company/company";
+import type { IdentityServices } from "../../services";
+import { sealOutboxMail } from "./mail";
+import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
+
+/** Recipients of one mail. */
+const MAX_RECIPIENTS = 50;
+
+/**
+ * Stores mails to the owners of webhook rules that have begun to fail, one for each language; `retry_mail` hands them over.
+ * A telling that was taken before adds none.
+ */
+export async function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
+  const { db, clock, requestId } = services;
+  const owners = await db.all(findOwnersOf({ companies: [...new Set(notices.map((notice) => notice.company_id))] }));
+  const now = clock.now();
+  const mails = await Promise.all(
+    notices.flatMap((notice) =>
+      mailsOf(notice, owners).map(async (mail) => {
+        const id = uuid();
+        const sealed = await sealOutboxMail(services, id, mail);
+        return { id, company_id: mail.company_id, key: mail.idempotency_key, sealed };
+      }),
+    ),
+  );
+  if (mails.length === 0) return;
+  const deadline = now + DAY_MS;
+  const stored = toSlices(mails).map((part) => insertNotices({ notices: part, now, deadline, requestId }));
+  await db.batch({ stored });
+}
+
+const nameOf = (owner: Owner | undefined) =>
+  owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
+
+/** The mails of one notice: to the owners of the company, by their languages. */
+function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
+  const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
+  const own = owners.filter((owner) => owner.company_id === company_id);
+  const origin = own[0]?.origin ?? null;
+  const app = origin === null ? {} : { app_home_url: `${origin}/` };
+  const languages = [...new Set(own.map(({ language }) => language))];
+  return languages.map((language) => ({
+    company_id,
+    template_key: "identity.action_rule.failing",
+    language,
+    idempotency_key: `rule-failing-${service}-${rule_id}-${told_at}-${language}`,
+    to: own
+      .filter((owner) => owner.language === language)
+      .slice(0, MAX_RECIPIENTS)
+      .map(({ id: user_id, email }) => ({ email, user_id })),
+    variables: { company_name: nameOf(own[0]), rule_name, rule_event_type, host, ...app },
+  }));
+}

@@ -1,0 +1,44 @@
+import { healthSchema, version } from "../../../../schemas/health";
+import { isDatabaseAnswering } from "../../../kit/db/health";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { SettingError } from "../../../kit/settings";
+import type { IdentityContext, IdentityService } from "../../http";
+import { emailCaller } from "../../mail/outbox/email-service";
+import type { IdentityServices } from "../../services";
+import { ping } from "./health.store";
+
+/** Mounts the health answer. */
+export function mountHealth(service: IdentityService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/health",
+      summary: "Whether the service works",
+      tags: ["Service"],
+      responses: {
+        200: jsonResponse(healthSchema, "It works"),
+        503: jsonResponse(healthSchema, "The database is away, a setting is wrong, or no mail can leave"),
+      },
+    },
+    showHealth,
+  );
+}
+
+async function showHealth(c: IdentityContext): Promise<Response> {
+  const isHealthy = await isWorking(c);
+  return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
+}
+
+/** Settings and keys are readable, mail can leave, the database answers. */
+async function isWorking(c: IdentityContext): Promise<boolean> {
+  // The frame leaves the services out when a setting is wrong.
+  const services: IdentityServices | undefined = c.get("services");
+  if (services === undefined || emailCaller(services) === null) return false;
+  try {
+    await services.keys();
+  } catch (error) {
+    services.log.error(error instanceof SettingError ? error.message : "keys cannot be read");
+    return false;
+  }
+  return isDatabaseAnswering(services.db, ping(), services.log);
+}

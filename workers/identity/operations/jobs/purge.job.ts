@@ -1,0 +1,16 @@
+import type { Job } from "../../../kit/jobs/job";
+import { purgeJob } from "../../../kit/jobs/purge/purge.job";
+import { foldLog } from "../../records/metrics/fold";
+import type { IdentityServices } from "../../services";
+import { expiredRows } from "./purge.store";
+
+const purge = purgeJob<IdentityServices>(expiredRows);
+
+/** Deletes what has outlived its retention, once what the event log counts is folded. */
+export const purgeExpiredData: Job<IdentityServices> = {
+  ...purge,
+  run: async (services, run, flags) => {
+    if (await foldLog(services)) return purge.run(services, run, flags);
+    return { ...Object.fromEntries(purge.counts.map((name) => [name, 0])), complete: false };
+  },
+};

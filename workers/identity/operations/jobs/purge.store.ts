@@ -1,0 +1,147 @@
+import { and, eq, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  action_deliveries,
+  auth_codes,
+  companies,
+  event_log,
+  mail_outbox,
+  oauth_states,
+  personal_access_tokens,
+  sessions,
+  sign_in_requests,
+} from "../../../../db/identity/schema";
+import { from } from "../../../kit/db/query";
+import { oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
+import type { WalkedTarget } from "../../../kit/jobs/purge/purge-walk.store";
+import { DAY_MS, HOUR_MS } from "../../../kit/time";
+import { endedSecrets, oldEvents, quietHosts } from "../../../kit/webhooks/purge.store";
+
+type Services = { settings: { eventRetentionDays: number } };
+type Target = PurgeTarget<Services>;
+type Bound = (name: string) => SQL;
+
+type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
+
+/** A recursive table expression, `ids(id)`: the companies that a table has rows of, by skips over an index. */
+function companiesOf(table: OwnedTable): SQL {
+  const t = alias(table, "t");
+  return sql`ids(id) as (
+    select min(${table.company_id}) from ${table}
+    union all select (select min(${t.company_id}) from ${from(t)} where ${t.company_id} > ids.id) from ids
+    where ids.id is not null)`;
+}
+
+const c = alias(companies, "c");
+const d = alias(action_deliveries, "t");
+
+/**
+ * Deliveries past the retention of their company, or past the setting's when the company is gone. Old rows are looked up
+ * company by company through an index of (company_id, created_at), so that no younger row is read.
+ */
+function pastRetention(bound: Bound): SQL {
+  return sql`with recursive ${companiesOf(action_deliveries)}
+  select ${d.seq} from ids left join ${from(c)} on ${c.id} = ids.id cross join ${from(d)}
+    where ${d.company_id} = ids.id
+      and ${d.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
+}
+
+const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * DAY_MS });
+
+const eventsPastRetention: Target = oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS, {
+  companies: sql`left join ${from(c)} on ${c.id} = ids.id`,
+  retentionMs: sql`${c.data_retention_days} * ${DAY_MS}`,
+});
+
+/** Finished deliveries of one kind; waiting ones stay whatever their age. */
+function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
+  const isFinished = and(inArray(d.status, ["delivered", "dead"]), eq(d.kind, kind));
+  return {
+    name,
+    table: action_deliveries,
+    find: (bound: Bound) => sql`${pastRetention(bound)} and ${isFinished}`,
+    bounds: retention,
+    cascades: true,
+  };
+}
+
+/** Rows of a short life that expired or were used an hour ago, company by company as above. */
+function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
+  ...[name, table, key, usedAt]: [
+    name: string,
+    table: T,
+    key: (row: T) => AnySQLiteColumn,
+    used: (row: T) => AnySQLiteColumn,
+  ]
+): Target {
+  const t = alias(table, "t") as unknown as T;
+  return {
+    name,
+    table,
+    key: [key(table)],
+    find: (bound: Bound) => sql`with recursive ${companiesOf(table)}
+      select ${key(t)} from ids cross join ${from(t)} where ${t.company_id} = ids.id and ${lt(t.created_at, bound("cut"))}
+        and (${lt(t.expires_at, bound("cut"))} or ${lt(usedAt(t), bound("cut"))})`,
+    bounds: (_services, now) => ({ cut: now - HOUR_MS }),
+  };
+}
+
+/** Tokens that ended in one of two ways are found by the index of each, and stand in one of the two only. */
+function endedTokens(name: string, keepMs: number): Target {
+  const { id, expires_at, revoked_at } = personal_access_tokens;
+  return {
+    name,
+    table: personal_access_tokens,
+    key: [id],
+    find: (bound: Bound) => sql`select ${id} from ${personal_access_tokens} where ${lt(expires_at, bound("cut"))}
+      union all select ${id} from ${personal_access_tokens}
+      where ${revoked_at} is not null and ${revoked_at} < ${bound("cut")} and +${expires_at} >= ${bound("cut")}`,
+    bounds: (_services, now) => ({ cut: now - keepMs }),
+  };
+}
+
+/** Rows with a time-ordered id that are over by `isOver`, of the cut `keepMs` ago, and were made before it. */
+function walkedRows(
+  ...[name, table, keepMs, isOver]: [
+    name: string,
+    table: SQLiteTable & { id: AnySQLiteColumn },
+    keepMs: number,
+    isOver: (cut: SQL) => SQL | undefined,
+  ]
+): WalkedTarget<Services> {
+  return {
+    ...{ name, table, key: table.id, ageMs: keepMs },
+    isOver: (bound) => isOver(bound("cut")),
+    bounds: (_services, now) => ({ cut: now - keepMs }),
+  };
+}
+
+/** What is purged, and how long after its end, in the order in which it is reported. */
+export const expiredRows: (Target | WalkedTarget<Services>)[] = [
+  eventsPastRetention,
+  finishedDeliveries("webhook_deliveries", "webhook"),
+  finishedDeliveries("email_events", "email"),
+  oldJobRuns,
+  walkedRows("sign_in_requests", sign_in_requests, DAY_MS, (cut) => lt(sign_in_requests.expires_at, cut)),
+  usedRows(
+    "auth_codes",
+    auth_codes,
+    (row) => row.code_hash,
+    (row) => row.redeemed_at,
+  ),
+  usedRows(
+    "oauth_states",
+    oauth_states,
+    (row) => row.state_hash,
+    (row) => row.used_at,
+  ),
+  walkedRows("sessions", sessions, 7 * DAY_MS, (cut) =>
+    or(lt(sessions.idle_expires_at, cut), lt(sessions.revoked_at, cut)),
+  ),
+  endedTokens("personal_access_tokens", 30 * DAY_MS),
+  walkedRows("mails", mail_outbox, DAY_MS, (cut) =>
+    and(lt(mail_outbox.created_at, cut), ne(mail_outbox.state, "waiting")),
+  ),
+  endedSecrets,
+  quietHosts,
+];

@@ -1,0 +1,33 @@
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { staffRefusals } from "../../../kit/auth/staff";
+import type { Admitted, Asked, Reads } from "../../../kit/http/call";
+import { noNamedCompany } from "../../../kit/http/request/company-scope";
+import { mountScheduledJobs } from "../../../kit/jobs/mount";
+import { deliveriesOfRun } from "../../../kit/webhooks/deliveries/delivery-of-run";
+import { authorizeCaller } from "../../caller/credentials/authorize";
+import type { Caller } from "../../caller/credentials/caller";
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { jobs } from "./job-set";
+
+/** Mounts the staff API of scheduled jobs. */
+export function mountJobs(service: IdentityService): void {
+  mountScheduledJobs(service, jobs, {
+    errors: identityErrors,
+    authorize: authorizeStaff,
+    refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
+    deliveries: deliveriesOfRun,
+  });
+}
+
+/** Admits staff, whatever company the call may name. */
+async function authorizeStaff<R extends Reads>(
+  services: IdentityServices,
+  request: Request,
+  { reads }: Asked<"staff", R>,
+): Promise<Admitted<Caller, null, R>> {
+  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: noNamedCompany, reads });
+  if (!caller.isStaff) throw new Problem("forbidden");
+  return { caller, scope: null, results };
+}

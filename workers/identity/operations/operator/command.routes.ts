@@ -1,0 +1,34 @@
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { managementCommands } from "../../../../schemas/management";
+import { parseNamedCompany } from "../../../kit/http/request/company-scope";
+import { jobCommands } from "../../../kit/jobs/commands";
+import { type CommandCaller, mountManagement } from "../../../kit/management/mount";
+import { isOperatorKey, looksLikeOperatorKey } from "../../../kit/management/operator";
+import { requeueCommand } from "../../../kit/webhooks/deliveries/requeue-command";
+import { authorizeCaller } from "../../caller/credentials/authorize";
+import { bearerOf, tokenInvalid } from "../../caller/credentials/credential";
+import type { IdentityContext, IdentityService } from "../../http";
+import { jobs } from "../jobs/job-set";
+import { commands } from "./command";
+
+/** Mounts the management commands: for the operator, some for staff. */
+export function mountCommands(service: IdentityService): void {
+  mountManagement(service, {
+    errors: identityErrors,
+    refusals: ["unauthorized", "token_invalid", "pat_read_only", "access_pending", "access_denied", "company_mismatch"],
+    commands: [...commands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
+    authorize,
+  });
+}
+
+async function authorize(c: IdentityContext): Promise<CommandCaller> {
+  const services = c.get("services");
+  const bearer = bearerOf(c.req.raw);
+  if (bearer !== null && looksLikeOperatorKey(bearer)) {
+    if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw tokenInvalid();
+    return { kind: "operator", userId: null };
+  }
+  const named = parseNamedCompany({ query: c.req.query("company_id") });
+  const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
+  return { kind: caller.credential.kind, userId: caller.person.id };
+}

@@ -1,0 +1,184 @@
+import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { hasOtherOwner, ownsCompany } from "../../../../db/identity/membership";
+import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/person";
+import {
+  auth_codes,
+  event_log,
+  memberships,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  sign_in_requests,
+  users,
+} from "../../../../db/identity/schema";
+import { boolean, integer, json } from "../../../kit/db/kind";
+import { each, from, insertSelect, name, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+// Statements of the commands that an operator alone may run: the only way to staff status, and the only way of a staff
+// account into a company.
+
+const email = { email: users.email };
+const inCompany = { ...email, companyId: memberships.company_id };
+const now = integer;
+
+/** The account of an address that no sign-in has proven yet. */
+export const createAccount = statement({ ...email, now, ...usernameParameters }, (p) =>
+  insertSelect(
+    users,
+    { email: p.email, username: freeUsername(p), created_at: p.now, updated_at: p.now },
+    sql`where true on conflict (${name(users.email)}) do nothing`,
+  ),
+);
+
+/** The account with that address. */
+export const findAccount = statement(email, (p) => {
+  const { id, is_active, is_staff } = users;
+  return q.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
+});
+
+/** Companies that the account is a member of, and whether it is the last owner there. */
+export const findMembershipsOfAccount = statement(email, (p) =>
+  q
+    .select({
+      company_id: memberships.company_id,
+      is_last:
+        sql`${ownsCompany(memberships)} and not ${hasOtherOwner(memberships.company_id, memberships.user_id)}`.mapWith(
+          boolean,
+        ),
+    })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.user_id, users.id))
+    .where(eq(users.email, p.email)),
+);
+
+/**
+ * Ends every membership but that of one company, unless one of the others would lose its last owner; then none is ended.
+ */
+export const leaveOtherCompanies = statement(inCompany, (p) => {
+  const kept = alias(memberships, "k");
+  return q.delete(memberships).where(
+    sql`${memberships.user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
+      and ${memberships.company_id} <> ${p.companyId}
+      and not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
+        where ${users.email} = ${p.email} and ${kept.company_id} <> ${p.companyId} and ${ownsCompany(kept)}
+          and not ${hasOtherOwner(kept.company_id, kept.user_id)})`,
+  );
+});
+
+type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
+
+const becomesStaff = (p: InCompany) =>
+  sql`${users.email} = ${p.email} and ${users.is_staff} = 0 and ${users.is_active} = 1
+    and not exists (select 1 from ${memberships} where ${memberships.user_id} = ${users.id}
+      and ${memberships.company_id} <> ${p.companyId})`;
+const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
+
+// A sign-in from before the grant may have been one that never makes a staff session, such as that of a company's own
+// OpenID provider: what it left in the company ends before the status is given.
+
+/** The sessions of an account that becomes staff. */
+export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
+  q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: "staff_granted" })
+    .where(
+      and(eq(sessions.company_id, p.companyId), isNull(sessions.revoked_at), eq(sessions.user_id, idOfNewStaff(p))),
+    ),
+);
+
+/** Its personal access tokens. */
+export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
+  const { company_id, user_id, revoked_at } = personal_access_tokens;
+  return q
+    .update(personal_access_tokens)
+    .set({ revoked_at: p.now })
+    .where(and(eq(company_id, p.companyId), isNull(revoked_at), eq(user_id, idOfNewStaff(p))));
+});
+
+// Links and codes end as if they were used, because the clock of another isolate may be behind this one.
+
+/** Its codes that no application has redeemed yet. */
+export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
+  const { company_id, user_id, expires_at, redeemed_at } = auth_codes;
+  return q
+    .update(auth_codes)
+    .set({ redeemed_at: p.now })
+    .where(and(eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))));
+});
+
+/** Staff status, once no membership of another company is left. */
+export const grantStaff = statement({ ...inCompany, now }, (p) =>
+  q.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
+);
+
+/** An event about an account in each company, by a command; right behind the statement of the change, which it follows. */
+export const insertCommandEvents = statement(
+  {
+    ...email,
+    companies: json<{ company_id: number; event_id: string }[]>(),
+    type: event_log.event_type,
+    more: json<Record<string, unknown>>(),
+    now,
+  },
+  (p) => {
+    const company = each(p.companies);
+    return insertSelect(
+      event_log,
+      {
+        id: company.of.event_id,
+        company_id: company.of.company_id,
+        event_type: p.type,
+        user_id: users.id,
+        user_email: users.email,
+        data: userEventData(sql`'command'`, p.more),
+        actor: '{"kind":"system"}',
+        created_at: p.now,
+      },
+      sql`from ${company.from} cross join ${users} on ${users.email} = ${p.email}
+        left join ${preferences} on ${preferences.user_id} = ${users.id} where changes() > 0 on conflict do nothing`,
+    );
+  },
+);
+
+/** Takes staff status; answers the account. */
+export const revokeStaff = statement({ ...email, now }, (p) =>
+  q
+    .update(users)
+    .set({ is_staff: false, updated_at: p.now })
+    .where(and(eq(users.email, p.email), eq(users.is_staff, true)))
+    .returning({ id: users.id }),
+);
+
+/** Lets a staff account into a company; nobody else. */
+export const admitStaff = statement({ ...inCompany, now }, (p) =>
+  insertSelect(
+    memberships,
+    {
+      company_id: p.companyId,
+      user_id: users.id,
+      state: "allowed",
+      state_reason: "admin",
+      state_at: p.now,
+      created_at: p.now,
+    },
+    sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1 and ${users.is_active} = 1
+      on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
+        ${name(memberships.state)} = 'allowed', ${name(memberships.state_reason)} = 'admin',
+        ${name(memberships.state_at)} = excluded.state_at
+      where ${memberships.state} <> 'allowed'`,
+  ),
+);
+
+/** Every open link and code of a staff account, so that none that went out before signs in as staff. */
+export const endLinksOfStaff = statement({ email: sign_in_requests.email, now }, (p) =>
+  q
+    .update(sign_in_requests)
+    .set({ consumed_at: p.now })
+    .where(
+      sql`${sign_in_requests.email} = ${p.email} and ${sign_in_requests.expires_at} > ${p.now}
+        and ${sign_in_requests.consumed_at} is null
+        and exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1)`,
+    ),
+);

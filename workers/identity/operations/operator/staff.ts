@@ -1,0 +1,128 @@
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { CommandRefusal } from "../../../kit/management/stream";
+import { companyRead } from "../../company/company/company";
+import { deleteAccess } from "../../people/members/membership";
+import { newUsernames } from "../../people/profiles/username";
+import { userCreatedEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { makeSignInLink } from "./sign-in-link";
+import {
+  admitStaff,
+  createAccount,
+  endCodesBeforeGrant,
+  endLinksOfStaff,
+  endPatsBeforeGrant,
+  endSessionsBeforeGrant,
+  findAccount,
+  findMembershipsOfAccount,
+  grantStaff,
+  insertCommandEvents,
+  leaveOtherCompanies,
+  revokeStaff,
+} from "./staff.store";
+
+/** A person in a company, and a link that signs them in once. */
+export type OperatorResult = { companyId: number; userId: number | null; link: string };
+
+/**
+ * The account that is made staff: a member of that company only, its open links ended, and with the grant the sessions
+ * and tokens from before it. The events are rows of the same batch.
+ */
+export async function createStaff(
+  services: IdentityServices,
+  email: string,
+  companyId: number,
+): Promise<OperatorResult> {
+  const { db, clock } = services;
+  await requireCompany(services, companyId);
+  const now = clock.now();
+  const memberships = await db.all(findMembershipsOfAccount({ email }));
+  const others = memberships.filter(({ company_id }) => company_id !== companyId);
+  const last = others.find(({ is_last }) => is_last);
+  if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
+  const userId = (await db.first(findAccount({ email })))?.id ?? null;
+  const inCompany = { email, companyId };
+  const key = { ...inCompany, now };
+  const entries = (companies: { company_id: number }[], type: CommandEvent, fields: string[]) =>
+    commandEntries(services, email, companies, type, fields);
+  const { account } = await db.batch({
+    created: createAccount({ email, now, ...newUsernames(email) }),
+    left: followedBy(leaveOtherCompanies(inCompany), entries(others, "identity.user.deleted", [])),
+    access: userId === null ? [] : others.flatMap(({ company_id }) => deleteAccess({ companyId: company_id, userId })),
+    ended: [endSessionsBeforeGrant(key), endPatsBeforeGrant(key), endCodesBeforeGrant(key)],
+    granted: followedBy(grantStaff(key), entries([{ company_id: companyId }], "identity.user.updated", ["is_staff"])),
+    // A new account is told of by its creation alone.
+    admitted:
+      userId === null ? admitStaff(key) : followedBy(admitStaff(key), admissionEntry(services, email, companyId)),
+    createdEntry: userCreatedEntry({ eventId: uuid(), email, companyId, source: "command", now }),
+    links: endLinksOfStaff({ email, now }),
+    account: findAccount({ email }),
+  });
+  const { first } = account;
+  if (!first?.is_staff) {
+    throw new CommandRefusal(
+      first?.is_active === false ? "the account is inactive" : "the account has just joined a company",
+    );
+  }
+  return { companyId, userId: first.id, link: await makeSignInLink(services, email, companyId) };
+}
+
+/** Takes staff status; what the person may do ends with the next call, since roles are read live. */
+export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
+  const { db, clock } = services;
+  const memberships = await db.all(findMembershipsOfAccount({ email }));
+  const entries = commandEntries(services, email, memberships, "identity.user.updated", ["is_staff"]);
+  const revoked = await db.first(followedBy(revokeStaff({ email, now: clock.now() }), entries));
+  if (!revoked) throw new CommandRefusal("no staff account has this email");
+  return revoked.id;
+}
+
+type CommandEvent = "identity.user.updated" | "identity.user.deleted";
+
+/** The event of each company about what the statement right before it did to an account. */
+function commandEntries(
+  { clock }: IdentityServices,
+  email: string,
+  companies: { company_id: number }[],
+  type: CommandEvent,
+  changedFields: string[],
+): Bound {
+  const rows = companies.map(({ company_id }) => ({ company_id, event_id: uuid() }));
+  const more = changedFields.length === 0 ? {} : { changed_fields: changedFields };
+  return insertCommandEvents({ email, companies: rows, type, more, now: clock.now() });
+}
+
+function admissionEntry(services: IdentityServices, email: string, companyId: number): Bound {
+  const fields = ["is_active", "access_state"];
+  return commandEntries(services, email, [{ company_id: companyId }], "identity.user.updated", fields);
+}
+
+/** A link for an address; a staff account is let into the company by it. */
+export async function createSignInLink(
+  services: IdentityServices,
+  email: string,
+  companyId: number,
+): Promise<OperatorResult> {
+  const { db, clock } = services;
+  await requireCompany(services, companyId);
+  const now = clock.now();
+  const { account } = await db.batch({
+    admitted: followedBy(admitStaff({ email, companyId, now }), admissionEntry(services, email, companyId)),
+    links: endLinksOfStaff({ email, now }),
+    account: findAccount({ email }),
+  });
+  const userId = account.first?.id ?? null;
+  return { companyId, userId, link: await makeSignInLink(services, email, companyId) };
+}
+
+/** Ends the open links of an address that is a staff account's. */
+export async function endLinks({ db, clock }: IdentityServices, email: string): Promise<void> {
+  await db.run(endLinksOfStaff({ email, now: clock.now() }));
+}
+
+async function requireCompany({ db }: IdentityServices, companyId: number): Promise<void> {
+  const company = await db.first(companyRead(companyId));
+  if (!company) throw new CommandRefusal(`there is no company ${companyId}`);
+  if (!company.is_active) throw new CommandRefusal(`company ${companyId} is not active`);
+}

@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm";
+import { ownsCompany } from "../../../../db/identity/membership";
+import { companies, event_log, frequentTypes, memberships, users } from "../../../../db/identity/schema";
+import { mailedEvents } from "../../../../schemas/identity/events";
+import { createEventStatements } from "../../../kit/webhooks/event-log/event-statements.store";
+
+/** The company of an envelope; null when it is gone. */
+const company = sql`(select json_object('id', ${companies.id}, 'name', ${companies.name}, 'slug', ${companies.slug})
+  from ${companies} where ${companies.id} = ${event_log.company_id})`;
+
+/** The data as variables of a mail: `email` under another name, lists as text. */
+const payload = sql`(select json_group_object(case m.key when 'email' then 'recipient_email' else m.key end,
+  case m.type when 'array' then (select group_concat(a.value, ', ') from json_each(m.value) a) else m.value end order by m.key)
+  from json_each(${event_log.data}) m where m.type <> 'object')`;
+
+const owners = and(
+  ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
+);
+
+/** The person whom the event is about, else the owners, by their first names where they have said them. */
+const recipients = sql`case
+  when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
+  then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id, 'name',
+      (select nullif(${users.first_name}, '') from ${users} where ${users.id} = p.user_id))))
+    from (select coalesce(${event_log.data} ->> '$.email', ${event_log.user_email}) as email,
+      ${event_log.data} ->> '$.user_id' as user_id) p
+    where p.email is not null)
+  else (select json_group_array(json_patch(json_object('email', ${users.email}, 'user_id', ${users.id}),
+      json_object('name', nullif(${users.first_name}, ''))))
+    from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;
+
+/** How identity's events become deliveries. */
+export const outbox = createEventStatements(event_log, {
+  service: "identity",
+  frequentTypes,
+  company,
+  actorEmail: event_log.user_email,
+  posts: { types: mailedEvents, payload, recipients },
+});

@@ -1,0 +1,44 @@
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { identityEventFields } from "../../../../schemas/identity/event-fields";
+import { identityEvents } from "../../../../schemas/identity/events";
+import type { Admitted, Asked, Reads } from "../../../kit/http/call";
+import type { AuditedRuleChange, WebhookCaller, WebhookScope, WebhooksApi } from "../../../kit/webhooks/api";
+import { mountWebhooks } from "../../../kit/webhooks/mount";
+import { authorizeCaller, callerRefusals } from "../../caller/credentials/authorize";
+import { companyNameOf, findCompanyName } from "../../company/company/company";
+import type { IdentityService } from "../../http";
+import { ruleChangeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { eventLog } from "./event-log.store";
+
+async function authorize<R extends Reads>(
+  services: IdentityServices,
+  request: Request,
+  asked: Asked<"owner", R>,
+): Promise<Admitted<WebhookCaller, WebhookScope, R>> {
+  const { caller, scope: company, results } = await authorizeCaller(services, request, asked);
+  return {
+    caller: { userId: caller.person.id, isStaff: caller.isStaff },
+    scope: {
+      company: companyNameOf(company),
+      retentionDays: company.data_retention_days,
+      auditEntry: (change: AuditedRuleChange) => ruleChangeEntry(services, request, caller, change),
+    },
+    results,
+  };
+}
+
+const api: WebhooksApi<IdentityServices> = {
+  catalog: { events: identityEvents, fieldsOf: identityEventFields },
+  errors: identityErrors,
+  authorize,
+  refusalsOf: (needs) => [...callerRefusals(needs), ...(needs.isMutation ? ["rate_limited"] : [])],
+  companyOf: async (services, id) => (await findCompanyName(services, id)) ?? { id },
+  eventLog,
+  eventLogPaths: ["/api/v1/events"],
+};
+
+/** Webhooks of a company and its event log, which also stands under a path of its own. */
+export function mountIdentityWebhooks(service: IdentityService): void {
+  mountWebhooks(service, api);
+}

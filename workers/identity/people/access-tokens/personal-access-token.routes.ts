@@ -1,0 +1,200 @@
+import * as z from "zod";
+import { pageQuery } from "../../../../schemas/identity/list";
+import {
+  issuedPatSchema,
+  patChangeSchema,
+  patCreateSchema,
+  patPageSchema,
+  patReissueSchema,
+  patSchema,
+} from "../../../../schemas/identity/personal-access-tokens";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { idText, uuidPath } from "../../../../schemas/query";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { parse } from "../../../kit/http/request/parse";
+import { invalid } from "../../../kit/problem";
+import { callsOf, type IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import {
+  changePatOf,
+  createPat,
+  isHolder,
+  limitPatWrites,
+  reissueOwnPat,
+  requireFlagRight,
+  requirePat,
+  revokePatOf,
+} from "./personal-access-token";
+import { presentPat } from "./personal-access-token.present";
+import { countPats, findPat, listPats } from "./personal-access-token.store";
+
+const PATH = "/api/v1/personal-access-tokens";
+const common = { tags: ["Personal access tokens"], role: "member" } as const;
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
+const scopeQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const shown = { 200: jsonResponse(patSchema, "The token") };
+const writeRefusals = ["forbidden", "rate_limited"] as const;
+
+/** Calls about one token, which is read by the id of the path. */
+const ofOne = {
+  ...common,
+  query: scopeQuery,
+  params: uuidPath,
+  input: ({ params }: { params: Record<string, string> }) => params.id ?? "",
+  reads: ({ input: id }: { input: string }) => ({ pat: findPat({ id }) }),
+} as const;
+
+/** Mounts the personal access tokens of a company's members. */
+export function mountPersonalAccessTokens(service: IdentityService): void {
+  const call = callsOf(service, limitPatWrites);
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "Tokens of the caller, newest first; staff and owners may name a user",
+      query: lazySchema(() =>
+        z.object({ ...scopeQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
+      ),
+      permit: ({ request, caller, scope }) => {
+        // Staff and the owners of the company see the tokens of others.
+        const user = new URL(request.url).searchParams.get("user_id");
+        const isOwn = user === null || user === String(caller.person.id);
+        const isOwner = caller.isOwner && caller.companyId === scope.id;
+        if (!isOwn && !isOwner && !caller.isStaff) throw new Problem("forbidden");
+      },
+      input: ({ query }) => ({ page: readListPage(query, position), holderId: readHolder(query.user_id) }),
+      reads: ({ companyId, userId: own, input: { page, holderId } }) => {
+        const userId = holderId ?? own;
+        const [time, before] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
+        return {
+          total: page.after === null ? countPats({ companyId, userId }) : null,
+          pats: listPats({ companyId, userId, time, before, limit: page.pageSize + 1, offset: page.offset }),
+        };
+      },
+      answers: { 200: jsonResponse(patPageSchema, "A page, revoked and expired ones included") },
+      refuses: ["forbidden"],
+    },
+    ({ c, input: { page }, results: { total, pats } }) => {
+      const found = splitPage(pats.rows, page.pageSize, (row) => [row.created_at, row.id]);
+      return c.json(presentListPage(page, { ...found, count: total?.first?.count ?? 0 }, presentPat));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: PATH,
+      summary: "Create a token",
+      query: scopeQuery,
+      permit: ({ caller, scope }) => {
+        // A token works in the company of the credential that made it; staff reach others by naming them in their calls.
+        if (scope.id !== caller.companyId) throw new Problem("company_mismatch");
+      },
+      body: {
+        ...bodyOf(patCreateSchema),
+        read: (raw, { caller }) => {
+          requireFlagRight(caller, raw.access_global_metrics, false);
+          return parse(patCreateSchema, raw);
+        },
+      },
+      answers: { 201: jsonResponse(issuedPatSchema, "The token with its JWT, which is shown this once") },
+      refuses: [...writeRefusals, "limit_reached"],
+    },
+    async ({ c, services, request, caller, body }) => {
+      const { row, accessToken } = await createPat(services, { request, caller }, body);
+      return c.json({ ...presentPat(row), access_token: accessToken }, 201);
+    },
+  );
+  call(
+    {
+      ...ofOne,
+      method: "get",
+      path: `${PATH}/{id}`,
+      summary: "A token",
+      row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
+      answers: shown,
+      refuses: ["forbidden"],
+    },
+    ({ c, row }) => c.json(presentPat(row)),
+  );
+  call(
+    {
+      ...ofOne,
+      method: "patch",
+      path: `${PATH}/{id}`,
+      summary: "Rename a token; staff may also change its access to global metrics",
+      row: ({ caller, scope, results }) => {
+        const row = requirePat(caller, scope.id, results.pat.first);
+        if (row && !isHolder(caller, row) && !caller.isStaff) throw new Problem("forbidden");
+        return row;
+      },
+      body: {
+        ...bodyOf(patChangeSchema),
+        read: (raw, { caller, row }) => {
+          requireFlagRight(caller, raw.access_global_metrics, row.access_global_metrics);
+          return parse(patChangeSchema, raw);
+        },
+      },
+      answers: shown,
+      refuses: writeRefusals,
+    },
+    async ({ c, services, request, caller, row, body }) =>
+      c.json(presentPat(await changePatOf(services, { request, caller, row }, body))),
+  );
+  const revoke = { ...ofOne, summary: "Revoke a token and those made with it", refuses: writeRefusals };
+  call(
+    {
+      ...revoke,
+      method: "delete",
+      path: `${PATH}/{id}`,
+      row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
+      answers: { 204: { description: "Revoked, also when it was before" } },
+    },
+    async ({ c, services, request, caller, row }) => {
+      await revokePatOf(services, { request, caller, row });
+      return c.body(null, 204);
+    },
+  );
+  call(
+    {
+      ...revoke,
+      method: "post",
+      path: `${PATH}/{id}/revoke`,
+      row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
+      answers: shown,
+    },
+    async ({ c, services, request, caller, row }) =>
+      c.json(presentPat(await revokePatOf(services, { request, caller, row }))),
+  );
+  call(
+    {
+      ...ofOne,
+      method: "post",
+      path: `${PATH}/{id}/reissue`,
+      summary: "Issue a token again; its older JWT ends at once",
+      row: ({ caller, scope, results }) => {
+        const row = requirePat(caller, scope.id, results.pat.first);
+        if (row && !isHolder(caller, row)) throw new Problem("forbidden");
+        return row;
+      },
+      body: bodyOf(patReissueSchema, { optional: true }),
+      answers: { 200: jsonResponse(issuedPatSchema, "The token with its new JWT, which is shown this once") },
+      refuses: [...writeRefusals, "conflict", "limit_reached"],
+    },
+    async ({ c, services, request, caller, row, body }) => {
+      const issued = await reissueOwnPat(services, { request, caller, row }, body.expires_in);
+      return c.json({ ...presentPat(issued.row), access_token: issued.accessToken });
+    },
+  );
+}
+
+/** Whose tokens a list is asked for; null: the caller's own. */
+function readHolder(user: string | undefined): number | null {
+  if (user === undefined) return null;
+  if (!/^[1-9]\d{0,14}$/.test(user)) throw invalid({ user_id: ["invalid"] });
+  return Number(user);
+}

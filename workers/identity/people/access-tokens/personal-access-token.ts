@@ -1,0 +1,199 @@
+import type { PatRow } from "../../../../db/identity/schema";
+import { randomHex } from "../../../kit/crypto/random";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { toCounters } from "../../../kit/limits/limiter";
+import { invalid } from "../../../kit/problem";
+import { SECOND_MS } from "../../../kit/time";
+import { rateLimited } from "../../caller/client/limits";
+import type { Caller } from "../../caller/credentials/caller";
+import { tokenInvalid } from "../../caller/credentials/credential";
+import { signPat } from "../../caller/credentials/token";
+import { Problem } from "../../problem";
+import { changeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import {
+  changePat,
+  countLivePats,
+  type FoundPatRow,
+  findPat,
+  insertPat,
+  MAX_LIVE,
+  reissuePat,
+  revokePat,
+} from "./personal-access-token.store";
+
+/** A token with its JWT, which is shown this once. */
+type IssuedPat = { row: PatRow; accessToken: string };
+
+/** Who does something, with their request. */
+type Act = { request: Request; caller: Caller };
+
+/** What somebody does to a token. */
+type ActOnPat = Act & { row: FoundPatRow };
+
+/** Counts a write of tokens on the caller: 429 `rate_limited`. */
+export async function limitPatWrites(services: IdentityServices, { person }: Caller): Promise<void> {
+  const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
+  const decision = await services.limiter.reserve(`user:${person.id}`, counters);
+  if (!decision.ok) throw rateLimited(decision);
+}
+
+/**
+ * The token, or null for an unknown one and for that of another company, which only staff reach; 403 `forbidden` for a
+ * member who is neither its holder nor an owner. `companyId`: what the call is about.
+ */
+export function requirePat(caller: Caller, companyId: number, row: FoundPatRow | null): FoundPatRow | null {
+  if (row === null) return null;
+  const isOfOtherCompany = row.company_id !== companyId;
+  if (isOfOtherCompany && !(caller.isStaff && companyId === caller.companyId)) return null;
+  if (!isHolder(caller, row) && !caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+  return row;
+}
+
+/** Whether the token is the caller's own. */
+export function isHolder(caller: Caller, row: PatRow): boolean {
+  return caller.person.id === row.user_id;
+}
+
+/**
+ * The flag of global metrics is for staff: 403 when another raises or changes it, and when it is raised with a token that
+ * has no such power itself, since no token gives more than it has. `wanted` is the raw value.
+ */
+export function requireFlagRight(caller: Caller, wanted: unknown, present: boolean): void {
+  if (typeof wanted !== "boolean" || (!wanted && !present)) return;
+  const refuse = (code: string) => new Problem("forbidden", { field_errors: { access_global_metrics: [code] } });
+  if (!caller.isStaff) throw refuse("staff_only");
+  if (wanted && caller.credential.kind === "pat" && !caller.credential.seesGlobalMetrics) throw refuse("not_allowed");
+}
+
+/** Makes a token of the caller in the company of their credential. 409 `limit_reached` when 50 live. Two round trips. */
+export async function createPat(
+  services: IdentityServices,
+  act: Act,
+  input: { name: string; read_only: boolean; access_global_metrics: boolean; expires_in?: number | undefined },
+): Promise<IssuedPat> {
+  const { name, read_only: readOnly, access_global_metrics: flag } = input;
+  const token = { id: uuid(), jti: randomHex(16), end: endOf(services, act.caller, input.expires_in, null) };
+  const change = insertPat({ ...issuer(services, act.caller), ...token, name, readOnly, flag });
+  return issue(services, act, token, "created", change);
+}
+
+/**
+ * Issues a token of the caller again; the older JWT ends at once. 409 `conflict` when it is revoked, or over together with
+ * the token that made it; 409 `limit_reached` when it is over and 50 others live.
+ */
+export async function reissueOwnPat(
+  services: IdentityServices,
+  { row, ...act }: ActOnPat,
+  expiresIn: number | undefined,
+): Promise<IssuedPat> {
+  const { caller } = act;
+  const { credential } = caller;
+  if (!isHolder(caller, row)) throw new Problem("forbidden");
+  if (row.company_id !== caller.companyId) throw new Problem("company_mismatch");
+  // A raised flag reaches a token by re-issue, but not by way of another token that has no such power.
+  const isByOther = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
+  if (isByOther && row.access_global_metrics) throw new Problem("forbidden");
+  const end = endOf(services, caller, expiresIn, row.parent_expires_at);
+  if (row.revoked_at !== null || end <= services.clock.now()) throw new Problem("conflict");
+  const token = { id: row.id, jti: randomHex(16), end };
+  return issue(services, act, token, "reissued", reissuePat({ ...issuer(services, caller), ...token }));
+}
+
+/** Company, user, now and credential of a call that issues, as the statements of the store take them. */
+function issuer({ clock }: IdentityServices, { companyId, person, credential }: Caller) {
+  const own =
+    credential.kind === "session"
+      ? { sid: credential.sid, callerId: null, callerJti: null }
+      : { sid: null, callerId: credential.id, callerJti: credential.jti };
+  return { companyId, userId: person.id, now: clock.now(), ...own };
+}
+
+/** The end of a token in whole seconds (unix ms): what a token issues never outlives it, nor the one that made it. */
+function endOf(
+  { settings, clock }: IdentityServices,
+  { credential }: Caller,
+  expiresIn: number | undefined,
+  parentEnd: number | null,
+): number {
+  const lifeMs = expiresIn === undefined ? settings.patMs : expiresIn * SECOND_MS;
+  if (lifeMs > settings.patMs) throw invalid({ expires_in: ["out_of_range"] });
+  const end = Math.floor((clock.now() + lifeMs) / SECOND_MS) * SECOND_MS;
+  return Math.min(end, parentEnd ?? end, credential.kind === "pat" ? credential.expiresAt : end);
+}
+
+/** Runs the change with its audit entry, and signs when the row holds the new `jti`. */
+async function issue(
+  services: IdentityServices,
+  act: Act,
+  { id, jti }: { id: string; jti: string },
+  what: "created" | "reissued",
+  change: Bound,
+): Promise<IssuedPat> {
+  const { db, clock } = services;
+  const { companyId, person } = act.caller;
+  const entry = await patEntry(services, act, what, { id, user_id: person.id, company_id: companyId });
+  const { pat, live } = await db.batch({
+    changed: followedBy(change, entry),
+    pat: findPat({ id }),
+    live: countLivePats({ companyId, userId: person.id, now: clock.now() }),
+  });
+  const row = pat.first;
+  if (row?.jti === jti) return { row, accessToken: await signPat(services, person, row) };
+  if (row && row.revoked_at !== null) throw new Problem("conflict");
+  if ((live.first?.count ?? 0) >= MAX_LIVE) throw new Problem("limit_reached");
+  // The caller's own credential ended between its check and this statement.
+  throw tokenInvalid();
+}
+
+/** Ends a token and those made with it; again is the same. */
+export async function revokePatOf(services: IdentityServices, { row, ...act }: ActOnPat): Promise<PatRow> {
+  const { db, clock } = services;
+  const { id } = row;
+  const entry = await patEntry(services, act, "revoked", row);
+  const { pat } = await db.batch({
+    revoked: followedBy(revokePat({ id, now: clock.now() }), entry),
+    pat: findPat({ id }),
+  });
+  return pat.first ?? row;
+}
+
+/** Changes name and flag: the holder the name, staff both and of any token. */
+export async function changePatOf(
+  services: IdentityServices,
+  { row, ...act }: ActOnPat,
+  input: { name?: string | undefined; access_global_metrics?: boolean | undefined },
+): Promise<PatRow> {
+  const { id } = row;
+  const staffId = act.caller.person.id;
+  const { name = null, access_global_metrics: flag = null } = input;
+  const isRenamed = name !== null && name !== row.name;
+  const isFlagged = flag !== null && (flag !== row.access_global_metrics || (flag ? staffId : null) !== row.agm_set_by);
+  if (!isRenamed && !isFlagged) return row;
+  const entry = await patEntry(services, act, "updated", row, {
+    changed_fields: [...(isRenamed ? ["name"] : []), ...(isFlagged ? ["access_global_metrics"] : [])],
+    ...(isFlagged ? { access_global_metrics: flag } : {}),
+  });
+  const { pat } = await services.db.batch({
+    changed: followedBy(changePat({ id, name, flag: isFlagged ? flag : null, staffId }), entry),
+    pat: findPat({ id }),
+  });
+  return pat.first ?? row;
+}
+
+/** The audit entry of a change of a token, in the log of the token's company. */
+function patEntry(
+  services: IdentityServices,
+  { request, caller }: Act,
+  what: "created" | "reissued" | "revoked" | "updated",
+  token: Pick<PatRow, "id" | "user_id" | "company_id">,
+  more: Record<string, unknown> = {},
+): Promise<Bound> {
+  return changeEntry(services, request, {
+    caller,
+    companyId: token.company_id,
+    type: `identity.personal_access_token.${what}`,
+    data: { token_id: token.id, holder_id: token.user_id, ...more },
+  });
+}

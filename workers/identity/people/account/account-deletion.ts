@@ -1,0 +1,46 @@
+import type { CompanyRow } from "../../../../db/identity/schema";
+import { uuid } from "../../../kit/ids";
+import type { EventKey } from "../../../kit/webhooks/event-log/new-event";
+import type { Caller } from "../../caller/credentials/caller";
+import { queueErasure } from "../../mail/outbox/mail";
+import { Problem } from "../../problem";
+import { userChangeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { endSessionOfLeaver } from "../../sign-in/sessions/session";
+import { endMembership } from "../members/membership";
+
+/** 403 `recent_login_required` for a token, and for a session whose sign-in is too long ago. */
+export function requireRecentSignIn({ settings, clock }: IdentityServices, { credential }: Caller): void {
+  const isRecent =
+    credential.kind === "session" && clock.now() - credential.authTime <= settings.accountDeleteMaxAuthAgeMs;
+  if (!isRecent) throw new Problem("recent_login_required");
+}
+
+/**
+ * Ends the caller's membership of the token's company with its sessions and tokens, and the account when none is left; the
+ * event and the request to erase that company's mail to the address are rows of the same batch. Answers the id of the
+ * outbox row. 409 `last_company_owner`, with the company, for its sole owner.
+ */
+export async function deleteOwnAccount(
+  services: IdentityServices,
+  caller: Caller,
+  { id, name }: Pick<CompanyRow, "id" | "name">,
+  refreshToken: string | null,
+): Promise<string> {
+  const { person } = caller;
+  const member = { companyId: id, userId: person.id };
+  const erasureId = uuid();
+  const events: EventKey[] = [];
+  const deleted = userChangeEntry(services, events, {
+    ...member,
+    caller,
+    type: "identity.user.deleted",
+    source: "self",
+  });
+  const erasure = await queueErasure(services, { id: erasureId, company_id: id, email: person.email });
+  const session = await endSessionOfLeaver(services, { ...member, refreshToken });
+  const behind = [deleted, erasure, ...(session ? [session] : [])];
+  const outcome = await endMembership(services, member, behind, events);
+  if (outcome === "last_owner") throw new Problem("last_company_owner", { extra: { companies: [{ id, name }] } });
+  return erasureId;
+}

@@ -1,0 +1,45 @@
+import { preferencesBody, preferencesSchema } from "../../../../schemas/identity/preferences";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import type { IdentityService } from "../../http";
+import { preferencesOf } from "../profiles/person";
+import { resetPreferences } from "./preferences";
+import { changeOwnAccount } from "./user";
+
+const common = { path: "/api/v1/preferences", tags: ["Account"], role: "self" } as const;
+
+/** Mounts the caller's own preferences, which hold in every company. */
+export function mountPreferences({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      summary: "The caller's preferences",
+      answers: { 200: jsonResponse(preferencesSchema, "Stored ones, else the defaults") },
+    },
+    ({ c, caller }) => c.json(preferencesOf(caller.person)),
+  );
+  call(
+    {
+      ...common,
+      method: "put",
+      summary: "Change preferences; what is left out stays",
+      body: bodyOf(preferencesBody),
+      answers: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
+    },
+    async ({ c, services, caller, body: preferences }) =>
+      c.json(preferencesOf(await changeOwnAccount(services, caller, { preferences }))),
+  );
+  call(
+    {
+      ...common,
+      method: "delete",
+      summary: "Back to the default preferences",
+      answers: { 204: { description: "The defaults hold" } },
+    },
+    async ({ c, services, caller }) => {
+      await resetPreferences(services, caller);
+      return c.body(null, 204);
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { eq, sql } from "drizzle-orm";
+import { preferences, users } from "../../../../db/identity/schema";
+import { nullable } from "../../../kit/db/kind";
+import { assign, insertSelect, name, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** Stores what is not null; the rest keeps what is stored, or the default. */
+export const putPreferences = statement(
+  {
+    userId: users.id,
+    theme: nullable(preferences.theme_name),
+    language: nullable(preferences.language),
+    region: nullable(preferences.region),
+    colorScheme: nullable(preferences.color_scheme),
+    now: preferences.updated_at,
+  },
+  (p) =>
+    insertSelect(
+      preferences,
+      {
+        user_id: users.id,
+        theme_name: sql`coalesce(${p.theme}, 'default')`,
+        language: sql`coalesce(${p.language}, 'en')`,
+        region: sql`coalesce(${p.region}, 'UTC')`,
+        color_scheme: sql`coalesce(${p.colorScheme}, 'system')`,
+        updated_at: p.now,
+      },
+      sql`from ${users} where ${users.id} = ${p.userId}
+        on conflict (${name(preferences.user_id)}) do update set ${assign(preferences, {
+          theme_name: sql`coalesce(${p.theme}, ${preferences.theme_name})`,
+          language: sql`coalesce(${p.language}, ${preferences.language})`,
+          region: sql`coalesce(${p.region}, ${preferences.region})`,
+          color_scheme: sql`coalesce(${p.colorScheme}, ${preferences.color_scheme})`,
+          updated_at: p.now,
+        })}`,
+    ),
+);
+
+/** Back to the defaults. */
+export const deletePreferences = statement({ userId: preferences.user_id }, (p) =>
+  q.delete(preferences).where(eq(preferences.user_id, p.userId)),
+);

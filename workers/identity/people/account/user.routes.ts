@@ -1,0 +1,95 @@
+import { userDataBody, userDeletionBody, userNameBody, userSchema } from "../../../../schemas/identity/user";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { parse } from "../../../kit/http/request/parse";
+import { tokenInvalid } from "../../caller/credentials/credential";
+import { companyRead } from "../../company/company/company";
+import type { IdentityService } from "../../http";
+import { attemptMail } from "../../mail/outbox/mail";
+import { readMetadata, refuseAdminFields } from "../profiles/profile";
+import { deleteOwnAccount, requireRecentSignIn } from "./account-deletion";
+import { changeOwnAccount, splitName } from "./user";
+import { presentUser } from "./user.present";
+
+const common = { path: "/api/v1/user", tags: ["Account"], role: "self" } as const;
+
+/** Mounts the caller's own account; names and metadata as the token's company sees them. */
+export function mountUser({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      summary: "The signed-in user",
+      answers: { 200: jsonResponse(userSchema, "The user as the token's company sees them") },
+    },
+    ({ c, caller }) => c.json(presentUser(caller)),
+  );
+  const changed = { 200: jsonResponse(userSchema, "The user after the change") };
+  call(
+    {
+      ...common,
+      method: "patch",
+      summary: "Change the own name",
+      body: {
+        ...bodyOf(userNameBody),
+        read: (raw) => {
+          refuseAdminFields(raw);
+          return splitName(parse(userNameBody, raw).name);
+        },
+      },
+      answers: changed,
+      refuses: ["admin_only_field"],
+    },
+    async ({ c, services, caller, body }) => {
+      const person = await changeOwnAccount(services, caller, body);
+      return c.json(presentUser({ ...caller, person }));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "put",
+      summary: "Merge keys into the own metadata",
+      description:
+        "Keys of `data` replace those of the same name, null takes a key out; at most 8 KiB in all. Names, privileges " +
+        "and groups are left out. `platformPreferences` changes the preferences.",
+      body: {
+        ...bodyOf(userDataBody),
+        read: (raw) => {
+          refuseAdminFields(raw);
+          const { data } = parse(userDataBody, raw);
+          const { platformPreferences: preferences } = data;
+          return { data: readMetadata(data), ...(preferences ? { preferences } : {}) };
+        },
+      },
+      answers: changed,
+      refuses: ["admin_only_field"],
+    },
+    async ({ c, services, caller, body }) => {
+      const person = await changeOwnAccount(services, caller, body);
+      return c.json(presentUser({ ...caller, person }));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "delete",
+      summary: "Leave this company, and delete the account when it is the last one",
+      description:
+        "Needs a session of a recent sign-in, never a token. Ends the membership of the token's company with its sessions " +
+        "and tokens, and erases its mails to the address. The sole owner of a company stays: the answer names it in `companies`.",
+      reads: ({ companyId }) => ({ company: companyRead(companyId) }),
+      permit: ({ services, caller }) => requireRecentSignIn(services, caller),
+      body: bodyOf(userDeletionBody, { optional: true }),
+      answers: { 204: { description: "The membership has ended" } },
+      refuses: ["recent_login_required", "last_company_owner"],
+    },
+    async ({ c, services, caller, results, body }) => {
+      const company = results.company.first;
+      if (!company) throw tokenInvalid();
+      const erasureId = await deleteOwnAccount(services, caller, company, body.refresh_token ?? null);
+      services.afterAnswer(() => attemptMail(services, erasureId));
+      return c.body(null, 204);
+    },
+  );
+}

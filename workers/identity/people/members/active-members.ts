@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { MAX_MEMBERSHIPS, type MembershipsInput, type MembershipsResult } from "../../../../schemas/rpc";
+import type { IdentityServices } from "../../services";
+import { findActiveMembers } from "./membership.store";
+
+const membershipsInput = lazySchema(() =>
+  z.object({ company_id: z.int().min(1), user_ids: z.array(z.int().min(1)).max(MAX_MEMBERSHIPS) }),
+);
+
+/**
+ * Returns which of the users may act in the company now: active accounts that are `allowed` members of it, or staff. Nobody
+ * may act in an inactive or unknown company. Throws for malformed input, so that the caller has no answer to act on.
+ */
+export async function listActiveMembers(
+  { db }: Pick<IdentityServices, "db">,
+  input: MembershipsInput,
+): Promise<MembershipsResult> {
+  const parsed = membershipsInput.safeParse(input);
+  if (!parsed.success) throw new Error("memberships: malformed input");
+  const { company_id: companyId, user_ids: userIds } = parsed.data;
+  if (userIds.length === 0) return { active_user_ids: [] };
+  const found = await db.all(findActiveMembers({ companyId, userIds: [...new Set(userIds)] }));
+  return { active_user_ids: found.map(({ id }) => id) };
+}

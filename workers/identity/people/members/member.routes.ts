@@ -1,0 +1,114 @@
+import * as z from "zod";
+import {
+  memberChangeBody,
+  memberPageSchema,
+  memberQuery,
+  memberSchema,
+  searchSchema,
+} from "../../../../schemas/identity/users";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { bodyOf } from "../../../kit/http/call";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { splitWalk } from "../../../kit/http/paging/walk-page";
+import { parse } from "../../../kit/http/request/parse";
+import { readRowId } from "../../../kit/http/request/path-id";
+import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import type { IdentityService } from "../../http";
+import { refuseAdminFields } from "../profiles/profile";
+import { changeMember, removeMember, requireMember } from "./member";
+import { presentMember } from "./member.present";
+import { findMember } from "./member.store";
+import { HIGHEST_USER_ID, memberListReads } from "./member-list";
+
+const PATH = "/api/v1/users";
+const common = { tags: ["Users"], role: "owner" } as const;
+const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]));
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
+const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
+
+/** The members of a company, by staff and owners. */
+export function mountUsers({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      method: "get",
+      path: PATH,
+      summary: "The members of a company, newest id first",
+      query: memberQuery,
+      input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readListPage(query, position) }),
+      reads: ({ companyId, input: { search, page } }) => memberListReads(companyId, search, page),
+      answers: { 200: jsonResponse(memberPageSchema, "A page") },
+    },
+    ({ c, input: { page }, results: { members, counted } }) => {
+      const found = splitWalk(members.rows, page.pageSize, (row) => [row.id]);
+      const count = counted?.first?.members ?? found.count;
+      return c.json(presentListPage(page, { ...found, count }, presentMember));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "get",
+      path: `${PATH}/{id}`,
+      summary: "A member",
+      query: companyQuery,
+      params: rowIdPath,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
+      row: ({ results }) => results.member.first,
+      answers: row,
+    },
+    ({ c, row: member }) => c.json(presentMember(member)),
+  );
+  call(
+    {
+      ...common,
+      method: "put",
+      path: `${PATH}/{id}`,
+      summary: "Change names, metadata or access of a member",
+      query: companyQuery,
+      params: rowIdPath,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ companyId, input: userId }) => ({
+        member: findMember({ companyId, userId }),
+        origin: oldestOriginRead(companyId),
+      }),
+      row: ({ caller, results }) => requireMember(caller, results.member.first),
+      body: {
+        ...bodyOf(memberChangeBody),
+        read: (raw) => {
+          refuseAdminFields(raw);
+          return parse(memberChangeBody, raw);
+        },
+      },
+      answers: row,
+      refuses: [...writeRefusals, "admin_only_field"],
+    },
+    async ({ c, services, request, caller, scope: company, row: member, results, body }) => {
+      const origin = results.origin.first?.base_url ?? null;
+      return c.json(presentMember(await changeMember(services, { request, caller, company, member, origin }, body)));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "delete",
+      path: `${PATH}/{id}`,
+      summary: "Remove a member; the account too, when it was the last membership",
+      query: companyQuery,
+      params: rowIdPath,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
+      row: ({ caller, results }) => requireMember(caller, results.member.first),
+      answers: { 204: { description: "Removed" } },
+      refuses: writeRefusals,
+    },
+    async ({ c, services, request, caller, scope: company, row: member }) => {
+      await removeMember(services, { request, caller, company, member });
+      return c.body(null, 204);
+    },
+  );
+}

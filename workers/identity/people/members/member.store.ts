@@ -1,0 +1,99 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  accountColumns,
+  membershipColumns,
+  type PersonRow,
+  personColumns,
+  preferenceColumns,
+} from "../../../../db/identity/person";
+import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
+import { user_search } from "../../../../db/identity/user-search";
+import { boolean, integer, nullable, text } from "../../../kit/db/kind";
+import { leftJoined, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+import { type Walked, walk, walkParameters } from "../../../kit/db/walk";
+
+/** A member of a company; `member_since` is unix ms. */
+export type MemberRow = PersonRow & { member_since: number };
+
+const columns = { ...personColumns, member_since: memberships.created_at };
+
+/** A page of a company's members below a user id, the newest id first. */
+const paged = { companyId: memberships.company_id, before: integer };
+
+// A page is keys alone, and only its rows are looked up: the first page of a company costs the same for any number of members.
+const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = k.key
+  cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = k.key
+  left join ${preferences} on ${preferences.user_id} = k.key order by k.key desc`;
+
+const listed = {
+  ...accountColumns,
+  ...membershipColumns,
+  ...leftJoined(preferenceColumns),
+  member_since: memberships.created_at,
+};
+
+/** The stored number of members. */
+export const countMembers = statement({ companyId: company_totals.company_id }, (p) =>
+  q.select({ members: company_totals.members }).from(company_totals).where(eq(company_totals.company_id, p.companyId)),
+);
+
+// As in the rows of a walk.
+const noEnd = {
+  fitting: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
+  is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
+};
+
+/** A page of the members, newest id first. */
+export const listMembers = statement({ ...paged, limit: integer, offset: integer }, (p) =>
+  rows({ ...listed, ...noEnd }, (selected) => {
+    const page = sql`(select ${memberships.user_id} as key from ${memberships}
+      where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
+      order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset}) k`;
+    return sql`select ${selected} ${rowsOfPage(page, p.companyId)}`;
+  }),
+);
+
+const searched = { ...paged, ...walkParameters, userId: nullable(integer) };
+const walked = (p: Walked & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
+  const page = walk(source, p);
+  return rows({ ...listed, ...page.end }, (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`);
+};
+
+// A key of the search is made of two integers; D1 binds numbers as floating-point ones, which bound no rowid.
+const keyOf = (companyId: SQLWrapper, userId: SQLWrapper) => sql`((${companyId} << 32) | ${userId})`;
+const USER_BITS = 2 ** 32 - 1;
+
+/** The members whose email, user name or names hold a phrase of three characters or more, or who have the id. */
+export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
+  const { rowid } = user_search;
+  const found = sql`select ${rowid} as place from ${user_search} where ${user_search} match ${p.phrase}
+    and ${rowid} >= ${keyOf(p.companyId, sql`0`)} and ${rowid} < ${keyOf(p.companyId, sql`cast(${p.before} as integer)`)}`;
+  const named = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
+  const range = sql`from (${found} union ${named} order by place desc limit ${p.look}) s`;
+  return walked(p, { key: sql`s.place & ${USER_BITS}`, fits: sql`1`, range });
+});
+
+/** As searchMembers, of a text that is too short for the search: looks at the members one by one. */
+export const searchMembersByShortText = statement({ ...searched, text }, (p) => {
+  const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
+  const own = (key: "first_name" | "last_name") =>
+    sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
+  const fits = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
+    or ${holds(sql`lower(${own("first_name")} || ' ' || ${own("last_name")})`)}`;
+  const range = sql`from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
+    order by ${memberships.user_id} desc`;
+  return walked(p, { key: memberships.user_id, fits, range });
+});
+
+/** The member; no row for somebody who is none. */
+export const findMember = statement({ companyId: memberships.company_id, userId: memberships.user_id }, (p) =>
+  q
+    .select(columns)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.user_id))
+    .leftJoin(preferences, eq(preferences.user_id, users.id))
+    .where(and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId))),
+);

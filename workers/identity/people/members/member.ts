@@ -1,0 +1,175 @@
+import type { CompanyRow } from "../../../../db/identity/schema";
+import type { MemberChange } from "../../../../schemas/identity/users";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import { DAY_MS } from "../../../kit/time";
+import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-log/new-event";
+import type { Caller } from "../../caller/credentials/caller";
+import { mailedNameOf } from "../../company/company/company";
+import { attemptMail, queueMailOfChange } from "../../mail/outbox/mail";
+import { Problem } from "../../problem";
+import { changeEntry, userChangeEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import { greetedName } from "../profiles/person";
+import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../profiles/profile";
+import { findMember, type MemberRow } from "./member.store";
+import { endMembership, revokeAccess } from "./membership";
+import { enableMembership, withdrawMembership } from "./membership.store";
+
+/** An administrator with their request, the company, and the member they act on. */
+export type MemberTarget = { request: Request; caller: Caller; company: CompanyRow; member: MemberRow };
+
+/** As MemberTarget, with the origin of the application that a member who is let in is sent to. */
+type ChangeTarget = MemberTarget & { origin: string | null };
+
+type Move = "allowed" | "pending" | "denied";
+
+/** The member, or null when there is none; 403 `forbidden` for an owner who acts on a staff account. */
+export function requireMember(caller: Caller, member: MemberRow | null): MemberRow | null {
+  if (member?.is_staff && !caller.isStaff) throw new Problem("forbidden");
+  return member;
+}
+
+/**
+ * Changes names, metadata and access of a member in one batch with its events and mail, answers the member afterwards, and
+ * begins the first attempt at the mail. 400 `self_not_allowed`, `group_ids: [invalid]`, `data: [too_long]`; 403 `forbidden`
+ * to let a staff account in; 409 `last_company_owner`, with nothing changed.
+ */
+export async function changeMember(
+  services: IdentityServices,
+  target: ChangeTarget,
+  change: MemberChange,
+): Promise<MemberRow> {
+  const { company, member } = target;
+  const key = { companyId: company.id, userId: member.id };
+  const events: EventKey[] = [];
+  const move = readMove(target, change);
+  const profile = {
+    ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
+    ...(change.last_name === undefined ? {} : { lastName: change.last_name }),
+    ...(change.data === undefined ? {} : { data: readMetadata(change.data) }),
+  };
+  requireRoom(member, profile.data);
+  const mailId = uuid();
+  const moved = move === null ? [] : await moveStatements(services, events, target, move, mailId);
+  const fields = changedProfileFields(member, profile);
+  const entries = () => updateEntries(services, events, target, fields);
+  const isAllowed = move === null ? null : move === "allowed";
+  const stored = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
+  if (moved.length + stored.length === 0) return member;
+  const batch = { moved, stored, after: findMember(key) };
+  const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
+  if (!after) throw new Problem("not_found");
+  if (move === "allowed" && after.state !== "allowed") throw new Problem("forbidden");
+  if (move !== null && move !== "allowed" && after.state === "allowed") throw new Problem("last_company_owner");
+  requireRoom(after, profile.data);
+  if (move === "allowed") services.waitUntil(attemptMail(services, mailId));
+  return after;
+}
+
+/** The state that the change asks for, or null when it asks for none that the member is not in. */
+function readMove({ caller, member }: MemberTarget, change: MemberChange): Move | null {
+  if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
+  const isWithdrawn = change.is_active === false || change.access === "denied";
+  if (isWithdrawn && caller.person.id === member.id) throw new Problem("self_not_allowed");
+  if (change.access === "denied") {
+    return member.state === "denied" && member.state_reason === "admin" ? null : "denied";
+  }
+  if (change.is_active === false) return member.state === "allowed" ? "pending" : null;
+  if (change.is_active !== true || member.state === "allowed") return null;
+  // Only commands let a staff account in: its session counts in every company.
+  if (member.is_staff) throw new Problem("forbidden");
+  return "allowed";
+}
+
+/** The move with its events, and the mail or the end of sessions and tokens. */
+async function moveStatements(
+  services: IdentityServices,
+  events: EventKey[],
+  target: ChangeTarget,
+  move: Move,
+  mailId: string,
+): Promise<Bound[]> {
+  const { caller, company, member } = target;
+  const key = { companyId: company.id, userId: member.id };
+  const now = services.clock.now();
+  const fields = [
+    ...((move === "allowed") === (member.state === "allowed") ? [] : ["is_active"]),
+    ...(move === member.state ? ["state_reason"] : ["access_state"]),
+    ...(member.state === "allowed" && member.is_owner ? ["is_company_owner"] : []),
+  ];
+  if (move !== "allowed") {
+    const withdrawn = withdrawMembership({ ...key, state: move, now });
+    const entries = await updateEntries(services, events, target, fields);
+    return [followedBy(withdrawn, ...entries), ...revokeAccess(services, key)];
+  }
+  const enabled = userChangeEntry(services, events, {
+    ...key,
+    caller,
+    type: "identity.membership.enabled",
+    source: "admin",
+    data: { access_state: "allowed" },
+  });
+  const mail = await mailOfAccess(services, target, mailId, now);
+  const entries = await updateEntries(services, events, target, fields);
+  return [followedBy(enableMembership({ ...key, now }), enabled, mail, ...entries)];
+}
+
+/** Tells the member that they are let in. */
+function mailOfAccess(
+  services: IdentityServices,
+  { company, member, origin }: ChangeTarget,
+  id: string,
+  now: number,
+): Promise<Bound> {
+  const name = greetedName(member);
+  const mail = {
+    company_id: company.id,
+    template_key: "identity.membership.enabled",
+    language: member.language === "fr" ? "fr" : "en",
+    idempotency_key: `membership-enabled-${id}`,
+    to: [{ email: member.email, user_id: member.id }],
+    variables: {
+      company_name: mailedNameOf(company),
+      ...(name ? { recipient_name: name } : {}),
+      ...(origin === null ? {} : { app_url: `${origin}/login` }),
+    },
+  };
+  return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
+}
+
+/** Removes a member, and the account when it was their last membership. */
+export async function removeMember(services: IdentityServices, target: MemberTarget): Promise<void> {
+  const { request, caller, company, member } = target;
+  if (caller.person.id === member.id) throw new Problem("self_not_allowed");
+  const companyId = company.id;
+  const key = { companyId, userId: member.id };
+  const events: EventKey[] = [];
+  const type = "identity.user.deleted";
+  const deleted = userChangeEntry(services, events, { ...key, caller, type, source: "admin" });
+  const data = { member_id: member.id };
+  const removed = await changeEntry(services, request, { caller, companyId, type: "identity.member.removed", data });
+  const outcome = await endMembership(services, key, [deleted, removed], events);
+  if (outcome === "last_owner") throw new Problem("last_company_owner");
+}
+
+/** The event of a change, and behind it the audit entry: the event's data have no room for the device. */
+async function updateEntries(
+  services: IdentityServices,
+  events: EventKey[],
+  { request, caller, company, member }: MemberTarget,
+  fields: string[],
+): Promise<Bound[]> {
+  const companyId = company.id;
+  const event = userChangeEntry(services, events, {
+    caller,
+    companyId,
+    type: "identity.user.updated",
+    userId: member.id,
+    source: "admin",
+    data: { changed_fields: fields },
+  });
+  const data = { member_id: member.id, changed_fields: fields };
+  return [event, await changeEntry(services, request, { caller, companyId, type: "identity.member.updated", data })];
+}

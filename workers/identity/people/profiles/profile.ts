@@ -1,0 +1,104 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { invalid } from "../../../kit/problem";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { profileOf } from "./person";
+import { changeAccountProfile, changeMembershipProfile, MAX_METADATA_BYTES } from "./profile.store";
+
+/** What changes of a person in a company's view: names as they are stored, metadata keys to merge in (null: take out). */
+export type ProfileChange = { firstName?: string; lastName?: string; data?: Record<string, unknown> };
+
+const MAX_DEPTH = 32;
+const ADMIN_ONLY_FIELDS = ["is_staff", "is_superuser", "is_company_owner"];
+// Names, privileges and groups have their own places, and the others are made by the service: never own metadata.
+const RESERVED_KEYS = new Set([
+  ...ADMIN_ONLY_FIELDS,
+  "name",
+  "full_name",
+  "first_name",
+  "last_name",
+  "groups",
+  "groups_truncated",
+  "group_ids",
+  "avatar_url",
+  "last_seen_at",
+  "platformPreferences",
+]);
+
+/** 400 `admin_only_field` for a body that writes a user and names a privilege */
+export function refuseAdminFields(body: Record<string, unknown>): void {
+  const named = ADMIN_ONLY_FIELDS.filter((field) => Object.hasOwn(body, field));
+  if (named.length === 0) return;
+  throw new Problem("admin_only_field", {
+    field_errors: Object.fromEntries(named.map((field) => [field, ["not_allowed"]])),
+  });
+}
+
+/**
+ * Metadata as it may be kept: reserved keys dropped. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values
+ * nested deeper than 32 levels and for a key with U+0000, at which SQLite ends names: it would meet other keys.
+ */
+export function readMetadata(data: Record<string, unknown>): Record<string, unknown> {
+  const hasNul = Object.keys(data).some((key) => key.includes("\u0000"));
+  if (hasNul || !isShallow(data, MAX_DEPTH)) throw invalid({ data: ["invalid"] });
+  if (bytesOf(data) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !RESERVED_KEYS.has(key)));
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** Own keys after the merge: a key of `data` replaces its own, null takes it out. */
+function mergeMetadata(own: Record<string, unknown>, data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...own, ...data }).filter(([, value]) => value !== null));
+}
+
+/** 400 `data: [too_long]` when the person's metadata would be more than 8 KiB with `data` merged in. */
+export function requireRoom(person: PersonRow, data: Record<string, unknown> = {}): void {
+  const { metadata } = profileOf(person);
+  if (bytesOf(mergeMetadata(metadata, data)) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
+}
+
+/** What of the company's view would be another, by the names that events use: `first_name`, `last_name`, `user_metadata`. */
+export function changedProfileFields(person: PersonRow, change: ProfileChange): string[] {
+  const { first_name, last_name, metadata } = profileOf(person);
+  const { firstName = first_name, lastName = last_name, data = {} } = change;
+  const isOther = ([key, value]: [string, unknown]) =>
+    value === null ? Object.hasOwn(metadata, key) : JSON.stringify(value) !== JSON.stringify(metadata[key]);
+  return [
+    ...(firstName === first_name ? [] : ["first_name"]),
+    ...(lastName === last_name ? [] : ["last_name"]),
+    ...(Object.entries(data).some(isOther) ? ["user_metadata"] : []),
+  ];
+}
+
+/**
+ * Statements that change names and metadata in one company's view: on the account while no other company sees it, else on
+ * the membership. `entries` makes the event, and its audit entry when an administrator changes; they stand behind either
+ * statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is then in state
+ * `allowed`, or is not.
+ */
+export async function storeProfile(
+  { clock }: Pick<IdentityServices, "clock">,
+  target: { companyId: number; userId: number },
+  change: ProfileChange,
+  entries: () => Promise<Bound[]>,
+  isAllowed: boolean | null = null,
+): Promise<Bound[]> {
+  const { firstName = null, lastName = null, data = {} } = change;
+  const keys = Object.entries(data);
+  const taken = Object.fromEntries(keys.map(([key]) => [key, null]));
+  const put = Object.fromEntries(keys.filter(([, value]) => value !== null));
+  const values = { ...target, firstName, lastName, taken, put, isAllowed };
+  return [
+    followedBy(changeAccountProfile({ ...values, now: clock.now() }), ...(await entries())),
+    followedBy(changeMembershipProfile(values), ...(await entries())),
+  ];
+}

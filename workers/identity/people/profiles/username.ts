@@ -1,0 +1,18 @@
+import { randomHex } from "../../../kit/crypto/random";
+
+/** Username candidates of a new account: the local part without `+tag` in ASCII, two numbered ones, a random one. */
+export function usernameCandidates(email: string, randomHex: string): [string, string, string, string] {
+  const local = email.slice(0, email.indexOf("@")).split("+")[0] ?? "";
+  const base =
+    local
+      .normalize("NFKD")
+      .replace(/[^a-z0-9._-]/g, "")
+      .slice(0, 60) || "user";
+  return [base, `${base}2`, `${base}3`, `user_${randomHex}`];
+}
+
+/** The candidates of an address as a statement takes them: the first that no account has becomes the name. */
+export function newUsernames(email: string) {
+  const [username, username2, username3, randomUsername] = usernameCandidates(email, randomHex(6));
+  return { username, username2, username3, randomUsername };
+}

@@ -1,0 +1,150 @@
+import { sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { userEventData } from "../../../../db/identity/person";
+import { event_log, memberships, preferences, users } from "../../../../db/identity/schema";
+import { text } from "../../../kit/db/kind";
+import { from, insertSelect, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const about = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
+const now = event_log.created_at;
+const place = { country: event_log.country, city: event_log.city, timezone: event_log.timezone };
+
+// The user's language and region stand in events about them.
+const withPreferences = sql`left join ${preferences} on ${preferences.user_id} = ${users.id}`;
+
+/** An entry whose values are all known. */
+export const insertEvent = statement(
+  {
+    ...about,
+    userId: event_log.user_id,
+    email: event_log.user_email,
+    data: event_log.data,
+    actor: event_log.actor,
+    envelope: event_log.envelope,
+    outcome: event_log.outcome,
+    provider: event_log.provider,
+    isStaff: event_log.is_staff_at_event,
+    ...place,
+    now,
+  },
+  (p) =>
+    q
+      .insert(event_log)
+      .values({
+        id: p.eventId,
+        company_id: p.companyId,
+        event_type: p.type,
+        user_id: p.userId,
+        user_email: p.email,
+        data: p.data,
+        actor: p.actor,
+        envelope: p.envelope,
+        outcome: p.outcome,
+        provider: p.provider,
+        is_staff_at_event: p.isStaff,
+        country: p.country,
+        city: p.city,
+        timezone: p.timezone,
+        created_at: p.now,
+      })
+      .onConflictDoNothing(),
+);
+
+const change = { ...about, userId: users.id, data: event_log.data, actor: event_log.actor, now };
+
+/**
+ * What an administrator or the person did. It stands right behind the statement that did it, and is written only when
+ * that statement changed a row.
+ */
+export const insertChangeEvent = statement(change, (p) =>
+  insertSelect(
+    event_log,
+    {
+      id: p.eventId,
+      company_id: p.companyId,
+      event_type: p.type,
+      user_id: users.id,
+      user_email: users.email,
+      data: p.data,
+      actor: p.actor,
+      created_at: p.now,
+    },
+    sql`from ${users} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
+  ),
+);
+
+/** As insertChangeEvent, behind the statement that added a webhook rule, with the id that the rule was given. */
+export const insertRuleEvent = statement(change, (p) =>
+  insertSelect(
+    event_log,
+    {
+      id: p.eventId,
+      company_id: p.companyId,
+      event_type: p.type,
+      user_id: users.id,
+      user_email: users.email,
+      data: sql`json_set(${p.data}, '$.rule_id', last_insert_rowid())`,
+      actor: p.actor,
+      created_at: p.now,
+    },
+    sql`from ${users} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
+  ),
+);
+
+/**
+ * An event about a user, with who they are in its data; `more` is a JSON object. As insertChangeEvent, it stands right
+ * behind the change and follows it.
+ */
+export const insertUserEvent = statement(
+  { ...about, userId: users.id, source: text, more: event_log.data, actor: event_log.actor, now },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        company_id: p.companyId,
+        event_type: p.type,
+        user_id: users.id,
+        user_email: users.email,
+        data: userEventData(p.source, p.more),
+        actor: p.actor,
+        created_at: p.now,
+      },
+      sql`from ${users} ${withPreferences} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
+    ),
+);
+
+const earlier = alias(event_log, "e");
+
+/** `identity.user.created`, for an account's first membership; `more` is a JSON object. */
+export const insertUserCreatedEvent = statement(
+  {
+    email: users.email,
+    companyId: memberships.company_id,
+    eventId: event_log.id,
+    source: text,
+    more: event_log.data,
+    now,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        company_id: p.companyId,
+        event_type: "identity.user.created",
+        user_id: users.id,
+        user_email: users.email,
+        data: userEventData(p.source, p.more),
+        created_at: p.now,
+      },
+      sql`from ${users}
+        join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
+        ${withPreferences}
+        where ${users.email} = ${p.email} and ${users.created_at} = ${p.now} and ${memberships.created_at} = ${p.now}
+          and not exists (select 1 from ${from(earlier)} where ${earlier.user_id} = ${users.id}
+            and ${earlier.event_type} = 'identity.user.created')
+        on conflict do nothing`,
+    ),
+);

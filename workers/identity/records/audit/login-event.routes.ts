@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { loginEventSchema, loginFilter, loginQuery } from "../../../../schemas/identity/login-events";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../../schemas/query";
+import { cursorPageSchema } from "../../../../schemas/webhooks/page";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { presentListPage } from "../../../kit/http/paging/list-page";
+import { parse } from "../../../kit/http/request/parse";
+import { readRowId } from "../../../kit/http/request/path-id";
+import { foundPage, readEventPage } from "../../../kit/webhooks/event-log/log-list";
+import type { IdentityService } from "../../http";
+import { loginEventRead, loginEventReads } from "./login-event";
+import { presentLoginEvent } from "./login-event.present";
+
+const PATH = "/api/v1/login-events";
+const common = { method: "get", tags: ["Events"], role: "owner" } as const;
+
+/** Mounts the sign-ins of a company, completed and refused ones. */
+export function mountLoginEvents({ call }: IdentityService): void {
+  call(
+    {
+      ...common,
+      path: PATH,
+      summary: "Sign-ins of a company, newest first",
+      query: loginQuery,
+      input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
+      reads: ({ companyId, input: { filter, page } }) => loginEventReads(companyId, filter, page),
+      answers: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page") },
+    },
+    ({ c, input: { page }, results }) => c.json(presentListPage(page, foundPage(page, results), presentLoginEvent)),
+  );
+  call(
+    {
+      ...common,
+      path: `${PATH}/{id}`,
+      summary: "A sign-in",
+      query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+      params: rowIdPath,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),
+      row: ({ results }) => results.event.first,
+      answers: { 200: jsonResponse(loginEventSchema, "The sign-in") },
+    },
+    ({ c, row: event }) => c.json(presentLoginEvent(event)),
+  );
+}

@@ -1,0 +1,55 @@
+import { and, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { event_log } from "../../../../db/identity/schema";
+import { json, text } from "../../../kit/db/kind";
+import { q } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event-log/log-list.store";
+
+type Log = typeof event_log;
+
+const columns = (e: Log) => {
+  const { id, company_id, user_id, user_email, outcome, provider, is_staff_at_event, country, city } = e;
+  const shown = {
+    id,
+    company_id,
+    user_id,
+    user_email,
+    outcome,
+    provider,
+    is_staff_at_event,
+    country,
+    city,
+  };
+  return { ...shown, data: sql`${e.data}`.mapWith(json<Record<string, unknown>>()) };
+};
+
+const FILTERED = ["outcome", "provider", "user_id", "is_staff_at_event", "country", "city", "timezone"] as const;
+type Filtered = (typeof FILTERED)[number];
+
+const filters = Object.fromEntries(
+  FILTERED.map((column) => [column, [event_log[column], (x: Log, asked: SQL) => eq(x[column], asked)]]),
+) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, asked: SQL) => SQL] };
+
+const isLogin = (x: Log) => isNotNull(x.outcome);
+
+/** Lists of login events: those of the company, and those of a user. */
+export const loginLists = {
+  all: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, { always: isLogin }),
+  ofUser: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, {
+    always: isLogin,
+    userIndex: "event_log_user",
+  }),
+};
+
+/** The first login event of a company with an id between two texts. */
+export const findLoginEvent = statement({ company: event_log.company_id, above: text, below: text }, (p) => {
+  const { company_id, id } = event_log;
+  return q
+    .select(columns(event_log))
+    .from(event_log)
+    .where(and(eq(company_id, p.company), gt(id, p.above), lt(id, p.below), isLogin(event_log)))
+    .orderBy(id)
+    .limit(1);
+});
+
+export type LoginEventRow = RowOfStatement<typeof findLoginEvent>;

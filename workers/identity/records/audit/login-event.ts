@@ -1,0 +1,18 @@
+import type * as z from "zod";
+import type { loginFilter } from "../../../../schemas/identity/login-events";
+import { idsOfNumber } from "../../../kit/webhooks/event-log/event-key";
+import { type EventPage, filteredReads, rangeOfPage } from "../../../kit/webhooks/event-log/log-list";
+import { findLoginEvent, loginLists } from "./login-event.store";
+
+/** The reads of login events of a company, newest first. */
+export function loginEventReads(companyId: number, filter: z.output<typeof loginFilter>, page: EventPage) {
+  const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
+  const { is_staff_at_event = null } = filter;
+  const asked = { outcome, provider, user_id, is_staff_at_event, country, city, timezone };
+  const range = rangeOfPage(companyId, filter, page);
+  if (user_id === null) return filteredReads(loginLists.all, range, asked, page);
+  return filteredReads(loginLists.ofUser, { ...range, by: user_id }, asked, page);
+}
+
+/** The read of the login event of a company that the API names by this integer. */
+export const loginEventRead = (company: number, number: number) => findLoginEvent({ company, ...idsOfNumber(number) });

@@ -1,0 +1,66 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import { errorName } from "../../../kit/log";
+import { auditData, type ClientContext } from "../../caller/client/client-context";
+import type { IdentityServices } from "../../services";
+import { eventEntry } from "./event-log";
+
+/** What was known of a sign-in before it was refused. */
+type Attempt = { email?: string; client_timezone?: string; device_hash?: string | null };
+
+/** The attempt behind kept audit data, such as that of an auth code. */
+export function readAttempt(kept: Record<string, unknown>): Attempt {
+  const { client_timezone: zone, client_device_id_hash: device } = kept;
+  return {
+    ...(typeof zone === "string" ? { client_timezone: zone } : {}),
+    ...(typeof device === "string" ? { device_hash: device } : {}),
+  };
+}
+
+/**
+ * Writes the log-only entry of a refused sign-in after the answer: the reason is the error code. Nothing is written for an
+ * unknown company, because an entry without a company is for staff alone.
+ */
+export function recordFailure(
+  services: IdentityServices,
+  client: ClientContext,
+  failure: {
+    company: { id: number } | null;
+    person: Pick<PersonRow, "id" | "email" | "is_staff"> | null;
+    request?: Attempt | null;
+    reason: string;
+    provider: string;
+  },
+): void {
+  const { company, person, request: attempt, reason, provider } = failure;
+  if (!company) return;
+  const timezone = attempt?.client_timezone ?? null;
+  const isStaff = person?.is_staff ?? null;
+  const write = async () => {
+    const data = await auditData(services, client, {
+      provider,
+      failure_reason: reason,
+      is_staff_at_event: isStaff,
+      client_timezone: timezone,
+      client_device_id_hash: attempt?.device_hash ?? null,
+    });
+    await services.db.run(
+      eventEntry({
+        companyId: company.id,
+        type: "identity.auth.login.failed",
+        userId: person?.id ?? null,
+        email: person?.email ?? attempt?.email ?? null,
+        data,
+        outcome: "failure",
+        provider,
+        isStaff,
+        country: client.country,
+        city: client.city,
+        timezone,
+        now: services.clock.now(),
+      }),
+    );
+  };
+  services.waitUntil(
+    write().catch((error: unknown) => services.log.error("refusal was not noted", { reason, cause: errorName(error) })),
+  );
+}

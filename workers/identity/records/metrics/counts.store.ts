@@ -1,0 +1,114 @@
+import { and, eq, gt, inArray, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { auth_codes, company_totals, event_log } from "../../../../db/identity/schema";
+import { idBefore } from "../../../../db/kit/ids";
+import { boolean, integer, text } from "../../../kit/db/kind";
+import { from, insertSelect, name, q, rows } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+
+// What sign-ins come to is not written by them: it is in the event log. `counts` of a company's totals holds what the log
+// counted up to `folded_until`, and a read adds what came since.
+
+const totals = company_totals;
+const e = alias(event_log, "e");
+/** As many rows of the log as a read may have to count by itself, beside those of the last minutes. */
+const MAX_UNCOUNTED = 5000;
+const REQUESTED = "identity.auth.magic_link.requested";
+const SIGNED_IN = "identity.auth.login.succeeded";
+
+/** Rows of the log that were made from a time on and before another (unix ms), by their ids. */
+const isLogged = (since: SQLWrapper, until?: SQLWrapper) =>
+  and(gt(e.id, idBefore(since)), until === undefined ? undefined : lt(e.id, idBefore(until)));
+
+/** `company_id`, `name`, `value`: what the log of the companies `ids` counts. */
+const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
+  select ${e.company_id} as company_id,
+    case ${e.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${e.provider} end as name,
+    count(*) as value
+  from ${ids} cross join ${from(e)}
+  where ${and(eq(e.company_id, sql`ids.id`), inArray(e.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
+
+/** The companies that the log has rows of, by skips over its order: a recursive table expression, and a source of `ids`. */
+const companiesOfLog = sql`ids(id) as (
+  select min(${event_log.company_id}) from ${event_log}
+  union all select (select min(${e.company_id}) from ${from(e)} where ${e.company_id} > ids.id) from ids
+  where ids.id is not null)`;
+
+const isOfAll = eq(totals.company_id, 0);
+const foldedUntil = sql`(select ${totals.folded_until} from ${totals} where ${isOfAll})`;
+
+/** The counts of companies: folded ones, what the log says since, and links that were used for a code not yet redeemed. */
+const counts = (ids: SQL, isAsked: (row: { company_id: SQLWrapper }) => SQL) => sql`
+  select company_id, name, sum(value) as value from (
+    select ${totals.company_id} as company_id, j.key as name, j.value as value
+      from ${totals} cross join json_each(${totals.counts}) j where ${isAsked(totals)}
+    union all ${logged(ids, isLogged(foldedUntil))}
+    union all select ${auth_codes.company_id}, 'links_without_login', count(*) from ${auth_codes}
+      where ${and(isAsked(auth_codes), eq(auth_codes.provider, "magic_link"), isNull(auth_codes.redeem_nonce))} group by 1)
+  group by 1, 2 order by 1, 2`;
+
+const counted = {
+  company_id: sql`c.company_id`.mapWith(integer),
+  name: sql`c.name`.mapWith(text),
+  value: sql`c.value`.mapWith(integer),
+};
+
+/** The counts of a company: `name`, or `name:label`. */
+export const findCounts = statement({ companyId: integer }, (p) =>
+  rows(
+    counted,
+    (columns) =>
+      sql`select ${columns} from (${counts(sql`(select ${p.companyId} as id) ids`, ({ company_id }) => eq(company_id, p.companyId))}) c`,
+  ),
+);
+
+export type CountRow = RowOfStatement<typeof findCounts>;
+
+/** The counts of every company, which are whole tables: each row is a line of the answer. */
+export const listCounts = statement({}, () =>
+  rows(
+    counted,
+    (columns) => sql`with recursive ${companiesOfLog}
+      select ${columns} from (${counts(sql`ids`, ({ company_id }) => gt(company_id, 0))}) c`,
+  ),
+);
+
+/** Up to when the log is folded (unix ms). */
+export const findFoldedUntil = statement({}, () =>
+  q
+    .select({ until: sql`${totals.folded_until}`.mapWith(integer) })
+    .from(totals)
+    .where(isOfAll),
+);
+
+/** Whether the log has so many rows that a fold would count that a read should not count them again each time. */
+export const isFoldDue = statement({ until: integer }, (p) => {
+  const waiting = sql`select 1 from ids cross join ${from(e)}
+    where ${and(eq(e.company_id, sql`ids.id`), isLogged(foldedUntil, p.until))} limit ${MAX_UNCOUNTED}`;
+  return rows(
+    { due: sql`count(*) = ${MAX_UNCOUNTED}`.mapWith(boolean) },
+    (columns) => sql`with recursive ${companiesOfLog} select ${columns} from (${waiting})`,
+  );
+});
+
+const part = { since: totals.folded_until, until: totals.folded_until };
+
+/** Adds what the log counts of a part of time to the counts, while nobody else has. */
+export const foldCounts = statement(part, (p) => {
+  const both = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
+  return sql`with recursive ${companiesOfLog} ${insertSelect(
+    totals,
+    { company_id: sql`f.company_id`, counts: sql`json_group_object(f.name, f.value)` },
+    sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) f where ${foldedUntil} = ${p.since} group by f.company_id
+      on conflict (${name(totals.company_id)}) do update set ${name(totals.counts)} =
+        (select json_group_object(key, value) from (select key, sum(value) as value from (${both}) group by key))`,
+  )}`;
+});
+
+/** Ends that part; it stands behind the fold, since it ends what that one depends on. */
+export const moveFold = statement(part, (p) =>
+  q
+    .update(totals)
+    .set({ folded_until: p.until })
+    .where(and(isOfAll, eq(totals.folded_until, p.since))),
+);

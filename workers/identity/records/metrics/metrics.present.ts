@@ -1,0 +1,102 @@
+import type { JobSet } from "../../../kit/jobs/job";
+import { jobFamilies } from "../../../kit/jobs/metrics.present";
+import type { Family } from "../../../kit/metrics/exposition";
+import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
+import type { IdentityServices } from "../../services";
+import type { CounterRow, Figures, GlobalFigures } from "./metrics";
+
+/** Series of people: name without prefix, what it counts, and where its value stands. */
+const peopleSeries: { name: string; help: (who: string) => string; value: (figures: Figures) => number }[] = [
+  { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
+  { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
+  { name: "users_staff", help: (who) => `${who} who are staff.`, value: ({ totals }) => totals?.staff ?? 0 },
+  {
+    name: "social_accounts_total",
+    help: (who) => `Provider identities linked to ${who.toLowerCase()}.`,
+    value: ({ totals }) => totals?.identities ?? 0,
+  },
+  {
+    name: "daily_active_users",
+    help: (who) => `${who} seen since the start of the UTC day.`,
+    value: ({ seen }) => seen?.daily ?? 0,
+  },
+  {
+    name: "weekly_active_users",
+    help: (who) => `${who} seen since the start of the ISO week, UTC.`,
+    value: ({ seen }) => seen?.weekly ?? 0,
+  },
+  {
+    name: "monthly_active_users",
+    help: (who) => `${who} seen since the start of the month, UTC.`,
+    value: ({ seen }) => seen?.monthly ?? 0,
+  },
+];
+
+/** Stored totals that are exposed, each with the name of its second label when it has one. */
+const totalSeries = [
+  { counter: "successful_logins", help: "Completed sign-ins.", label: "provider" },
+  { counter: "magic_links_requested", help: "Sign-in links asked for.", label: null },
+  { counter: "magic_links_consumed", help: "Sign-in links used.", label: null },
+] as const;
+
+/** The series of one company, each with its `company_id`. */
+export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
+  const { companyId, webhooks, now } = figures;
+  const people = peopleSeries.map(({ name, help, value }) => ({
+    name: `platform_auth_company_${name}`,
+    type: "gauge" as const,
+    help: help("Members of the company"),
+    samples: [{ labels: { company_id: companyId }, value: value(figures) }],
+  }));
+  const present = new Set(figures.counters.map((row) => row.name));
+  const zeros = totalSeries
+    .filter(({ counter, label }) => label === null && !present.has(counter))
+    .map(({ counter }) => ({ company_id: companyId, name: counter, label: "", value: 0 }));
+  return [
+    ...people,
+    ...totalFamilies([...figures.counters, ...zeros]),
+    ...webhookFamilies("auth", webhooks, { companyId, now }),
+  ];
+}
+
+/** The series over all companies; the stored totals stand by company. */
+export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServices>): Family[] {
+  const people = peopleSeries.map(({ name, help, value }) => ({
+    name: `platform_auth_${name}`,
+    type: "gauge" as const,
+    help: help("Users"),
+    samples: [{ value: value(figures) }],
+  }));
+  const mail: Family = {
+    name: "platform_auth_mail_outbox_pending",
+    type: "gauge",
+    help: "Mails that wait for the email service.",
+    samples: [{ value: figures.pendingMail }],
+  };
+  return [
+    ...people,
+    ...totalFamilies(figures.counters),
+    mail,
+    ...webhookFamilies("auth", figures.webhooks, { now: figures.now }),
+    ...jobFamilies("auth", set, figures.jobs, figures).map(inWholeNumbers),
+  ];
+}
+
+/** Values are integers; the duration of a run is the one that is kept more finely. */
+function inWholeNumbers(family: Family): Family {
+  return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
+}
+
+function totalFamilies(rows: CounterRow[]): Family[] {
+  return totalSeries.map(({ counter, help, label }) => ({
+    name: `platform_auth_${counter}_total`,
+    type: "counter",
+    help,
+    samples: rows
+      .filter((row) => row.name === counter)
+      .map((row) => ({
+        labels: { company_id: row.company_id, ...(label === null ? {} : { [label]: row.label }) },
+        value: row.value,
+      })),
+  }));
+}

@@ -1,0 +1,34 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { company_totals, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
+import { integer } from "../../../kit/db/kind";
+import { q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** How many people and identities a company has; company 0 counts users over all companies. */
+export const findTotals = statement({ companyId: company_totals.company_id }, (p) => {
+  const { members, allowed, staff, identities, company_id } = company_totals;
+  return q.select({ members, allowed, staff, identities }).from(company_totals).where(eq(company_id, p.companyId));
+});
+
+const peopleSince = (day: SQL<number>) =>
+  sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
+
+/** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; one row of totals. */
+export const findSeen = statement(
+  { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
+  (p) =>
+    rows(
+      { daily: peopleSince(p.day), weekly: peopleSince(p.week), monthly: peopleSince(p.month) },
+      (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) j
+        where ${eq(company_totals.company_id, p.companyId)}`,
+    ),
+);
+
+/** Mails that still wait for the email service, read from the indexes that hold no others. */
+export const countWaitingMail = statement({}, () => {
+  const { state, next_at } = mail_outbox;
+  const { mail_state, mail_next_at } = sign_in_requests;
+  const others = sql`select count(*) from ${mail_outbox} where ${state} = 'waiting' and ${next_at} > 0`;
+  const links = sql`select count(*) from ${sign_in_requests} where ${mail_state} = 'waiting' and ${mail_next_at} > 0`;
+  return rows({ pending: sql`(${others}) + (${links})`.mapWith(integer) }, (columns) => sql`select ${columns}`);
+});

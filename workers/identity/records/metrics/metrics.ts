@@ -1,0 +1,131 @@
+import type { RowOfStatement } from "../../../kit/db/statement";
+import { noNamedCompany, refuseCompanyId } from "../../../kit/http/request/company-scope";
+import type { JobSet } from "../../../kit/jobs/job";
+import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/overview";
+import { DAY_MS } from "../../../kit/time";
+import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
+import { authorizeCaller } from "../../caller/credentials/authorize";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { type CountRow, findCounts, listCounts } from "./counts.store";
+import { countWaitingMail, findSeen, findTotals } from "./metrics.store";
+
+/** A total of a company; `label` is empty where there is none. */
+export type CounterRow = CountRow & { label: string };
+
+/** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
+export type Figures = {
+  totals: RowOfStatement<typeof findTotals> | null;
+  seen: RowOfStatement<typeof findSeen> | null;
+  counters: CounterRow[];
+  webhooks: FigureRow[];
+  now: number;
+};
+
+/** What the scrape over all companies found. */
+export type GlobalFigures = Figures & {
+  pendingMail: number;
+  jobs: JobTotals & { broker: BrokerView };
+  schedulerEnabled: boolean;
+};
+
+/** First days of the present UTC day, ISO week (from Monday) and month, as unix days. */
+export function periodStarts(now: number): { day: number; week: number; month: number } {
+  const day = Math.floor(now / DAY_MS);
+  const date = new Date(now);
+  // Unix day 0 was a Thursday.
+  return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS };
+}
+
+const LINK_LOGINS = "successful_logins:magic_link";
+const LINKS_WITHOUT_LOGIN = "links_without_login";
+
+/** The totals that are shown. A link is used for a sign-in, or for a code that nobody has made one of. */
+export function toCounters(counts: readonly CountRow[]): CounterRow[] {
+  const used = new Map<number, number>();
+  for (const { company_id, name, value } of counts) {
+    if (name === LINK_LOGINS || name === LINKS_WITHOUT_LOGIN) used.set(company_id, (used.get(company_id) ?? 0) + value);
+  }
+  return [
+    ...counts
+      .filter(({ name }) => name !== LINKS_WITHOUT_LOGIN)
+      .map(({ name, ...row }) => {
+        const [total = "", ...label] = name.split(":");
+        return { ...row, name: total, label: label.join(":") };
+      }),
+    ...[...used].map(([company_id, value]) => ({ company_id, name: "magic_links_consumed", label: "", value })),
+  ];
+}
+
+/** The figures of the token's company, for its owners and staff; one round trip of five statements. */
+export async function readCompanyMetrics(
+  services: IdentityServices,
+  request: Request,
+): Promise<Figures & { companyId: number }> {
+  const now = services.clock.now();
+  const { caller, scope, results } = await authorizeCaller(services, request, {
+    role: "self",
+    named: noNamedCompany,
+    reads: ({ companyId }) =>
+      companyId === null
+        ? null
+        : {
+            totals: findTotals({ companyId }),
+            seen: findSeen({ companyId, ...periodStarts(now) }),
+            counters: findCounts({ companyId }),
+            webhooks: webhookFigures(companyId, now),
+          },
+  });
+  await refuseCompanyId(request);
+  if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+  const { totals, seen, counters, webhooks } = results;
+  return {
+    companyId: scope,
+    totals: totals.first,
+    seen: seen.first,
+    counters: toCounters(counters.rows),
+    webhooks: webhooks.rows,
+    now,
+  };
+}
+
+/**
+ * The figures over all companies, for staff with a session and for tokens with live global-metrics power; a staff user's
+ * plain token is refused. One round trip of eight statements; a `company_id` is ignored.
+ */
+export async function readGlobalMetrics(
+  services: IdentityServices,
+  request: Request,
+  set: JobSet<IdentityServices>,
+): Promise<GlobalFigures> {
+  const now = services.clock.now();
+  const { states, counters: jobCounters } = jobTotals(set);
+  const { caller, results } = await authorizeCaller(services, request, {
+    role: "self",
+    named: noNamedCompany,
+    reads: () => ({
+      totals: findTotals({ companyId: 0 }),
+      seen: findSeen({ companyId: 0, ...periodStarts(now) }),
+      counters: listCounts(),
+      mail: countWaitingMail(),
+      webhooks: webhookFigures(null, now),
+      ...{ states, jobCounters },
+    }),
+  });
+  const { credential } = caller;
+  const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
+  if (!isAdmitted) throw new Problem("forbidden");
+  const { totals, seen, counters, mail, webhooks } = results;
+  const broker = await readBroker(services, []);
+  return {
+    totals: totals.first,
+    seen: seen.first,
+    counters: toCounters(counters.rows),
+    pendingMail: mail.first?.pending ?? 0,
+    jobs: { ...toTotals({ states: results.states, counters: results.jobCounters }), broker },
+    schedulerEnabled: services.settings.jobs.schedulerEnabled,
+    webhooks: webhooks.rows,
+    now,
+  };
+}

@@ -1,0 +1,106 @@
+import type { CompanyRow } from "../../../../db/identity/schema";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { DAY_MS } from "../../../kit/time";
+import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { mailedNameOf } from "../../company/company/company";
+import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { queueMailOfChange } from "../../mail/outbox/mail";
+import { newUsernames } from "../../people/profiles/username";
+import { userCreatedEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import {
+  type Administrator,
+  createMembership,
+  createRefusedUser,
+  findOwners,
+  findStaffMembers,
+  insertRequestedEvent,
+  moveMembership,
+} from "./refusal.store";
+import type { Source } from "./sign-in.store";
+
+/** A sign-in that the join rules refuse and that leaves a membership for an administrator to decide on. */
+export type Refusal = {
+  /** of the attempt, e.g. of the request row; the owners are asked once for it */
+  id: string;
+  email: string;
+  state: "pending" | "denied";
+  source: Source;
+  /** unix ms of the whole batch */
+  now: number;
+  /** what makes the account, when there is none */
+  opening: readonly Bound<unknown>[];
+  /** the spent state of a sign-in by a provider; null for a link, which stays unspent */
+  use: { stateHash: string; useNonce: string } | null;
+  /** provider id, for the event of a new account */
+  provider?: string;
+};
+
+/** The account that a refused first sign-in by link leaves. */
+export function refusedUser(email: string, now: number): Bound {
+  return createRefusedUser({ email, now, ...newUsernames(email) });
+}
+
+/**
+ * Stores user and membership of a refused sign-in, and the mail to who decides, in one batch. Only the first move from none
+ * mails; repeats change nothing.
+ */
+export async function storeRefusal(services: IdentityServices, company: CompanyRow, refusal: Refusal): Promise<void> {
+  const { db } = services;
+  const { email, state, source, now, opening, use, provider } = refusal;
+  const companyId = company.id;
+  const { owners, staff, origin } = await db.batch({
+    owners: findOwners({ companyId }),
+    staff: findStaffMembers({ companyId }),
+    origin: oldestOriginRead(companyId),
+  });
+  const asked = owners.rows.length > 0 ? owners.rows : staff.rows;
+  const mailId = uuid();
+  const requested = uuid();
+  const created = uuid();
+  const data = provider ? { oauth_provider: provider } : {};
+  const refused = { companyId, email, state, now, ...(use ?? { stateHash: null, useNonce: null }) };
+  const { membership } = await batchWithEvents(
+    services.webhooks,
+    services.db,
+    {
+      opening,
+      membership: followedBy(
+        createMembership(refused),
+        ...(asked.length > 0
+          ? [await mailTo(services, company, refusal, asked, origin.first?.base_url ?? null, mailId)]
+          : []),
+        insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
+      ),
+      moved: moveMembership(refused),
+      created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
+    },
+    [requested, created].map((id) => ({ id, company_id: companyId })),
+  );
+  if (asked.length === 0 || !membership.first) return;
+  await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });
+}
+
+/** The mail to the owners, or to the company's staff members where there is no owner. */
+function mailTo(
+  services: IdentityServices,
+  company: CompanyRow,
+  { id: attempt, email: requester, now }: Refusal,
+  asked: Administrator[],
+  origin: string | null,
+  id: string,
+): Promise<Bound> {
+  const mail = {
+    company_id: company.id,
+    template_key: "identity.membership.requested",
+    idempotency_key: `membership-requested-${company.id}-${attempt}`,
+    to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
+    variables: {
+      company_name: mailedNameOf(company),
+      requester_email: requester,
+      ...(origin === null ? {} : { review_url: `${origin}/` }),
+    },
+  };
+  return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
+}

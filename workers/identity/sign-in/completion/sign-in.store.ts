@@ -1,0 +1,280 @@
+import { and, eq, isNull, lt, ne, notLike, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { loginEvent } from "../../../../db/identity/event";
+import { isUnseenSince } from "../../../../db/identity/membership";
+import { freeUsername, personColumns, usernameParameters } from "../../../../db/identity/person";
+import {
+  auth_codes,
+  event_log,
+  identities,
+  memberships,
+  oauth_states,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  sign_in_requests,
+  users,
+} from "../../../../db/identity/schema";
+import { integer, nullable, text } from "../../../kit/db/kind";
+import { insertSelect, name, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** The one-time row that a sign-in spends, and the nonce that spends it. */
+const use = { key: text, nonce: text };
+type Use = Record<keyof typeof use, SQLWrapper>;
+
+/**
+ * What a sign-in writes once its one-time row is spent. `won` holds when `nonce` is what spent the row `key`, so that
+ * without it every statement changes nothing, and a repeated batch adds nothing. `email` is the address of the account.
+ */
+function signInStatements(won: (p: Use) => SQL) {
+  const account = { ...use, email: users.email };
+  const atNow = { ...account, now: integer };
+  const unproven = (p: Use & { email: SQLWrapper }) =>
+    sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${won(p)}`;
+  const ofAccount = (p: Use & { email: SQLWrapper }) =>
+    sql`from ${users} where ${users.email} = ${p.email} and ${won(p)}`;
+  return {
+    /** The account of a new address, with the first user name that is free. */
+    createUser: statement(
+      {
+        ...atNow,
+        ...usernameParameters,
+        provenAt: users.email_verified_at,
+        firstName: users.first_name,
+        lastName: users.last_name,
+        avatarUrl: users.avatar_url,
+      },
+      (p) =>
+        insertSelect(
+          users,
+          {
+            email: p.email,
+            email_verified_at: p.provenAt,
+            username: freeUsername(p),
+            first_name: p.firstName,
+            last_name: p.lastName,
+            avatar_url: p.avatarUrl,
+            created_at: p.now,
+            updated_at: p.now,
+          },
+          // A conflict that does nothing would still write the sequence of the ids.
+          sql`where ${won(p)} and not exists (select 1 from ${users} where ${users.email} = ${p.email})`,
+        ),
+    ),
+    /**
+     * Before the first proof of an address, whoever linked a provider's account to it has not shown that it is theirs. A
+     * generic OpenID identity stays, because it reaches its own company only.
+     */
+    removeUnprovenIdentities: statement(account, (p) =>
+      q
+        .delete(identities)
+        .where(
+          and(
+            ne(identities.provider, "oidc"),
+            eq(identities.email_proven, false),
+            sql`${identities.user_id} = (select ${users.id} from ${users} where ${unproven(p)})`,
+          ),
+        ),
+    ),
+    /** The sessions that such identities had opened. */
+    endUnprovenSessions: statement(atNow, (p) =>
+      q
+        .update(sessions)
+        .set({ revoked_at: p.now, revoke_reason: "address_proven" })
+        .where(
+          and(
+            sql`${sessions.user_id} = (select ${users.id} from ${users} where ${unproven(p)})`,
+            isNull(sessions.revoked_at),
+            notLike(sessions.provider, "oidc-%"),
+          ),
+        ),
+    ),
+    /** The tokens made in such sessions; those of a company with an OpenID identity stay. */
+    endUnprovenTokens: statement(atNow, (p) => {
+      const pats = personal_access_tokens;
+      return q
+        .update(pats)
+        .set({ revoked_at: p.now })
+        .where(
+          and(
+            isNull(pats.revoked_at),
+            sql`(${pats.company_id}, ${pats.user_id}) in (select ${memberships.company_id}, ${memberships.user_id}
+              from ${users} join ${memberships} on ${memberships.user_id} = ${users.id}
+              where ${unproven(p)} and not exists (select 1 from ${identities}
+                where ${identities.user_id} = ${users.id} and ${identities.company_id} = ${memberships.company_id}))`,
+          ),
+        );
+    }),
+    /** The newest proof of the address, to the day (`today`: its start, unix ms); only the first one is a change of the account. */
+    proveAddress: statement({ ...atNow, today: integer }, (p) =>
+      q
+        .update(users)
+        .set({
+          email_verified_at: p.now,
+          updated_at: sql`case when ${users.email_verified_at} is null then ${p.now} else ${users.updated_at} end`,
+        })
+        .where(
+          and(
+            eq(users.email, p.email),
+            or(isNull(users.email_verified_at), lt(users.email_verified_at, p.today)),
+            won(p),
+          ),
+        ),
+    ),
+    /**
+     * Lets the person in; only a state set by the join rules is raised. Somebody who is let in and was seen since `today` (unix
+     * ms) is left as they are.
+     */
+    admitUser: statement({ ...atNow, companyId: memberships.company_id, today: integer }, (p) => {
+      const { state, state_at, state_reason, last_seen_at } = memberships;
+      return insertSelect(
+        memberships,
+        {
+          company_id: p.companyId,
+          user_id: users.id,
+          state: "allowed",
+          state_reason: "join_rule",
+          state_at: p.now,
+          last_seen_at: p.now,
+          created_at: p.now,
+        },
+        sql`${ofAccount(p)}
+          on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
+            ${name(state_at)} = case when ${state} = 'allowed' then ${state_at} else excluded.state_at end,
+            ${name(state)} = 'allowed',
+            ${name(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
+          where (${state} = 'allowed' and ${isUnseenSince(p.today)}) or (${state} <> 'allowed' and ${state_reason} = 'join_rule')`,
+      );
+    }),
+    /** Notes that somebody who is let in was seen, once a day. */
+    noteSeen: statement(
+      { ...use, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
+      (p) =>
+        q
+          .update(memberships)
+          .set({ last_seen_at: p.now })
+          .where(
+            and(
+              eq(memberships.company_id, p.companyId),
+              eq(memberships.user_id, p.userId),
+              isUnseenSince(p.today),
+              won(p),
+            ),
+          ),
+    ),
+    createSession: statement(
+      {
+        ...atNow,
+        companyId: sessions.company_id,
+        provider: sessions.provider,
+        sid: sessions.id,
+        idleEnd: sessions.idle_expires_at,
+        hardEnd: sessions.absolute_expires_at,
+        country: sessions.country,
+        userAgent: sessions.user_agent,
+        device: nullable(sessions.device),
+      },
+      (p) =>
+        insertSelect(
+          sessions,
+          {
+            id: p.sid,
+            user_id: users.id,
+            company_id: p.companyId,
+            provider: p.provider,
+            auth_time: p.now,
+            rotated_at: p.now,
+            idle_expires_at: p.idleEnd,
+            absolute_expires_at: p.hardEnd,
+            country: p.country,
+            user_agent: p.userAgent,
+            device: p.device,
+            created_at: p.now,
+          },
+          sql`${ofAccount(p)} on conflict do nothing`,
+        ),
+    ),
+    createCode: statement(
+      {
+        ...atNow,
+        companyId: auth_codes.company_id,
+        provider: auth_codes.provider,
+        codeHash: auth_codes.code_hash,
+        context: auth_codes.client_context,
+        expiresAt: auth_codes.expires_at,
+        redirectTo: auth_codes.redirect_to,
+        redirectKey: auth_codes.redirect_key,
+        challenge: auth_codes.code_challenge,
+      },
+      (p) =>
+        insertSelect(
+          auth_codes,
+          {
+            code_hash: p.codeHash,
+            user_id: users.id,
+            company_id: p.companyId,
+            provider: p.provider,
+            redirect_to: p.redirectTo,
+            redirect_key: p.redirectKey,
+            code_challenge: p.challenge,
+            auth_time: p.now,
+            client_context: p.context,
+            created_at: p.now,
+            expires_at: p.expiresAt,
+          },
+          sql`${ofAccount(p)} on conflict do nothing`,
+        ),
+    ),
+    /** The person after the batch, for the token payload; no row when the race was lost. */
+    findPerson: statement({ ...account, companyId: memberships.company_id }, (p) =>
+      q
+        .select(personColumns)
+        .from(users)
+        .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
+        .leftJoin(preferences, eq(preferences.user_id, users.id))
+        .where(and(eq(users.email, p.email), won(p))),
+    ),
+  };
+}
+
+/** By what a sign-in comes: a link or typed code, or a provider. */
+export type Source = "magic_link" | "oauth";
+
+/** The statements of each: `key` is the id of the request, or the hash of the state. */
+export const signInBy: Record<Source, ReturnType<typeof signInStatements>> = {
+  magic_link: signInStatements(
+    ({ key, nonce }) => sql`exists (select 1 from ${sign_in_requests}
+      where ${sign_in_requests.id} = ${key} and ${sign_in_requests.consume_nonce} = ${nonce})`,
+  ),
+  oauth: signInStatements(
+    ({ key, nonce }) => sql`exists (select 1 from ${oauth_states}
+      where ${oauth_states.state_hash} = ${key} and ${oauth_states.use_nonce} = ${nonce})`,
+  ),
+};
+
+/** The sign-in that made a session, in its batch. */
+export const insertLoginEvent = statement(
+  {
+    sid: sessions.id,
+    eventId: event_log.id,
+    data: event_log.data,
+    country: event_log.country,
+    city: event_log.city,
+    timezone: event_log.timezone,
+    now: integer,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        ...loginEvent(p.data),
+        country: p.country,
+        city: p.city,
+        timezone: p.timezone,
+        created_at: p.now,
+      },
+      sql`from ${sessions} join ${users} on ${users.id} = ${sessions.user_id} where ${sessions.id} = ${p.sid}
+        on conflict do nothing`,
+    ),
+);

@@ -1,0 +1,38 @@
+import type { AskedFrom } from "../../../../db/identity/schema";
+import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
+import { randomToken } from "../../../kit/crypto/random";
+import { clientContext } from "../../caller/client/client-context";
+import { deviceOf } from "../../caller/client/device";
+import type { IdentityServices } from "../../services";
+import { readTokenCookie, tokenCookie } from "../completion/cookie";
+
+const COOKIE = "platform_browser";
+
+/**
+ * Where a link is asked for, and the cookie by which the browser is known again while the link lives (`lifeMs`). The cookie is
+ * for browsers that post a form or call from our own origin: others keep none.
+ */
+export async function askedFrom(
+  services: IdentityServices,
+  request: Request,
+  lifeMs: number,
+): Promise<{ askedFrom: AskedFrom; cookie: string | null }> {
+  const present = readTokenCookie(services, request, COOKIE);
+  const isBrowser = request.headers.get("sec-fetch-site") === "same-origin" || request.headers.has("cookie");
+  const mark = present ?? (isBrowser ? randomToken() : null);
+  const { userAgent, country } = clientContext(request);
+  return {
+    askedFrom: { device: deviceOf(userAgent), country, browser_hash: mark === null ? null : await sha256Hex(mark) },
+    cookie: mark === null ? null : tokenCookie(services, request, COOKIE, mark, Math.ceil(lifeMs / 1000)),
+  };
+}
+
+/** Whether this is the browser that asked for the link. */
+export async function isSameBrowser(
+  services: IdentityServices,
+  request: Request,
+  from: AskedFrom | null,
+): Promise<boolean> {
+  const mark = readTokenCookie(services, request, COOKIE);
+  return mark !== null && from?.browser_hash != null && timingSafeEqual(from.browser_hash, await sha256Hex(mark));
+}

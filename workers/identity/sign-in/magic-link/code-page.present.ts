@@ -1,0 +1,156 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { icons } from "../../../kit/pages/icons";
+import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
+import { describeWait } from "../../../kit/pages/wait";
+
+/** Seconds after which another mail is offered; the counts of link requests hold without it. */
+const RESEND_SECONDS = 30;
+
+type Words = Record<
+  | (
+      | "title"
+      | "sentBoth"
+      | "sentLink"
+      | "label"
+      | "help"
+      | "signIn"
+      | "again"
+      | "againIn"
+      | "other"
+      | "note"
+      | "sentAgain"
+    )
+  | ("missing" | "wrong" | "expired" | "exhausted" | "tooManyTries" | "tooManyMails" | "unavailable"),
+  string
+>;
+
+/** `{address}`, `{lifetime}` and `{wait}` are filled in; `{time}` by the script of the page. */
+export const CODE_WORDS: Record<PageLanguage, Words> = {
+  en: {
+    title: "Check your inbox",
+    sentBoth: "We sent a link and a code to {address}. Open the link, or type the code here.",
+    sentLink: "We sent a link to {address}. Open it to sign in.",
+    label: "Sign-in code",
+    help: "Eight letters and digits, such as BCDF-2345.",
+    signIn: "Sign in",
+    again: "Send again",
+    againIn: "Send again in {time}",
+    other: "Use another address",
+    note: "The mail works once, for {lifetime}. If it does not arrive, look in your spam folder.",
+    sentAgain: "Another mail is on its way.",
+    missing: "Type the code of the mail.",
+    wrong: "This code is not right. Compare it with the newest mail.",
+    expired: "This code has expired. Send another mail to get a new one.",
+    exhausted: "Five codes were wrong, so this one no longer works. Open the link of the mail, or send another mail.",
+    tooManyTries: "Too many attempts. Nothing is lost: try again in {wait}.",
+    tooManyMails: "Too many mails were asked for. The last one still works; another can be sent in {wait}.",
+    unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
+  },
+  fr: {
+    title: "Consultez votre messagerie",
+    sentBoth: "Nous avons envoyé un lien et un code à {address}. Ouvrez le lien ou saisissez le code ici.",
+    sentLink: "Nous avons envoyé un lien à {address}. Ouvrez-le pour vous connecter.",
+    label: "Code de connexion",
+    help: "Huit lettres et chiffres, par exemple BCDF-2345.",
+    signIn: "Se connecter",
+    again: "Renvoyer",
+    againIn: "Renvoyer dans {time}",
+    other: "Utiliser une autre adresse",
+    note: "L’e-mail ne sert qu’une fois, pendant {lifetime}. S’il n’arrive pas, regardez dans vos courriers indésirables.",
+    sentAgain: "Un autre e-mail est en route.",
+    missing: "Saisissez le code reçu par e-mail.",
+    wrong: "Ce code n’est pas le bon. Comparez-le avec le dernier e-mail reçu.",
+    expired: "Ce code a expiré. Renvoyez un e-mail pour en recevoir un nouveau.",
+    exhausted:
+      "Cinq codes étaient faux, celui-ci ne fonctionne donc plus. Ouvrez le lien reçu par e-mail ou renvoyez un e-mail.",
+    tooManyTries: "Trop de tentatives. Rien n’est perdu\u00a0: réessayez dans {wait}.",
+    tooManyMails:
+      "Trop d’e-mails ont été demandés. Le dernier reste valable\u00a0; vous pourrez en renvoyer un dans {wait}.",
+    unavailable: "La connexion est momentanément indisponible. Rien n’est perdu\u00a0: réessayez dans un instant.",
+  },
+};
+
+/** Counts down on the button that sends again. Without script the button works at once, and the limits hold. */
+const COUNTDOWN = `for(const b of document.querySelectorAll("button[data-wait]")){
+const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
+const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;
+b.textContent=s>0?b.dataset.text.replace("{time}",Math.floor(s/60)+":"+String(s%60).padStart(2,"0")):text;
+if(s>0)setTimeout(show,250)};show()}`;
+
+/** What went wrong on the page: at the code, or beside it; `code` is the error code. */
+export type CodePageProblem = { code: string; status: number; requestId: string } & (
+  | { at: "code"; words: "missing" | "wrong" | "expired" | "exhausted" }
+  | { at: "page"; words: "tooManyTries" | "tooManyMails" | "unavailable"; waitSeconds: number }
+);
+
+/** The page after a link request: the address, a field for the code, and the ways on. The same for every address. */
+export type CodePage = {
+  language: PageLanguage;
+  company: string;
+  address: string;
+  /** what was typed before */
+  typed: string;
+  hasCode: boolean;
+  /** how long a mail works, in words */
+  lifetime: string;
+  /** fields that the form carries on */
+  hidden: [string, string][];
+  paths: { verify: string; request: string; authorize: string };
+  isSentAgain: boolean;
+  problem: CodePageProblem | null;
+  redirectIsHttp: boolean;
+};
+
+/** The page; its one form signs in by the code, or asks for another mail by its second button. */
+export function codePage(input: CodePage): Promise<Response> {
+  const { language, problem, hasCode, paths } = input;
+  const t = CODE_WORDS[language];
+  const wait = problem?.at === "page" ? problem.waitSeconds : 0;
+  const resendWait = problem?.at === "page" && problem.words === "tooManyMails" ? wait : RESEND_SECONDS;
+  const isDead = problem?.words === "expired" || problem?.words === "exhausted";
+  // Once no code can work, the way on is another mail: then it is offered at once.
+  const waitAttributes = isDead || (problem?.at === "code" && problem.words !== "missing") ? null : resendWait;
+  const [before = "", after = ""] = t[hasCode ? "sentBoth" : "sentLink"].split("{address}");
+  const body = html`<p>${before}<strong>${input.address}</strong>${after}</p>
+<form method="post" action="${hasCode ? paths.verify : paths.request}">
+${input.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${bannerOf(input)}${hasCode ? codeField(input) : ""}
+<button class="quiet" type="submit" name="again" value="1" formaction="${paths.request}" formnovalidate${
+    waitAttributes === null ? "" : html` data-wait="${String(waitAttributes)}" data-text="${t.againIn}"`
+  }>${t.again}</button>
+<a class="way" href="${paths.authorize}">${t.other}</a></form>
+<p class="note">${fill(t.note, { lifetime: input.lifetime })}</p>`;
+  return pageResponse({
+    language,
+    title: t.title,
+    brand: input.company,
+    body,
+    formAction: formActionTo({ isHttp: input.redirectIsHttp }),
+    script: COUNTDOWN,
+    ...(problem ? { status: problem.status, support: { code: problem.code, requestId: problem.requestId } } : {}),
+    ...(wait > 0 ? { headers: { "retry-after": String(wait) } } : {}),
+  });
+}
+
+function bannerOf({ language, problem, isSentAgain }: CodePage) {
+  const t = CODE_WORDS[language];
+  if (isSentAgain && !problem)
+    return html`<p class="banner success" role="status">${icons.check}<span>${t.sentAgain}</span></p>`;
+  if (problem?.at !== "page") return "";
+  const sentence = fill(t[problem.words], { wait: describeWait(problem.waitSeconds, language) });
+  return html`<p class="banner warning" role="alert">${icons.clock}<span>${sentence}</span></p>`;
+}
+
+function codeField({ language, problem, typed }: CodePage) {
+  const t = CODE_WORDS[language];
+  const error = problem?.at === "code" ? t[problem.words] : null;
+  return html`<div class="field"><label for="code">${t.label}</label>
+<input id="code" class="code" name="code" value="${typed}" maxlength="32" autocomplete="one-time-code" autocapitalize="characters"
+ autocorrect="off" spellcheck="false" inputmode="text" required autofocus aria-describedby="${error ? "code-error " : ""}code-help"${
+   error ? html` aria-invalid="true"` : ""
+ }>
+${error ? html`<p class="error" id="code-error" role="alert">${icons.alert}<span>${error}</span></p>` : ""}
+<p class="help" id="code-help">${t.help}</p></div>
+<button type="submit">${t.signIn}</button>`;
+}

@@ -1,0 +1,87 @@
+import type { CompanyRow } from "../../../../db/identity/schema";
+import { readForm } from "../../../kit/http/request/form";
+import { type PageLanguage, pageLanguage } from "../../../kit/http/request/page-language";
+import { parseRedirect } from "../../company/redirects/redirect-target";
+import type { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { checkCsrf } from "../completion/csrf";
+import { asProblem, signInProblem, statusOf } from "../completion/page-answer";
+import type { FormProblem } from "../completion/sign-in-page";
+import { readSignInMethods, type SignInMethods } from "../oauth/authorize";
+import { choicePage } from "../oauth/choice";
+import { carriedOf, type FormPost, isOwnPost, showCodePage, showCodeRefusal } from "./code-page";
+
+/** Judges and stores a request whose fields `read` answers, behind `confirm`. */
+export type AcceptRequest = (
+  read: () => Promise<Record<string, unknown>>,
+  confirm: () => void,
+) => Promise<{ company: CompanyRow; cookie: string | null }>;
+
+/** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */
+export function languageOf(tag: string | null | undefined): PageLanguage | null {
+  const primary = tag?.trim().toLowerCase().split(/[-_]/)[0];
+  return primary === "en" || primary === "fr" ? primary : null;
+}
+
+/** The form of the sign-in page, and the second button of the page after it; answered with pages only. */
+export async function answerLinkForm(
+  services: IdentityServices,
+  request: Request,
+  accept: AcceptRequest,
+): Promise<Response> {
+  const accepted = request.headers.get("accept-language");
+  const post: FormPost = { request, form: new URLSearchParams(), language: pageLanguage(null, accepted) };
+  const readFields = async () => {
+    post.form = await readForm(request);
+    post.language = languageOf(post.form.get("language")) ?? post.language;
+    const { company_id: company, ...fields } = Object.fromEntries(post.form);
+    // Form values are text; the company is an integer in every body.
+    const companyId =
+      company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
+    return { ...fields, ...companyId };
+  };
+  // A refusal may come before the form is read; its page shows what was typed.
+  const fields = readFields();
+  fields.catch(() => undefined);
+  try {
+    const { company, cookie } = await accept(
+      () => fields,
+      () => checkCsrf(services, request, post.form.get("csrf_token") ?? ""),
+    );
+    const page = await showCodePage(services, post, { company: company.name });
+    if (cookie !== null) page.headers.append("set-cookie", cookie);
+    return page;
+  } catch (error) {
+    const problem = asProblem(services, error);
+    await fields.catch(() => undefined);
+    const again = post.form.has("again")
+      ? await showCodeRefusal(services, post, problem, null)
+      : await showFormRefusal(services, post, problem);
+    return again ?? signInProblem(services, post.language, problem);
+  }
+}
+
+/** The sign-in page again with what was typed, where typing or waiting mends what was refused; else null. */
+async function showFormRefusal(
+  services: IdentityServices,
+  { form, language, request }: FormPost,
+  problem: Problem,
+): Promise<Response | null> {
+  const { headers = {}, field_errors: fields = {} } = problem.options;
+  const isAddress = problem.code === "validation_failed" && Object.keys(fields).join() === "email";
+  if (!(isAddress || ["rate_limited", "service_unavailable"].includes(problem.code))) return null;
+  const target = parseRedirect(form.get("redirect_to") ?? "");
+  if (!target || !isOwnPost(services, request, form)) return null;
+  const methods: SignInMethods = await readSignInMethods(services, Number(form.get("company_id")), target.origin).catch(
+    () => ({ company: null, isListed: false, clients: [] }),
+  );
+  const { requestId } = services;
+  const drawn: FormProblem = { code: problem.code, status: statusOf(problem), requestId, headers, isAddress };
+  const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
+  return choicePage(services, {
+    ...{ language, methods, carried: carriedOf(form), csrfToken: form.get("csrf_token") ?? "" },
+    paths: { authorize: `${up}../authorize`, request: `${up}request` },
+    redirectIsHttp: target.protocol === "http:",
+    typed: { email: form.get("email") ?? "", problem: drawn },
+  });
+}

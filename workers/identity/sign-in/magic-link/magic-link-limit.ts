@@ -1,0 +1,28 @@
+import { toCounters } from "../../../kit/limits/limiter";
+import { rateLimited } from "../../caller/client/limits";
+import type { IdentityServices } from "../../services";
+
+/**
+ * The counts of a link request behind its checks: address over all companies, address in this company, company. Two objects
+ * are asked at once; what one reserved is given back when the other refuses. 429 `rate_limited` with the longer wait.
+ */
+export async function limitLinkRequest(services: IdentityServices, companyId: number, addressKey: string) {
+  const { rates } = services.settings;
+  const company = `company:${companyId}`;
+  const address = `address:${addressKey}`;
+  const [inCompany, overall] = await Promise.all([
+    services.limiter.reserve(company, [
+      ...toCounters(`magic-link:${addressKey}`, rates.magicLinkPerson),
+      ...toCounters("magic-link", rates.magicLinkCompany),
+    ]),
+    services.limiter.reserve(address, toCounters("magic-link", rates.magicLinkEmail)),
+  ]);
+  if (inCompany.ok && overall.ok) return;
+  if (inCompany.ok) services.waitUntil(services.limiter.release(company, inCompany.reservation));
+  if (overall.ok) services.waitUntil(services.limiter.release(address, overall.reservation));
+  if (!inCompany.ok && inCompany.key === "magic-link") {
+    services.log.warn("magic-link limit of a company reached", { company_id: companyId });
+  }
+  const waits = [inCompany, overall].flatMap((decision) => (decision.ok ? [] : [decision.retryAfterMs]));
+  throw rateLimited({ retryAfterMs: Math.max(...waits) });
+}

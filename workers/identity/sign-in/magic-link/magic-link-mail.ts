@@ -1,0 +1,78 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import type { AskedFrom, CompanyRow } from "../../../../db/identity/schema";
+import { keepMade } from "../../../kit/keep-made";
+import { MINUTE_MS } from "../../../kit/time";
+import { describeCountry, describeDevice, describeTime } from "../../caller/client/device";
+import { mailedNameOf } from "../../company/company/company";
+import { greetedName } from "../../people/profiles/person";
+import type { IdentityServices } from "../../services";
+
+/** The email service drops a sign-in mail that it could not hand over for so long. */
+const MAIL_TTL_SECONDS = 120;
+
+type MailedLink = {
+  company: CompanyRow;
+  /** the addressed person, when they are a member who is let in */
+  member: PersonRow | null;
+  isToStaff: boolean;
+  email: string;
+  /** idempotency key */
+  key: string;
+  language: "en" | "fr";
+  token: string;
+  code: string;
+  /** from where it was asked for, and when (unix ms) in which time zone */
+  from: Pick<AskedFrom, "device" | "country">;
+  now: number;
+  timezone: string;
+};
+
+/** What the email service is asked to send: docs/specification/identity-mails.md#sign-in-mail */
+export function linkMail(
+  services: IdentityServices,
+  { company, member, isToStaff, email, key, language, token, code, from, now, timezone }: MailedLink,
+) {
+  const { settings } = services;
+  const device = describeDevice(from.device ?? "", language);
+  const country = describeCountry(from.country, language);
+  const name = member ? greetedName(member) : "";
+  return {
+    company_id: company.id,
+    template_key: "identity.auth.magic_link.requested",
+    language,
+    ttl_seconds: MAIL_TTL_SECONDS,
+    idempotency_key: key,
+    to: [{ email, ...(member ? { user_id: member.id } : {}) }],
+    variables: {
+      company_name: mailedNameOf(company),
+      magic_link_url: linkOf(services, token, company.id),
+      ...(name ? { recipient_name: name } : {}),
+      ...(settings.signInCode ? { sign_in_code: `${code.slice(0, 4)}-${code.slice(4)}` } : {}),
+      link_lifetime: describeLifetime(settings.magicLinkMs, language),
+      requested_at: describeTime(now, timezone, language),
+      ...(device ? { device } : {}),
+      ...(country ? { country } : {}),
+    },
+    // A company's own provider or template never sees a staff link.
+    ...(isToStaff ? { use_platform_sender: true } : {}),
+  };
+}
+
+/** Where the link of a raw token leads: the page that a person confirms on. */
+export function linkOf({ settings }: IdentityServices, token: string, companyId: number): string {
+  return `${settings.issuer}/api/v1/magic-link/verify?token=${token}&company_id=${companyId}`;
+}
+
+const unitFormat = keepMade(
+  4,
+  (language: "en" | "fr", unit: "hour" | "minute") =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+);
+
+/** The life of a link in words of the mail's language, e.g. "30 minutes", "1 heure". */
+export function describeLifetime(ms: number, language: "en" | "fr"): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  const [count, unit] =
+    minutes >= 120 && minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
+  return unitFormat(language, unit).format(count);
+}

@@ -1,0 +1,198 @@
+import { consumeCodeSchema } from "../../../../schemas/identity/magic-link";
+import { companyScope } from "../../../kit/http/request/company-scope";
+import { readForm } from "../../../kit/http/request/form";
+import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { parse } from "../../../kit/http/request/parse";
+import { invalid } from "../../../kit/problem";
+import { type ClientContext, clientContext } from "../../caller/client/client-context";
+import { besideLimit, limitByIp } from "../../caller/client/limits";
+import { requireRedirect } from "../../company/redirects/redirect-target";
+import { Problem } from "../../problem";
+import { recordFailure } from "../../records/audit/login-failure";
+import type { IdentityServices } from "../../services";
+import { checkCsrf, prepareCsrf } from "../completion/csrf";
+import { codeLocation, errorLocation, fragmentLocation } from "../completion/delivery";
+import { asProblem, redirectTo, statusOf } from "../completion/page-answer";
+import { isSameBrowser } from "./asked-from";
+import { showCodeRefusal } from "./code-page";
+import {
+  decideAccess,
+  isRedirectStillAllowed,
+  type LinkState,
+  readCode,
+  readLink,
+  requireLiveLink,
+} from "./magic-link";
+import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
+import { consumeForCode, consumeForSession } from "./magic-link-use";
+
+/** What the query of a link says, as text. */
+type LinkQuery = { token: string | undefined; company_id: string | undefined };
+
+/** `token` and `company_id` of a query or form, both text. */
+function readLinkFields(token: string | null | undefined, companyId: string | null | undefined) {
+  if (!token) throw invalid({ token: ["required"] });
+  if (token.length > 128) throw invalid({ token: ["too_long"] });
+  if (!companyId) throw invalid({ company_id: ["required"] });
+  if (!/^[1-9][0-9]{0,14}$/.test(companyId)) throw invalid({ company_id: ["invalid"] });
+  return { token, companyId: Number(companyId) };
+}
+
+const languageOf = (request: Request, state: LinkState | null) =>
+  pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
+
+/** A refusal as a page, with a way to a new link when the state names one. */
+function refusalPage(
+  services: IdentityServices,
+  request: Request,
+  problem: Problem,
+  state: LinkState | null,
+): Promise<Response> {
+  const asked = state?.request?.redirect_to;
+  // Nobody is sent where the company does not send people any more.
+  const isAllowed = state && asked !== undefined && isRedirectStillAllowed(services, state, asked);
+  const origin = isAllowed ? new URL(asked).origin : state?.oldestOrigin;
+  const { headers } = problem.options;
+  return problemPage({
+    language: languageOf(request, state),
+    code: problem.code,
+    requestId: services.requestId,
+    company: state?.company?.name ?? "",
+    status: statusOf(problem),
+    loginUrl: origin ? `${origin}/login` : null,
+    ...(headers ? { headers } : {}),
+  });
+}
+
+/** The page on which a person confirms a link; it never uses the link up. */
+export async function showConfirmation(
+  services: IdentityServices,
+  request: Request,
+  query: LinkQuery,
+): Promise<Response> {
+  let state: LinkState | null = null;
+  try {
+    const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
+    const { token, companyId, link } = await besideLimit(limit, async () => {
+      const fields = readLinkFields(query.token, query.company_id);
+      return { ...fields, link: await readLink(services, fields.companyId, fields.token) };
+    });
+    state = link;
+    const row = requireLiveLink(services, state);
+    const csrf = prepareCsrf(services, request);
+    const page = await confirmationPage({
+      language: languageOf(request, state),
+      company: state.company?.name ?? "",
+      address: row.email,
+      companyId,
+      token,
+      csrf: csrf.token,
+      redirectIsHttp: row.redirect_to.startsWith("http:"),
+      asked: {
+        at: row.created_at,
+        now: services.clock.now(),
+        timezone: row.client_timezone,
+        from: (await isSameBrowser(services, request, row.asked_from)) ? "here" : row.asked_from,
+      },
+    });
+    page.headers.append("set-cookie", csrf.cookie);
+    return page;
+  } catch (error) {
+    if (!(error instanceof Problem) || !wantsHtml(request)) throw error;
+    return refusalPage(services, request, error, state);
+  }
+}
+
+/** Answers a form: that of the confirmation page, or that of the page with the code. Never raw JSON. */
+export async function verifyForm(services: IdentityServices, request: Request, query: LinkQuery): Promise<Response> {
+  const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
+  // It is awaited behind the form, which says what page its refusal is shown on.
+  limit.catch(() => undefined);
+  const read = readForm(request);
+  const form = await read.catch(() => null);
+  const checks = { limit, query, read };
+  return form?.has("email") && !form.has("token")
+    ? useTypedCode(services, { ...checks, request, form })
+    : useLink(services, request, checks);
+}
+
+type FormChecks = { limit: Promise<void>; query: LinkQuery; read: Promise<URLSearchParams> };
+
+/** The link of a form is spent, and leads back to the application; every refusal is a page or a redirect. */
+async function useLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
+  const client = clientContext(request);
+  let state: LinkState | null = null;
+  try {
+    state = await besideLimit(checks.limit, async () => {
+      const form = await checks.read;
+      const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? checks.query.company_id);
+      requireSameCompany(checks.query, companyId);
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
+      return readLink(services, companyId, token);
+    });
+    return await followLink(services, client, state, "magic_link_invalid");
+  } catch (error) {
+    const problem = asProblem(services, error);
+    if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
+    return refusalPage(services, request, problem, state);
+  }
+}
+
+/** As useLink, of a typed code; what can be mended by typing again is told on the page where it was typed. */
+async function useTypedCode(
+  services: IdentityServices,
+  { limit, query, request, form }: FormChecks & { request: Request; form: URLSearchParams },
+): Promise<Response> {
+  const client = clientContext(request);
+  let state: LinkState | null = null;
+  try {
+    const fields = await besideLimit(limit, async () => {
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
+      const companyId = companyScope({ query: form.get("company_id") ?? "" });
+      requireSameCompany(query, companyId);
+      const { email, code } = Object.fromEntries(form);
+      return parse(consumeCodeSchema, { email, code: code ?? "", company_id: companyId });
+    });
+    state = await readCode(services, { ...fields, companyId: fields.company_id }, { isForm: true });
+    return await followLink(services, client, state, "sign_in_code_invalid");
+  } catch (error) {
+    const problem = asProblem(services, error);
+    if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
+    const post = {
+      request,
+      form,
+      language: pageLanguage(form.get("language"), request.headers.get("accept-language")),
+    };
+    const again = await showCodeRefusal(services, post, problem, state?.company?.name ?? null);
+    return again ?? refusalPage(services, request, problem, state);
+  }
+}
+
+/** 400 when the query names another company than the form. */
+function requireSameCompany({ company_id: named }: LinkQuery, companyId: number): void {
+  if (named !== undefined && named !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
+}
+
+/** Spends what the state holds and leads to the application: signed in, or with the reason why not. */
+async function followLink(
+  services: IdentityServices,
+  client: ClientContext,
+  state: LinkState,
+  otherwise: "magic_link_invalid" | "sign_in_code_invalid",
+): Promise<Response> {
+  const row = requireLiveLink(services, state, otherwise);
+  if (!isRedirectStillAllowed(services, state, row.redirect_to)) throw new Problem("redirect_not_allowed");
+  if (!state.company) throw new Problem("magic_link_disabled");
+  const target = requireRedirect(row.redirect_to);
+  const decision = await decideAccess(services, { ...state, company: state.company }, row);
+  if (decision.access !== "allowed") {
+    const code = `access_${decision.access}`;
+    recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
+    return redirectTo(errorLocation(target, code, refusalSentence(code)));
+  }
+  const used = { request: row, person: state.person, company: state.company };
+  if (row.token_delivery === "code") {
+    return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
+  }
+  return redirectTo(fragmentLocation(target, await consumeForSession(services, used, client)));
+}

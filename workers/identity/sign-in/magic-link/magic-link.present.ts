@@ -1,0 +1,193 @@
+import { html } from "hono/html";
+import type { AskedFrom } from "../../../../db/identity/schema";
+import { maskAddress } from "../../../../schemas/address";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
+import { waitOf } from "../../../kit/pages/wait";
+import { iso } from "../../../kit/time";
+import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
+import { OTHER_WAY, stateOf } from "../completion/sign-in-page";
+
+type Texts = Record<
+  | "confirmTitle"
+  | "confirmHeading"
+  | "confirmText"
+  | "confirmButton"
+  | "confirmNote"
+  | "askedHere"
+  | "when"
+  | "device"
+  | "country"
+  | "unknownDevice"
+  | "problemTitle"
+  | "newLink"
+  | "noLink",
+  string
+>;
+
+/** `{company}` and `{address}` are filled in. */
+const TEXTS: Record<PageLanguage, Texts> = {
+  en: {
+    confirmTitle: "Confirm sign-in",
+    confirmHeading: "Sign in to {company}",
+    confirmText: "You are about to sign in as {address}.",
+    confirmButton: "Sign in",
+    askedHere: "You asked for this link in this browser, {age}.",
+    when: "Asked",
+    device: "Device",
+    country: "Country",
+    unknownDevice: "not known",
+    confirmNote: "If you did not ask for this, close this page. Nothing happens until you press the button.",
+    problemTitle: "Sign-in",
+    newLink: "Ask for a new link",
+    noLink: "Go back to the application and ask for a new link there.",
+  },
+  fr: {
+    confirmTitle: "Confirmer la connexion",
+    confirmHeading: "Connexion à {company}",
+    confirmText: "Vous allez vous connecter avec l’adresse {address}.",
+    confirmButton: "Se connecter",
+    askedHere: "Vous avez demandé ce lien dans ce navigateur {age}.",
+    when: "Demande",
+    device: "Appareil",
+    country: "Pays",
+    unknownDevice: "inconnu",
+    confirmNote:
+      "Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
+    problemTitle: "Connexion",
+    newLink: "Demander un nouveau lien",
+    noLink: "Retournez dans l’application et demandez-y un nouveau lien.",
+  },
+};
+
+const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
+  magic_link_invalid: {
+    en: "This link has expired or was already used.",
+    fr: "Ce lien a expiré ou a déjà été utilisé.",
+  },
+  validation_failed: { en: "This link is not complete.", fr: "Ce lien est incomplet." },
+  magic_link_disabled: {
+    en: "Sign-in by link is switched off here.",
+    fr: "La connexion par lien est désactivée ici.",
+  },
+  redirect_not_allowed: {
+    en: "This link leads to an address that is no longer allowed.",
+    fr: "Ce lien mène à une adresse qui n’est plus autorisée.",
+  },
+  csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
+  rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
+  access_pending: {
+    en: "Your access awaits an administrator.",
+    fr: "Votre accès attend l’accord d’un administrateur.",
+  },
+  access_denied: {
+    en: "This address has no access here.",
+    fr: "Cette adresse n’a pas accès à cet espace.",
+  },
+  service_unavailable: {
+    en: "Sign-in does not work right now.",
+    fr: "La connexion est momentanément indisponible.",
+  },
+  other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
+};
+
+/** What to do next, by error code, where it is not to ask for a new link; `{wait}` is filled in. */
+const NEXT: Record<string, Record<PageLanguage, string>> = {
+  magic_link_disabled: OTHER_WAY,
+  access_denied: {
+    en: "Ask an administrator of the company to let you in.",
+    fr: "Demandez l’accès à un administrateur de l’entreprise.",
+  },
+  access_pending: {
+    en: "The same link works once you are let in.",
+    fr: "Le même lien fonctionnera dès que l’accès vous sera donné.",
+  },
+  csrf_failed: {
+    en: "The link has not been used. Open it from your mail again.",
+    fr: "Le lien n’a pas été utilisé. Ouvrez-le à nouveau depuis votre e-mail.",
+  },
+  rate_limited: {
+    en: "The link has not been used: try again in {wait}.",
+    fr: "Le lien n’a pas été utilisé\u00a0: réessayez dans {wait}.",
+  },
+  service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
+};
+
+/** When a link was asked for (unix ms), and from where: this browser, another, or nobody knows. */
+type Asked = { at: number; now: number; timezone: string; from: AskedFrom | "here" | null };
+
+/** Tells people whether it was them who asked. */
+function askedPart(language: PageLanguage, { at, now, timezone, from }: Asked) {
+  const t = TEXTS[language];
+  const age = describeAge(now - at, language);
+  const exact = describeTime(at, timezone, language);
+  if (from === "here") {
+    const [before = "", after = ""] = t.askedHere.split("{age}");
+    return html`<p>${before}<time datetime="${iso(at)}" title="${exact}">${age}</time>${after}</p>`;
+  }
+  const country = describeCountry(from?.country ?? null, language);
+  const device = from?.device ? describeDevice(from.device, language) : t.unknownDevice;
+  return html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(at)}">${age}</time><br>${exact}</dd>
+<dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
+}
+
+/** The confirmation page: company, masked address, one button that a person presses; no script. */
+export async function confirmationPage(input: {
+  language: PageLanguage;
+  company: string;
+  address: string;
+  companyId: number;
+  token: string;
+  csrf: string;
+  redirectIsHttp: boolean;
+  asked: Asked;
+}): Promise<Response> {
+  const t = TEXTS[input.language];
+  const values = { company: input.company, address: maskAddress(input.address) };
+  const body = html`<p>${fill(t.confirmText, values)}</p>
+${askedPart(input.language, input.asked)}
+<form method="post" action="?company_id=${input.companyId}">
+<input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
+<input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
+<p class="note">${t.confirmNote}</p>`;
+  return pageResponse({
+    language: input.language,
+    title: t.confirmTitle,
+    heading: fill(t.confirmHeading, values),
+    body,
+    formAction: formActionTo({ isHttp: input.redirectIsHttp }),
+  });
+}
+
+/** A problem page without form; where a new link helps, `loginUrl` offers one when there is a place to ask for it. */
+export async function problemPage(input: {
+  language: PageLanguage;
+  code: string;
+  status: number;
+  loginUrl: string | null;
+  company: string;
+  requestId: string;
+  headers?: Record<string, string>;
+}): Promise<Response> {
+  const { language, code, status, company, requestId, headers = {} } = input;
+  const t = TEXTS[language];
+  const next = NEXT[code]?.[language] ?? (input.loginUrl ? null : t.noLink);
+  const way =
+    next === null
+      ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
+      : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.problemTitle,
+    heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
+    brand: company,
+    state: stateOf(code),
+    body: way,
+    support: { code, requestId },
+  });
+}
+
+/** The English sentence of a refusal that travels in a redirect. */
+export function refusalSentence(code: string): string {
+  return (PROBLEMS[code] ?? PROBLEMS.other)?.en ?? "";
+}

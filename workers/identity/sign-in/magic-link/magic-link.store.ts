@@ -1,0 +1,187 @@
+import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { personColumns } from "../../../../db/identity/person";
+import {
+  companies,
+  memberships,
+  oauth_redirects,
+  preferences,
+  sign_in_requests,
+  users,
+} from "../../../../db/identity/schema";
+import { boolean, integer, nullable } from "../../../kit/db/kind";
+import { all, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** Wrong codes that a request stands. */
+export const MAX_CODE_TRIES = 5;
+
+const requests = sign_in_requests;
+const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
+
+/**
+ * A request for a link, and for a typed code when it has the hash of one. With a mail it is born claimed: `mailLease` is that
+ * of its first attempt, which `mailLeaseEnd` (unix ms) ends.
+ */
+export const insertSignInRequest = statement(
+  {
+    id,
+    companyId: company_id,
+    userId: requests.user_id,
+    email,
+    tokenHash: token_hash,
+    codeHash: requests.code_hash,
+    redirectTo: requests.redirect_to,
+    tokenDelivery: requests.token_delivery,
+    codeChallenge: requests.code_challenge,
+    language: requests.language,
+    clientTimezone: requests.client_timezone,
+    deviceHash: requests.device_hash,
+    askedFrom: nullable(requests.asked_from),
+    now: requests.created_at,
+    expiresAt: expires_at,
+    mail: requests.mail_sealed,
+    mailLease: requests.mail_lease,
+    mailLeaseEnd: requests.mail_locked_until,
+    mailDeadline: requests.mail_deadline_at,
+    mailRequestId: requests.mail_request_id,
+  },
+  (p) =>
+    q
+      .insert(requests)
+      .values({
+        id: p.id,
+        company_id: p.companyId,
+        user_id: p.userId,
+        email: p.email,
+        token_hash: p.tokenHash,
+        code_hash: p.codeHash,
+        redirect_to: p.redirectTo,
+        token_delivery: p.tokenDelivery,
+        code_challenge: p.codeChallenge,
+        language: p.language,
+        client_timezone: p.clientTimezone,
+        device_hash: p.deviceHash,
+        asked_from: p.askedFrom,
+        created_at: p.now,
+        expires_at: p.expiresAt,
+        mail_sealed: p.mail,
+        mail_state: sql`iif(${p.mail} is null, null, 'waiting')`,
+        mail_attempts: 1,
+        mail_next_at: p.now,
+        mail_locked_until: p.mailLeaseEnd,
+        mail_lease: p.mailLease,
+        mail_deadline_at: p.mailDeadline,
+        mail_request_id: p.mailRequestId,
+      })
+      .onConflictDoNothing(),
+);
+
+const link = { companyId: company_id, tokenHash: token_hash };
+const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
+  and(eq(token_hash, p.tokenHash), eq(company_id, p.companyId));
+
+/** The request of a link, live or not. */
+export const findSignInRequest = statement(link, (p) => q.select(all(requests)).from(requests).where(isLink(p)));
+
+/** The person whom a link addresses. */
+export const findPersonOfRequest = statement(link, (p) =>
+  q
+    .select(personColumns)
+    .from(requests)
+    .innerJoin(users, eq(users.email, email))
+    .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
+    .leftJoin(preferences, eq(preferences.user_id, users.id))
+    .where(isLink(p)),
+);
+
+/** Active origins of the allowlist that the link's redirect begins with. */
+export const findOriginsOfRequest = statement(link, (p) =>
+  q
+    .select({ base_url: oauth_redirects.base_url })
+    .from(requests)
+    .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
+    .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
+);
+
+/** The same of the live requests of an address. */
+export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
+  q
+    .selectDistinct({ base_url: oauth_redirects.base_url })
+    .from(requests)
+    .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
+    .where(
+      and(
+        ...[eq(company_id, p.companyId), eq(email, p.email), gt(expires_at, p.now), isNull(consumed_at)],
+        sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`,
+      ),
+    ),
+);
+
+/** Whether a company signs people in by link. */
+const hasLinks = (companyId: SQLWrapper) =>
+  sql`exists (select 1 from ${companies} where ${companies.id} = ${companyId} and ${companies.is_active} = 1
+    and ${companies.enable_magic_link} = 1)`;
+
+/**
+ * Counts a try of a typed code on every live request of the address, and answers those rows; none where sign-in by link is
+ * off, in the company or in the deployment.
+ */
+export const countCodeTry = statement({ companyId: company_id, email, now: integer, areLinksOn: boolean }, (p) =>
+  q
+    .update(requests)
+    .set({ code_tries: sql`${requests.code_tries} + 1` })
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        eq(email, p.email),
+        gt(expires_at, p.now),
+        isNull(consumed_at),
+        lt(requests.code_tries, MAX_CODE_TRIES),
+        p.areLinksOn,
+        hasLinks(p.companyId),
+      ),
+    )
+    .returning(all(requests)),
+);
+
+const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
+
+/** Spends the request where `isStillTrue`: what was decided on the rows read before. */
+const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQL[]) =>
+  q
+    .update(requests)
+    .set({ consumed_at: p.now, consume_nonce: p.nonce })
+    .where(
+      and(
+        ...[eq(id, p.id), eq(company_id, p.companyId), isNull(consumed_at), gt(expires_at, p.now)],
+        hasLinks(p.companyId),
+        ...isStillTrue,
+      ),
+    );
+
+const membershipOf = (p: { companyId: SQL }) =>
+  sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
+
+/**
+ * Spends the request. What was decided on the rows read before is asked again here, so that a disabled member or company
+ * cannot slip through between reading and spending.
+ */
+export const consumeSignInRequest = statement(consumption, (p) =>
+  consume(
+    p,
+    sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
+    sql`not exists (select 1 from ${users} join ${membershipOf(p)}
+      where ${users.email} = ${p.email} and ${memberships.state} <> 'allowed'
+        and ${memberships.state_reason} <> 'join_rule')`,
+  ),
+);
+
+/** As consumeSignInRequest, while the address is that of a proven, active account that is let into the company. */
+export const consumeRequestOfKnown = statement(consumption, (p) =>
+  consume(
+    p,
+    sql`exists (select 1 from ${users} join ${membershipOf(p)}
+      where ${users.email} = ${p.email} and ${users.is_active} = 1 and ${users.email_verified_at} is not null
+        and ${memberships.state} = 'allowed')`,
+  ),
+);

@@ -1,0 +1,118 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schema";
+import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
+import { companyRead } from "../../company/company/company";
+import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
+import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-methods";
+import { personByEmailRead } from "../../people/profiles/person";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { decideJoin, type JoinDecision } from "../completion/join";
+import { refusedUser, storeRefusal } from "../completion/refusal";
+import {
+  countCodeTry,
+  findOriginsOfAddress,
+  findOriginsOfRequest,
+  findPersonOfRequest,
+  findSignInRequest,
+} from "./magic-link.store";
+import { hashSignInCode } from "./magic-link-request";
+
+/** A link with everything that is decided on it, read in one round trip. */
+export type LinkState = {
+  company: CompanyRow | null;
+  request: SignInRequestRow | null;
+  person: PersonRow | null;
+  origins: string[];
+  /** where a problem page sends people for a new link */
+  oldestOrigin: string | null;
+};
+
+/** Reads the link of a raw token without writing anything. */
+export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
+  const { db } = services;
+  const tokenHash = await sha256Hex(token);
+  const { company, request, person, origins, oldest } = await db.batch({
+    company: companyRead(companyId),
+    request: findSignInRequest({ companyId, tokenHash }),
+    person: findPersonOfRequest({ companyId, tokenHash }),
+    origins: findOriginsOfRequest({ companyId, tokenHash }),
+    oldest: oldestOriginRead(companyId),
+  });
+  return {
+    company: company.first,
+    request: request.first,
+    person: person.first,
+    origins: origins.rows.map((row) => row.base_url),
+    oldestOrigin: oldest.first?.base_url ?? null,
+  };
+}
+
+/** The live request of a link or typed code: 403 `magic_link_disabled`, 400 `otherwise` (one answer for all other cases). */
+export function requireLiveLink(
+  services: IdentityServices,
+  state: LinkState,
+  otherwise: "magic_link_invalid" | "sign_in_code_invalid" = "magic_link_invalid",
+): SignInRequestRow {
+  if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
+  const { request } = state;
+  if (!request || request.consumed_at !== null || request.expires_at <= services.clock.now()) {
+    throw new Problem(otherwise);
+  }
+  return request;
+}
+
+/** Whether the link's redirect is still allowed (form mode). */
+export function isRedirectStillAllowed(services: IdentityServices, state: LinkState, redirectTo: string): boolean {
+  const url = parseRedirect(redirectTo);
+  return url !== null && isRedirectAllowed(url, state.origins.includes(url.origin), services.settings.debug);
+}
+
+/**
+ * The request that a typed code belongs to: each call counts a try on all live requests of the address, then compares in
+ * constant time. Without `request` when the code is wrong or dead, or the address unknown. `isForm`: the answer leads to the
+ * redirect of the request, so its origins are read too.
+ */
+export async function readCode(
+  services: IdentityServices,
+  { companyId, email, code }: { companyId: number; email: string; code: string },
+  { isForm = false } = {},
+): Promise<LinkState> {
+  const { db, clock, settings } = services;
+  const { codes } = await services.keys();
+  const now = clock.now();
+  const { company, tried, person, origins } = await db.batch({
+    company: companyRead(companyId),
+    tried: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
+    person: personByEmailRead(companyId, email),
+    origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
+  });
+  const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
+  let request: SignInRequestRow | null = null;
+  for (const row of tried.rows) {
+    for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
+  }
+  return {
+    ...{ company: company.first, request, person: person.first, oldestOrigin: null },
+    origins: origins?.rows.map((row) => row.base_url) ?? [],
+  };
+}
+
+/**
+ * The join decision; a refusal by the join rules leaves user and membership in a batch of its own, so that an administrator
+ * can act and the same link works after that. The link stays unspent.
+ */
+export async function decideAccess(
+  services: IdentityServices,
+  state: LinkState & { company: CompanyRow },
+  { id, email }: SignInRequestRow,
+): Promise<JoinDecision> {
+  const decision = decideJoin(state.company, state.person, email, true);
+  if (decision.access !== "allowed" && decision.store !== null) {
+    const now = services.clock.now();
+    const refused = { id, email, state: decision.store, source: "magic_link" as const, now, use: null };
+    await storeRefusal(services, state.company, { ...refused, opening: [refusedUser(email, now)] });
+  }
+  return decision;
+}

@@ -1,0 +1,59 @@
+import { eq, sql } from "drizzle-orm";
+import { companies, event_log, mail_outbox, sessions, users } from "../../../../db/identity/schema";
+import { integer } from "../../../kit/db/kind";
+import { insertSelect } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/**
+ * The event of a session on a device on which the person has no other session in the company, where the company wants to know
+ * and the account is older than the sign-in.
+ */
+export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event_log.id, now: integer }, (p) =>
+  insertSelect(
+    event_log,
+    {
+      id: p.eventId,
+      company_id: sessions.company_id,
+      event_type: "identity.auth.login.new_device_detected",
+      user_id: users.id,
+      user_email: users.email,
+      data: sql`json_object('provider', ${sessions.provider}, 'client_device', ${sessions.device},
+          'client_country', ${sessions.country})`,
+      country: sessions.country,
+      created_at: p.now,
+    },
+    sql`from ${sessions} join ${users} on ${users.id} = ${sessions.user_id}
+        join ${companies} on ${companies.id} = ${sessions.company_id} and ${companies.notify_new_device} = 1
+        where ${sessions.id} = ${p.sid} and ${users.created_at} < ${sessions.auth_time}
+          and not exists (select 1 from ${sessions} as s where s.user_id = ${sessions.user_id}
+            and s.company_id = ${sessions.company_id} and s.id <> ${sessions.id} and s.device is ${sessions.device})
+        on conflict do nothing`,
+  ),
+);
+
+/** The mail about it, right behind: it waits under the id of the session, and is put together when it is sent. */
+export const insertNewDeviceMail = statement(
+  {
+    sid: sessions.id,
+    key: mail_outbox.idempotency_key,
+    now: integer,
+    deadline: integer,
+    requestId: mail_outbox.request_id,
+  },
+  (p) =>
+    insertSelect(
+      mail_outbox,
+      {
+        id: sessions.id,
+        company_id: sessions.company_id,
+        kind: "new_device",
+        idempotency_key: p.key,
+        state: "waiting",
+        next_at: p.now,
+        deadline_at: p.deadline,
+        request_id: p.requestId,
+        created_at: p.now,
+      },
+      sql`from ${sessions} where changes() > 0 and ${eq(sessions.id, p.sid)} on conflict do nothing`,
+    ),
+);

@@ -1,0 +1,22 @@
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { DAY_MS } from "../../../kit/time";
+import { attemptMail } from "../../mail/outbox/mail";
+import type { IdentityServices } from "../../services";
+import { insertNewDeviceEvent, insertNewDeviceMail } from "./new-device.store";
+
+/** For so long the email service may be away. */
+const MAIL_LIFE_MS = DAY_MS;
+
+/** Event and mail of a session on a new device, right behind what makes the session in its batch. */
+export function newDeviceNotice({ requestId }: IdentityServices, sid: string, now: number): Bound {
+  return followedBy(
+    insertNewDeviceEvent({ sid, eventId: uuid(), now }),
+    insertNewDeviceMail({ sid, key: `new-device-${sid}`, now, deadline: now + MAIL_LIFE_MS, requestId }),
+  );
+}
+
+/** Begins the first attempt at the mail of a session once the answer is made, where the company wants such mails. */
+export function sendNewDeviceMail(services: IdentityServices, sid: string, isWanted: boolean): void {
+  if (isWanted) services.afterAnswer(() => attemptMail(services, sid));
+}

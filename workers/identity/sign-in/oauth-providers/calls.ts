@@ -1,0 +1,78 @@
+import { resolveOverHttps } from "../../../kit/net/dns";
+import { OutboundError, safeFetch } from "../../../kit/net/safe-fetch";
+import type { IdentityServices } from "../../services";
+
+const TIMEOUT_MS = 5000;
+const MAX_BYTES = 1024 * 1024;
+const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A provider could not be asked, or its answer cannot be used. The message holds no secret. */
+export class ProviderCallError extends Error {
+  override readonly name = "ProviderCallError";
+}
+
+/** Calls of a sign-in provider. Both answer the JSON of a 2xx, else throw a ProviderCallError. */
+export type ProviderCalls = {
+  get(url: string, bearer?: string): Promise<unknown>;
+  postForm(url: string, form: Record<string, string>, headers?: Record<string, string>): Promise<unknown>;
+  /** Throws when the URL may not be called or redirected to; does not ask for its addresses. */
+  requireUrl(url: string): URL;
+};
+
+/**
+ * The calls of one request: https, 5 s in all, no redirects, at most 1 MiB, and only to public hosts, whose addresses are
+ * looked up anew for each request. In debug a provider may run on the loopback host, also over http.
+ */
+export function createCalls(services: Pick<IdentityServices, "fetch" | "settings">): ProviderCalls {
+  const { settings, fetch } = services;
+  const resolved = new Map<string, Promise<string[]>>();
+
+  const isLoopback = (url: URL) => settings.debug && LOOPBACK_HOSTS.has(url.hostname);
+
+  /** The addresses of a name, asked for once in a request. */
+  function resolve(name: string): Promise<string[]> {
+    const addresses = resolved.get(name) ?? resolveOverHttps(name, settings.dnsResolverUrl, fetch);
+    resolved.set(name, addresses);
+    return addresses;
+  }
+
+  function requireUrl(text: string): URL {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (
+      !url ||
+      url.username ||
+      url.password ||
+      !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url)))
+    )
+      throw new ProviderCallError("the URL of a provider is not https");
+    return url;
+  }
+
+  async function call(text: string, request: Pick<RequestInit, "method" | "headers" | "body">): Promise<unknown> {
+    const url = requireUrl(text);
+    const isLocal = isLoopback(url);
+    try {
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, allowHttp: isLocal, allowPrivate: isLocal };
+      const response = await safeFetch(url, request, { fetch, resolve, ...limits });
+      if (!response.ok) throw new ProviderCallError(`a provider answered HTTP ${response.status}`);
+      return await response.json<unknown>();
+    } catch (cause) {
+      if (cause instanceof ProviderCallError) throw cause;
+      const reason = cause instanceof OutboundError ? cause.reason : "no JSON";
+      throw new ProviderCallError(`a provider gave no usable answer: ${reason}`, { cause });
+    }
+  }
+
+  const headers = { accept: "application/json", "user-agent": "platform-identity/1.0" };
+  return {
+    requireUrl,
+    get: (url, bearer) =>
+      call(url, { headers: { ...headers, ...(bearer ? { authorization: `Bearer ${bearer}` } : {}) } }),
+    postForm: (url, form, more = {}) =>
+      call(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/x-www-form-urlencoded", ...more },
+        body: new URLSearchParams(form).toString(),
+      }),
+  };
+}

@@ -1,0 +1,56 @@
+import { canonicalAddress, isAddress } from "../../../../schemas/address";
+import { plainName } from "../../../../schemas/name";
+import type { ProviderIdentity } from "./types";
+
+type Values = Record<string, unknown>;
+
+const MAX_NAME = 150;
+/** of both names together */
+const MAX_NAMES = 300;
+
+/** A text of a provider in one line without control characters, at most `max` characters; "" when it is none. */
+export function lineOf(value: unknown, max: number): string {
+  if (typeof value !== "string" || /\p{Cs}/u.test(value)) return "";
+  return Array.from(value.replace(/\p{Cc}+/gu, " ").trim())
+    .slice(0, max)
+    .join("")
+    .trim();
+}
+
+/** An address in the form that is stored, or null when there is none that could be. */
+export function emailOf(value: unknown): string | null {
+  const email = typeof value === "string" ? canonicalAddress(value) : "";
+  return isAddress(email) ? email : null;
+}
+
+/** An https picture, or null. */
+export function pictureOf(value: unknown): string | null {
+  return typeof value === "string" && value.length <= 2048 && /^https:\/\/[^\s]+$/.test(value) ? value : null;
+}
+
+/** A name of a provider as lineOf, and as others may see it: a sign-in is not refused over a name. */
+export function nameOf(value: unknown): string {
+  return lineOf(plainName(lineOf(value, MAX_NAMES)), MAX_NAME);
+}
+
+/** First and last name of the standard claims; without them those of `name`. */
+export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "lastName"> {
+  const firstName = nameOf(values.given_name);
+  const lastName = nameOf(values.family_name);
+  if (firstName || lastName) return { firstName, lastName };
+  const [first = "", ...rest] = plainName(lineOf(values.name, MAX_NAMES)).split(/\s+/);
+  return { firstName: nameOf(first), lastName: nameOf(rest.join(" ")) };
+}
+
+/** The identity of verified OpenID Connect claims; `sub` and `iss` were checked with the token. */
+export function identityOf(claims: Values, issuer: string, isEmailProven: boolean): ProviderIdentity {
+  const email = emailOf(claims.email);
+  return {
+    issuer,
+    subject: String(claims.sub),
+    email,
+    isEmailProven: email !== null && isEmailProven,
+    ...namesOf(claims),
+    avatarUrl: pictureOf(claims.picture),
+  };
+}

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { ProviderCallError } from "./calls";
+import { emailOf, namesOf, pictureOf } from "./claims";
+import type { ProviderDefinition } from "./types";
+
+const userSchema = lazySchema(() =>
+  z.object({ id: z.int().min(1), name: z.string().nullish(), avatar_url: z.string().nullish() }),
+);
+const emailsSchema = lazySchema(() =>
+  z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() })),
+);
+
+/** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps; no ID token, hence two reads. */
+export const github: ProviderDefinition = {
+  label: "GitHub",
+  fields: [
+    { name: "client_id", required: true, secret: false },
+    { name: "client_secret", required: true, secret: true },
+  ],
+  scopes: "read:user user:email",
+  parameters: {},
+  switchAccount: { prompt: "select_account" },
+  isOpenId: false,
+  endpoints: async () => ({
+    authorize: "https://github.com/login/oauth/authorize",
+    token: "https://github.com/login/oauth/access_token",
+    userinfo: "https://api.github.com/user",
+    supportsPkce: true,
+  }),
+  async readIdentity({ accessToken }, { userinfo }, calls) {
+    if (accessToken === null || userinfo === undefined) throw new ProviderCallError("github gave no access token");
+    const [userAnswer, emailsAnswer] = await Promise.all([
+      calls.get(userinfo, accessToken),
+      calls.get(`${userinfo}/emails`, accessToken),
+    ]);
+    const user = userSchema.safeParse(userAnswer).data;
+    const emails = emailsSchema.safeParse(emailsAnswer).data;
+    if (!user || !emails) throw new ProviderCallError("github's user or email list cannot be read");
+    const primary = emails.find((entry) => entry.primary);
+    const email = emailOf(primary?.email);
+    return {
+      issuer: "https://github.com",
+      subject: String(user.id),
+      email,
+      isEmailProven: email !== null && primary?.verified === true,
+      ...namesOf({ name: user.name }),
+      avatarUrl: pictureOf(user.avatar_url),
+    };
+  },
+};

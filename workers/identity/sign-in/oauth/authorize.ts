@@ -1,0 +1,75 @@
+import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
+import { randomToken } from "../../../kit/crypto/random";
+import { companyRead } from "../../company/company/company";
+import { redirectOriginRead } from "../../company/redirects/oauth-redirect";
+import { activeClientsRead, isUsable } from "../../company/sign-in-methods/oauth-client";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { challengeOf } from "../completion/code-challenge";
+import { createCalls } from "../oauth-providers/calls";
+import { providers } from "../oauth-providers/catalog";
+import { authorizeLocation, requireClient } from "./exchange";
+import { createState } from "./state";
+
+/** The ways into a company, read in one round trip. An inactive company looks like one with every method off. */
+export type SignInMethods = { company: CompanyRow | null; isListed: boolean; clients: OAuthClientRow[] };
+
+/** Company, allowlist row of the redirect's origin, and active clients; the same statements for every company. */
+export async function readSignInMethods(
+  { db }: IdentityServices,
+  companyId: number,
+  origin: string,
+): Promise<SignInMethods> {
+  const { company, listed, clients } = await db.batch({
+    company: companyRead(companyId),
+    listed: redirectOriginRead(companyId, origin),
+    clients: activeClientsRead(companyId),
+  });
+  const open = company.first?.is_active ? company.first : null;
+  return { company: open, isListed: listed.first !== null, clients: open ? clients.rows : [] };
+}
+
+/** Clients that people can sign in by, in the order of their provider ids. */
+export function usableClients({ clients }: SignInMethods): OAuthClientRow[] {
+  return clients.filter(isUsable);
+}
+
+/** The active client of a provider id: 400 `provider_disabled` without one, `oauth_client_unavailable` for another's id. */
+export function chooseClient(methods: SignInMethods, providerId: string, clientId: string | undefined): OAuthClientRow {
+  const client = methods.clients.find((row) => row.provider_id === providerId);
+  if (!client) throw new Problem("provider_disabled");
+  if (clientId && clientId !== client.id) throw new Problem("oauth_client_unavailable");
+  return client;
+}
+
+/** Stores the state and answers where the provider asks the person. 400 `oauth_client_unavailable` also when it is away. */
+export async function beginSignIn(
+  services: IdentityServices,
+  row: OAuthClientRow,
+  input: {
+    cookie: string;
+    redirectTo: string;
+    tokenDelivery: "code" | "fragment";
+    codeChallenge: string | null;
+    clientTimezone: string;
+    clientDeviceId: string;
+    switchAccount: boolean;
+  },
+): Promise<string> {
+  const provider = providers[row.provider];
+  const client = await requireClient(services, row);
+  const endpoints = await provider.endpoints(client, createCalls(services)).catch((cause: unknown) => {
+    throw new Problem("oauth_client_unavailable", { cause });
+  });
+  const secrets = {
+    verifier: endpoints.supportsPkce ? randomToken() : null,
+    nonce: provider.isOpenId ? randomToken() : null,
+  };
+  const state = await createState(services, { ...input, client: row, secrets });
+  return authorizeLocation(services, provider, client, endpoints, {
+    state,
+    nonce: secrets.nonce,
+    challenge: secrets.verifier === null ? null : await challengeOf(secrets.verifier),
+    switchAccount: input.switchAccount,
+  });
+}

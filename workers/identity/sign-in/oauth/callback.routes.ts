@@ -1,0 +1,120 @@
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { callbackForm, callbackQuery } from "../../../../schemas/identity/oauth";
+import { problemResponses } from "../../../kit/http/openapi/responses";
+import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
+import { clientContext } from "../../caller/client/client-context";
+import { limitByIp } from "../../caller/client/limits";
+import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
+import type { IdentityContext, IdentityService } from "../../http";
+import { type ErrorCode, Problem } from "../../problem";
+import { recordFailure } from "../../records/audit/login-failure";
+import { readTokenCookie } from "../completion/cookie";
+import { redirectTo, refuseSignIn } from "../completion/page-answer";
+import { signInSentence } from "../completion/sign-in-page";
+import { attemptFacts, finishAttempt } from "./callback";
+import type { CallbackValues } from "./exchange";
+import { type Attempt, claimState, type FormPost, keepForm, STATE_COOKIE } from "./state";
+
+const MAX_VALUE_LENGTH = 4096;
+const ERRORS = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
+
+/** Mounts the one callback of every provider. */
+export function mountOAuthCallback(service: IdentityService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/oauth/callback",
+      summary: "Where providers send people back to",
+      tags: ["OAuth"],
+      describe: () => ({
+        request: { query: callbackQuery.unwrap() },
+        responses: {
+          302: { description: "To `redirect_to`, signed in or with an error" },
+          ...problemResponses(identityErrors, ERRORS),
+        },
+      }),
+    },
+    finish,
+    { isPage: true },
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/oauth/callback",
+      summary: "The form post of Apple",
+      tags: ["OAuth"],
+      describe: () => ({
+        request: {
+          body: { required: true, content: { "application/x-www-form-urlencoded": { schema: callbackForm.unwrap() } } },
+        },
+        responses: {
+          303: { description: "To the GET form" },
+          ...problemResponses(identityErrors, [
+            ...ERRORS,
+            "validation_failed",
+            "method_not_allowed",
+            "payload_too_large",
+            "unsupported_media_type",
+          ]),
+        },
+      }),
+    },
+    keepPost,
+    { isPage: true },
+  );
+}
+
+async function finish(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  const client = clientContext(c.req.raw);
+  try {
+    await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
+    const query = c.req.query();
+    const attempt = await claimState(services, query.state, readTokenCookie(services, c.req.raw, STATE_COOKIE));
+    const refuse = (reason: ErrorCode, provider: string | null): Problem => {
+      const { company } = attempt;
+      const request = "refused" in attempt ? null : attemptFacts(attempt);
+      recordFailure(services, client, { company, person: null, request, reason, provider: provider ?? "oauth" });
+      return new Problem(reason);
+    };
+    if ("refused" in attempt) throw refuse("invalid_oauth_state", attempt.provider);
+    const target = parseRedirect(attempt.state.redirect_to);
+    if (!target || !isRedirectAllowed(target, attempt.origins.includes(target.origin), services.settings.debug)) {
+      throw refuse("redirect_not_allowed", attempt.client?.provider_id ?? null);
+    }
+    const values = valuesOf(attempt, query);
+    return redirectTo(await finishAttempt(services, attempt, values, target, client, signInSentence));
+  } catch (error) {
+    return refuseSignIn(services, c.req.raw, error);
+  }
+}
+
+/** The provider's values: those of its form post, else of the query; over-long ones count as missing. */
+function valuesOf(attempt: Attempt, query: Record<string, string>): CallbackValues {
+  if (attempt.secrets.form) return attempt.secrets.form;
+  return pick(query, ["code", "error", "iss"]);
+}
+
+function pick<Name extends string>(values: Record<string, string>, names: Name[]): Partial<Record<Name, string>> {
+  const entries = names.flatMap((name) => {
+    const value = values[name];
+    return value !== undefined && value.length <= MAX_VALUE_LENGTH ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries) as Partial<Record<Name, string>>;
+}
+
+async function keepPost(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  try {
+    await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
+    if (!isForm(mediaTypeOf(c.req.raw))) throw new Problem("unsupported_media_type");
+    const form = Object.fromEntries(await readForm(c.req.raw));
+    const state = form.state ?? "";
+    const values: FormPost = pick(form, ["code", "error", "user"]);
+    await keepForm(services, state, values);
+    // The cookie of a state is not sent with a post from another site: the GET that follows brings it.
+    return redirectTo(`?${new URLSearchParams({ state })}`, 303);
+  } catch (error) {
+    return refuseSignIn(services, c.req.raw, error);
+  }
+}

@@ -1,0 +1,168 @@
+import type { PersonRow } from "../../../../db/identity/person";
+import type { OAuthClientRow } from "../../../../db/identity/schema";
+import { uuid } from "../../../kit/ids";
+import type { ClientContext } from "../../caller/client/client-context";
+import { personByEmailRead } from "../../people/profiles/person";
+import { Problem } from "../../problem";
+import { recordFailure } from "../../records/audit/login-failure";
+import type { IdentityServices } from "../../services";
+import { codeLocation, errorLocation, fragmentLocation } from "../completion/delivery";
+import { decideJoin } from "../completion/join";
+import { storeRefusal } from "../completion/refusal";
+import { accountStatements, issueCode, openSession, type SignIn } from "../completion/sign-in";
+import type { ProviderIdentity } from "../oauth-providers/types";
+import { type CallbackValues, identifyPerson, logProblem } from "./exchange";
+import { findPersonByIdentity, linkIdentity } from "./identity.store";
+import type { Attempt } from "./state";
+import { finishOAuthState } from "./state.store";
+
+/** The account that a provider's account signs in, or null for a new one; `isProven`: this sign-in proves its address. */
+type Account = { person: PersonRow | null; email: string; isProven: boolean };
+
+const MAX_TRIES = 3;
+
+/**
+ * The rest of a sign-in once its state is used: who the person is, whose account that is, whether the company lets them
+ * in. Answers the redirect, also for refusals, which get an entry of the audit log.
+ */
+export async function finishAttempt(
+  services: IdentityServices,
+  attempt: Attempt,
+  values: CallbackValues,
+  target: URL,
+  client: ClientContext,
+  sentenceOf: (code: string) => string,
+): Promise<string> {
+  const seen: { person: PersonRow | null } = { person: null };
+  try {
+    const identity = await identifyPerson(services, attempt.client, values, attempt.secrets);
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const location = await signIn(services, attempt, identity, target, client, seen);
+      if (location !== null) return location;
+    }
+    // Somebody changed the account between reading and writing, each time.
+    throw new Problem("oauth_identity_failed");
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    recordFailure(services, client, {
+      company: attempt.company,
+      person: seen.person,
+      request: attemptFacts(attempt),
+      reason: error.code,
+      provider: attempt.client?.provider_id ?? "oauth",
+    });
+    logProblem(services, error);
+    return errorLocation(target, error.code, sentenceOf(error.code));
+  }
+}
+
+/** What the audit keeps of a sign-in under way. */
+export function attemptFacts({ clientTimezone, deviceHash }: Attempt) {
+  return { client_timezone: clientTimezone, device_hash: deviceHash };
+}
+
+/** One try on freshly read rows; null when they had changed by the time of writing. */
+async function signIn(
+  services: IdentityServices,
+  attempt: Attempt,
+  identity: ProviderIdentity,
+  target: URL,
+  context: ClientContext,
+  seen: { person: PersonRow | null },
+): Promise<string | null> {
+  const { company, client } = attempt;
+  if (!client) throw new Problem("oauth_client_unavailable");
+  const account = await findAccount(services, company.id, client, identity, seen);
+  const isGeneric = client.provider === "oidc";
+  // A company's own provider says what the company wants: it reaches no staff account.
+  if (isGeneric && account.person?.is_staff) throw new Problem("access_denied");
+  const decision = decideJoin(company, account.person, account.email, account.isProven || isGeneric);
+  const batch = batchOf(services, attempt, client, identity, account);
+  if (decision.access !== "allowed") {
+    if (decision.store !== null) {
+      await storeRefusal(services, company, {
+        id: batch.nonce,
+        email: account.email,
+        state: decision.store,
+        source: "oauth",
+        now: batch.now,
+        opening: accountStatements(batch),
+        use: { stateHash: batch.key, useNonce: batch.nonce },
+        provider: client.provider_id,
+      });
+    }
+    throw new Problem(`access_${decision.access}`);
+  }
+  if (attempt.state.token_delivery === "code") {
+    const code = await issueCode(services, batch, context);
+    return code === null ? null : codeLocation(target, code);
+  }
+  const payload = await openSession(services, batch, context);
+  return payload === null ? null : fragmentLocation(target, payload);
+}
+
+/** By the provider's account first, then by the address, but only when it is proven. */
+async function findAccount(
+  services: IdentityServices,
+  companyId: number,
+  client: OAuthClientRow,
+  identity: ProviderIdentity,
+  seen: { person: PersonRow | null },
+): Promise<Account> {
+  const { db } = services;
+  const { issuer, subject, email, isEmailProven } = identity;
+  const { byIdentity, byEmail } = await db.batch({
+    byIdentity: findPersonByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
+    byEmail: personByEmailRead(companyId, email ?? ""),
+  });
+  const linked = byIdentity.first;
+  seen.person = linked ?? byEmail.first;
+  // The provider may know the person by another address than ours: that one proves nothing about the account.
+  if (linked) return { person: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
+  if (email === null) throw new Problem("oauth_email_missing");
+  const person = byEmail.first;
+  if (person && !isEmailProven) throw new Problem("oauth_email_unverified");
+  return { person, email, isProven: isEmailProven };
+}
+
+/** A generic OpenID identity counts in its own company only; the others are the same person everywhere. */
+function ofClient({ provider, company_id }: OAuthClientRow) {
+  return { provider, identityCompany: provider === "oidc" ? company_id : 0 };
+}
+
+/** The batch that opens with the finish of the state; everything in it depends on a nonce of its own. */
+function batchOf(
+  services: IdentityServices,
+  attempt: Attempt,
+  client: OAuthClientRow,
+  identity: ProviderIdentity,
+  { person, email, isProven }: Account,
+): SignIn {
+  const { state } = attempt;
+  const { issuer, subject, firstName, lastName, avatarUrl } = identity;
+  const now = services.clock.now();
+  const nonce = uuid();
+  const stateHash = state.state_hash;
+  const account = { issuer, subject, ...ofClient(client) };
+  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: person?.id ?? null };
+  const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
+  return {
+    source: "oauth",
+    key: stateHash,
+    nonce,
+    now,
+    use: finishOAuthState({ ...use, ...account }),
+    known: null,
+    linking: [linkIdentity({ ...link, ...account })],
+    companyId: state.company_id,
+    email,
+    isProven,
+    profile: { firstName, lastName, avatarUrl },
+    provider: client.provider_id,
+    redirectTo: state.redirect_to,
+    codeChallenge: state.code_challenge,
+    clientTimezone: attempt.clientTimezone,
+    deviceHash: attempt.deviceHash,
+    isNotified: attempt.company.notify_new_device,
+  };
+}

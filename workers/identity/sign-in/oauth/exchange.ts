@@ -1,0 +1,208 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import * as z from "zod";
+import type { OAuthClientRow } from "../../../../db/identity/schema";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { bytesToBase64, utf8ToBytes } from "../../../kit/crypto/encoding";
+import { timingSafeEqual } from "../../../kit/crypto/hash";
+import { openClient } from "../../company/sign-in-methods/oauth-client";
+import { type ErrorCode, Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { createCalls, ProviderCallError, type ProviderCalls } from "../oauth-providers/calls";
+import { providers } from "../oauth-providers/catalog";
+import type { Endpoints, OpenClient, ProviderDefinition, ProviderIdentity } from "../oauth-providers/types";
+import type { FormPost, StateSecrets } from "./state";
+
+/** What a provider sent to the callback, by query or form post. */
+export type CallbackValues = FormPost & { iss?: string | undefined };
+
+/** Signatures that only the provider can make; a symmetric one could be made by whoever knows the client secret. */
+const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+const tokenAnswerSchema = lazySchema(() =>
+  z.object({ access_token: z.string().optional(), id_token: z.string().optional() }),
+);
+const keySetSchema = lazySchema(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
+const userSchema = lazySchema(() => z.record(z.string(), z.unknown()));
+
+/** The one callback of every provider; registered there without a query. */
+export function callbackUrl(services: IdentityServices): string {
+  return `${services.settings.issuer}/api/v1/oauth/callback`;
+}
+
+/** A client ready for calls. 400 `provider_disabled` (off), `oauth_client_unavailable` (gone, incomplete, secret does not open). */
+export async function requireClient(services: IdentityServices, row: OAuthClientRow | null): Promise<OpenClient> {
+  if (!row) throw new Problem("oauth_client_unavailable");
+  if (!row.is_active) throw new Problem("provider_disabled");
+  const client = await openClient(services, row);
+  if (!client) throw new Problem("oauth_client_unavailable");
+  return client;
+}
+
+/** Who the person is, from the answer of the provider to the callback. Throws the code of the step that failed. */
+export async function identifyPerson(
+  services: IdentityServices,
+  row: OAuthClientRow | null,
+  values: CallbackValues,
+  secrets: StateSecrets,
+): Promise<ProviderIdentity> {
+  const client = await requireClient(services, row);
+  if (values.error !== undefined) throw new Problem("oauth_provider_denied");
+  if (!values.code) throw new Problem("missing_code");
+  if (!row) throw new Problem("oauth_client_unavailable");
+  const provider = providers[row.provider];
+  const calls = createCalls(services);
+  const endpoints = await attempt("token_exchange_failed", () => provider.endpoints(client, calls));
+  checkResponseIssuer(endpoints, values.iss);
+  const secret = await attempt("oauth_client_unavailable", async () =>
+    provider.makeSecret ? provider.makeSecret(client, services.clock.now()) : client.secret,
+  );
+  const form = {
+    grant_type: "authorization_code",
+    code: values.code,
+    redirect_uri: callbackUrl(services),
+    ...(secrets.verifier === null ? {} : { code_verifier: secrets.verifier }),
+  };
+  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure comes first.
+  const [exchanged, keys] = await Promise.allSettled([
+    attempt("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
+    provider.isOpenId ? attempt("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
+  ]);
+  if (exchanged.status === "rejected") throw exchanged.reason;
+  if (keys.status === "rejected") throw keys.reason;
+  const claims = keys.value
+    ? await verifyIdToken(services, exchanged.value.id_token, keys.value, { client, endpoints, nonce: secrets.nonce })
+    : {};
+  const accessToken = exchanged.value.access_token ?? null;
+  return attempt("oauth_identity_failed", () =>
+    provider.readIdentity({ accessToken, claims, user: readUser(values.user) }, endpoints, calls),
+  );
+}
+
+/** Runs a step at the provider; its failure becomes the code of the step. The cause goes to the log. */
+async function attempt<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem(code, { cause });
+  }
+}
+
+/** The cause of a refusal for the operator; messages of ours and of the JWT library hold no tokens. */
+export function logProblem(services: IdentityServices, { code, cause }: Problem): void {
+  if (!(cause instanceof Error)) return;
+  const deeper = cause.cause instanceof Error ? ` <- ${cause.cause.name}` : "";
+  const text = `${cause.name}: ${cause.message}${deeper}`.slice(0, 300);
+  services.log.warn("sign-in by a provider failed", { code, cause: text });
+}
+
+/** An answer that names another issuer was meant for another client: its code must not be sent on (RFC 9207). */
+function checkResponseIssuer({ responseIssuer, requiresResponseIssuer }: Endpoints, iss: string | undefined): void {
+  if (iss === undefined ? requiresResponseIssuer : responseIssuer !== undefined && iss !== responseIssuer) {
+    throw new Problem("token_exchange_failed", { cause: new ProviderCallError("iss of the callback does not fit") });
+  }
+}
+
+async function exchangeCode(
+  calls: ProviderCalls,
+  endpoints: Endpoints,
+  { clientId, secret }: OpenClient,
+  form: Record<string, string>,
+): Promise<z.output<typeof tokenAnswerSchema>> {
+  const isBasic = endpoints.tokenAuth === "basic";
+  const answer = isBasic
+    ? await calls.postForm(endpoints.token, form, { authorization: basicAuthorization(clientId, secret) })
+    : await calls.postForm(endpoints.token, { ...form, client_id: clientId, client_secret: secret });
+  const { data } = tokenAnswerSchema.safeParse(answer);
+  // GitHub refuses a code with status 200.
+  if (!data || (!data.access_token && !data.id_token)) throw new ProviderCallError("the token answer holds no token");
+  return data;
+}
+
+/** RFC 6749, section 2.3.1: both halves are form-encoded first. */
+function basicAuthorization(clientId: string, secret: string): string {
+  const encode = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
+  return `Basic ${bytesToBase64(utf8ToBytes(`${encode(clientId)}:${encode(secret)}`))}`;
+}
+
+async function readKeys(calls: ProviderCalls, { jwks }: Endpoints): Promise<JSONWebKeySet> {
+  if (jwks === undefined) throw new ProviderCallError("the provider has no key set");
+  const { data } = keySetSchema.safeParse(await calls.get(jwks));
+  if (!data) throw new ProviderCallError("the key set of the provider cannot be read");
+  return data;
+}
+
+/** The claims of a genuine ID token for this client and this sign-in; 400 `oauth_id_token_invalid`. */
+async function verifyIdToken(
+  services: IdentityServices,
+  idToken: string | undefined,
+  keys: JSONWebKeySet,
+  expected: { client: OpenClient; endpoints: Endpoints; nonce: string | null },
+): Promise<JWTPayload> {
+  const { client, endpoints, nonce } = expected;
+  return attempt("oauth_id_token_invalid", async () => {
+    const { payload } = await jwtVerify(idToken ?? "", createLocalJWKSet(keys), {
+      algorithms: ALGORITHMS,
+      audience: client.clientId,
+      currentDate: new Date(services.clock.now()),
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
+    });
+    const { iss, sub, azp } = payload;
+    const isIssuer = typeof iss === "string" && endpoints.isIssuer?.(iss, payload) === true;
+    const isSubject = typeof sub === "string" && sub !== "" && sub.length <= 255;
+    const isNonce = nonce !== null && typeof payload.nonce === "string" && timingSafeEqual(nonce, payload.nonce);
+    const isParty = azp === undefined || azp === client.clientId;
+    if (!isIssuer || !isSubject || !isNonce || !isParty)
+      throw new errors.JWTInvalid("iss, sub, nonce or azp does not fit");
+    return payload;
+  });
+}
+
+/** Apple's `user` value: JSON of the first sign-in only; anything else is nothing. */
+function readUser(text: string | undefined): Record<string, unknown> {
+  if (!text) return {};
+  try {
+    return userSchema.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {}; // the name is a convenience: a sign-in does not fail for it
+  }
+}
+
+/** Where the browser goes: the provider's authorize endpoint with what it is asked. */
+export function authorizeLocation(
+  services: IdentityServices,
+  provider: ProviderDefinition,
+  client: OpenClient,
+  endpoints: Endpoints,
+  input: { state: string; nonce: string | null; challenge: string | null; switchAccount: boolean },
+): string {
+  const url = new URL(endpoints.authorize);
+  const { state, nonce, challenge, switchAccount } = input;
+  const parameters: Record<string, string> = {
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: callbackUrl(services),
+    scope: client.config.scopes ?? provider.scopes,
+    state,
+    ...(nonce === null ? {} : { nonce }),
+    ...(challenge === null ? {} : { code_challenge: challenge, code_challenge_method: "S256" }),
+    ...provider.parameters,
+    ...(switchAccount ? provider.switchAccount : {}),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,72 @@
+import { and, eq, sql } from "drizzle-orm";
+import { personColumns } from "../../../../db/identity/person";
+import { identities, memberships, oauth_states, preferences, users } from "../../../../db/identity/schema";
+import { integer } from "../../../kit/db/kind";
+import { insertSelect, name, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** An account at a provider; `identityCompany` is 0 unless the provider is a generic one of a company. */
+const account = {
+  provider: identities.provider,
+  issuer: identities.issuer,
+  subject: identities.subject,
+  identityCompany: identities.company_id,
+};
+
+/** The person whom a provider's account signs in. */
+export const findPersonByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
+  q
+    .select(personColumns)
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.user_id))
+    .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
+    .leftJoin(preferences, eq(preferences.user_id, users.id))
+    .where(
+      and(
+        eq(identities.provider, p.provider),
+        eq(identities.issuer, p.issuer),
+        eq(identities.subject, p.subject),
+        eq(identities.company_id, p.identityCompany),
+      ),
+    ),
+);
+
+/**
+ * Links the provider's account to that of `email`, or notes its use, when `useNonce` is what finished the state;
+ * `providerEmail` is the address at the provider.
+ */
+export const linkIdentity = statement(
+  {
+    stateHash: oauth_states.state_hash,
+    useNonce: oauth_states.use_nonce,
+    email: users.email,
+    now: integer,
+    id: identities.id,
+    ...account,
+    providerEmail: identities.email,
+    isProven: identities.email_proven,
+  },
+  (p) => {
+    const { provider, issuer, subject, company_id, last_used_at, email, email_proven } = identities;
+    return insertSelect(
+      identities,
+      {
+        id: p.id,
+        user_id: users.id,
+        provider: p.provider,
+        issuer: p.issuer,
+        subject: p.subject,
+        company_id: p.identityCompany,
+        email: p.providerEmail,
+        email_proven: p.isProven,
+        created_at: p.now,
+        last_used_at: p.now,
+      },
+      sql`from ${users} where ${users.email} = ${p.email} and exists (select 1 from ${oauth_states}
+          where ${oauth_states.state_hash} = ${p.stateHash} and ${oauth_states.use_nonce} = ${p.useNonce})
+        on conflict (${name(provider)}, ${name(issuer)}, ${name(subject)}, ${name(company_id)}) do update set
+          ${name(last_used_at)} = excluded.last_used_at, ${name(email)} = excluded.email,
+          ${name(email_proven)} = max(${email_proven}, excluded.email_proven)`,
+    );
+  },
+);

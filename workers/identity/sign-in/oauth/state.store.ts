@@ -1,0 +1,148 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { isCompanyActive } from "../../../../db/identity/conditions";
+import {
+  companies,
+  identities,
+  memberships,
+  oauth_clients,
+  oauth_redirects,
+  oauth_states,
+  users,
+} from "../../../../db/identity/schema";
+import { integer, nullable } from "../../../kit/db/kind";
+import { all, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { state_hash, cookie_hash, company_id, client_id, sealed, expires_at, used_at, use_nonce } = oauth_states;
+
+/** A sign-in that is about to leave for its provider. */
+export const insertOAuthState = statement(
+  {
+    stateHash: state_hash,
+    cookieHash: cookie_hash,
+    companyId: company_id,
+    clientId: client_id,
+    redirectTo: oauth_states.redirect_to,
+    tokenDelivery: oauth_states.token_delivery,
+    codeChallenge: oauth_states.code_challenge,
+    sealed,
+    context: oauth_states.client_context,
+    now: oauth_states.created_at,
+    expiresAt: expires_at,
+  },
+  (p) =>
+    q
+      .insert(oauth_states)
+      .values({
+        state_hash: p.stateHash,
+        cookie_hash: p.cookieHash,
+        company_id: p.companyId,
+        client_id: p.clientId,
+        redirect_to: p.redirectTo,
+        token_delivery: p.tokenDelivery,
+        code_challenge: p.codeChallenge,
+        sealed: p.sealed,
+        client_context: p.context,
+        created_at: p.now,
+        expires_at: p.expiresAt,
+      })
+      .onConflictDoNothing(),
+);
+
+/** The one use of a state, by the browser that it was made for. */
+export const claimOAuthState = statement(
+  { stateHash: state_hash, cookieHash: cookie_hash, now: integer, nonce: use_nonce },
+  (p) =>
+    q
+      .update(oauth_states)
+      .set({ used_at: p.now, use_nonce: p.nonce })
+      .where(and(eq(state_hash, p.stateHash), eq(cookie_hash, p.cookieHash), isNull(used_at), gt(expires_at, p.now))),
+);
+
+/** The state, live or not. */
+export const findOAuthState = statement({ stateHash: state_hash }, (p) =>
+  q.select(all(oauth_states)).from(oauth_states).where(eq(state_hash, p.stateHash)),
+);
+
+/** The company that is signed in to. */
+export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
+  q
+    .select(all(companies))
+    .from(oauth_states)
+    .innerJoin(companies, eq(companies.id, company_id))
+    .where(eq(state_hash, p.stateHash)),
+);
+
+/** The client that the person was sent to, unless it is gone. */
+export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
+  q
+    .select(all(oauth_clients))
+    .from(oauth_states)
+    .innerJoin(oauth_clients, and(eq(oauth_clients.id, client_id), eq(oauth_clients.company_id, company_id)))
+    .where(eq(state_hash, p.stateHash)),
+);
+
+/** Active origins of the allowlist that the redirect begins with. */
+export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
+  q
+    .select({ base_url: oauth_redirects.base_url })
+    .from(oauth_states)
+    .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
+    .where(and(eq(state_hash, p.stateHash), sql`instr(${oauth_states.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
+);
+
+/** Keeps the values of a form post; the first post of a live state wins. */
+export const keepFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
+  q
+    .update(oauth_states)
+    .set({ sealed: p.after })
+    .where(and(eq(state_hash, p.stateHash), eq(sealed, p.before), isNull(used_at), gt(expires_at, p.now)))
+    .returning({ state_hash }),
+);
+
+/**
+ * Opens the batch of a sign-in: `useNonce` is that of the claim, `nonce` that of the batch; `userId` null for a new account.
+ * What was decided on rows read before is asked again here: company and client are on; the account is still that one, active,
+ * not kept out, and for staff let in; or there is still none; and the provider's account belongs to nobody else.
+ */
+export const finishOAuthState = statement(
+  {
+    stateHash: state_hash,
+    useNonce: use_nonce,
+    nonce: use_nonce,
+    email: users.email,
+    userId: nullable(users.id),
+    provider: identities.provider,
+    issuer: identities.issuer,
+    subject: identities.subject,
+    identityCompany: identities.company_id,
+  },
+  (p) => {
+    const isClientOn = sql`exists (select 1 from ${oauth_clients}
+      where ${oauth_clients.id} = ${client_id} and ${oauth_clients.is_active} = 1)`;
+    const isAccountAsRead = sql`case
+      when ${p.userId} is null then not exists (select 1 from ${users} where ${users.email} = ${p.email})
+      else exists (select 1 from ${users} left join ${memberships}
+          on ${memberships.company_id} = ${company_id} and ${memberships.user_id} = ${users.id}
+        where ${users.id} = ${p.userId} and ${users.email} = ${p.email} and ${users.is_active} = 1
+          and (${users.is_staff} = 0 or (${memberships.state} = 'allowed' and ${p.provider} <> 'oidc'))
+          and (${memberships.state} is null or ${memberships.state} = 'allowed'
+            or ${memberships.state_reason} = 'join_rule')) end`;
+    const isOthers = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
+      and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
+      and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;
+    return q
+      .update(oauth_states)
+      .set({ use_nonce: p.nonce })
+      .where(
+        and(
+          eq(state_hash, p.stateHash),
+          eq(use_nonce, p.useNonce),
+          isCompanyActive(company_id),
+          isClientOn,
+          isAccountAsRead,
+          sql`not ${isOthers}`,
+        ),
+      );
+  },
+);

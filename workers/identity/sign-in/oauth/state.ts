@@ -1,0 +1,179 @@
+import * as z from "zod";
+import type { CompanyRow, OAuthClientRow, OAuthStateRow } from "../../../../db/identity/schema";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { hmacHex, sha256Hex } from "../../../kit/crypto/hash";
+import { randomToken } from "../../../kit/crypto/random";
+import { open, SealError, seal } from "../../../kit/crypto/seal";
+import { uuid } from "../../../kit/ids";
+import { MINUTE_MS, SECOND_MS } from "../../../kit/time";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import {
+  claimOAuthState,
+  findClientOfState,
+  findCompanyOfState,
+  findOAuthState,
+  findOriginsOfState,
+  insertOAuthState,
+  keepFormPost,
+} from "./state.store";
+
+const LIFE_MS = 10 * MINUTE_MS;
+
+/** Seconds that the cookie beside a state lives. */
+export const STATE_COOKIE_SECONDS = LIFE_MS / SECOND_MS;
+export const STATE_COOKIE = "platform_oauth_state_nonce";
+
+const formPostSchema = lazySchema(() =>
+  z.object({
+    code: z.string().optional(),
+    error: z.string().optional(),
+    user: z.string().optional(),
+  }),
+);
+
+/** What the provider's form post carried, kept for the GET that follows it. */
+export type FormPost = z.output<typeof formPostSchema>;
+
+const secretsSchema = lazySchema(() =>
+  z.object({
+    verifier: z.string().nullable(),
+    nonce: z.string().nullable(),
+    form: formPostSchema.unwrap().optional(),
+  }),
+);
+
+/** PKCE verifier and ID token nonce of a sign-in under way; null where the provider knows neither. */
+export type StateSecrets = z.output<typeof secretsSchema>;
+
+/** A sign-in that came back from a provider, with everything that is decided on it. */
+export type Attempt = {
+  state: OAuthStateRow;
+  nonce: string;
+  company: CompanyRow;
+  client: OAuthClientRow | null;
+  origins: string[];
+  secrets: StateSecrets;
+  clientTimezone: string;
+  deviceHash: string | null;
+};
+
+const placeOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
+
+/** Stores a sign-in that is about to leave for the provider; answers the raw state. One round trip. */
+export async function createState(
+  services: IdentityServices,
+  input: {
+    cookie: string;
+    client: OAuthClientRow;
+    secrets: StateSecrets;
+    redirectTo: string;
+    tokenDelivery: "code" | "fragment";
+    codeChallenge: string | null;
+    clientTimezone: string;
+    clientDeviceId: string;
+  },
+): Promise<string> {
+  const { db, clock } = services;
+  const keys = await services.keys();
+  const now = clock.now();
+  const state = randomToken();
+  const stateHash = await sha256Hex(state);
+  const [cookieHash, sealed, deviceHash] = await Promise.all([
+    sha256Hex(input.cookie),
+    seal(JSON.stringify(input.secrets), keys.sealing, placeOf(stateHash)),
+    hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
+  ]);
+  const { client, redirectTo, tokenDelivery, codeChallenge } = input;
+  await db.run(
+    insertOAuthState({
+      stateHash,
+      cookieHash,
+      companyId: client.company_id,
+      clientId: client.id,
+      redirectTo,
+      tokenDelivery,
+      codeChallenge,
+      sealed,
+      context: { client_timezone: input.clientTimezone, device_hash: input.clientDeviceId ? deviceHash : null },
+      now,
+      expiresAt: now + LIFE_MS,
+    }),
+  );
+  return state;
+}
+
+/** A state that was refused, with the company and provider for the audit when the state was once ours. */
+export type RefusedState = { refused: true; company: CompanyRow | null; provider: string | null };
+
+/**
+ * Uses a state up: known, unexpired, unused, and from the browser that holds its cookie. One conditional statement
+ * decides, so of any number of parallel callbacks one goes on. One round trip.
+ */
+export async function claimState(
+  services: IdentityServices,
+  state: string | undefined,
+  cookie: string | null,
+): Promise<Attempt | RefusedState> {
+  if (!state || state.length > 128) return { refused: true, company: null, provider: null };
+  const { db, clock } = services;
+  const nonce = uuid();
+  const [stateHash, cookieHash] = await Promise.all([sha256Hex(state), sha256Hex(cookie ?? "")]);
+  const found = await db.batch({
+    claimed: claimOAuthState({ stateHash, cookieHash, now: clock.now(), nonce }),
+    state: findOAuthState({ stateHash }),
+    company: findCompanyOfState({ stateHash }),
+    client: findClientOfState({ stateHash }),
+    origins: findOriginsOfState({ stateHash }),
+  });
+  const row = found.state.first;
+  const company = found.company.first;
+  const client = found.client.first;
+  const secrets = row && row.use_nonce === nonce ? await openSecrets(services, row) : null;
+  if (!row || !company || !secrets) {
+    return { refused: true, company, provider: client?.provider_id ?? null };
+  }
+  return {
+    state: row,
+    nonce,
+    company,
+    client,
+    origins: found.origins.rows.map((origin) => origin.base_url),
+    secrets,
+    clientTimezone: row.client_context.client_timezone,
+    deviceHash: row.client_context.device_hash,
+  };
+}
+
+async function openSecrets(services: IdentityServices, row: OAuthStateRow): Promise<StateSecrets | null> {
+  try {
+    const opened = await open(row.sealed, (await services.keys()).sealing, placeOf(row.state_hash));
+    return secretsSchema.unwrap().parse(JSON.parse(opened));
+  } catch (error) {
+    // Sealed with a SECRET_KEY that is no more: a sign-in of before the change, to be begun again.
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Keeps the values of apple's form post in the state: the post comes from another site without our cookie, so the GET
+ * that follows it decides. 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
+ */
+export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
+  const { db, clock } = services;
+  const invalid = new Problem("invalid_oauth_state");
+  if (!state || state.length > 128) throw invalid;
+  const stateHash = await sha256Hex(state);
+  const found = await db.batch({ state: findOAuthState({ stateHash }), client: findClientOfState({ stateHash }) });
+  const row = found.state.first;
+  if (!row || row.used_at !== null || row.expires_at <= clock.now()) throw invalid;
+  if (found.client.first?.provider !== "apple") {
+    throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
+  }
+  const secrets = await openSecrets(services, row);
+  if (!secrets || secrets.form) throw invalid;
+  const after = await seal(JSON.stringify({ ...secrets, form }), (await services.keys()).sealing, placeOf(stateHash));
+  const kept = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
+  if (!kept) throw invalid;
+}

@@ -1,0 +1,87 @@
+import { invalid } from "../../../kit/problem";
+import type { ClientContext } from "../../caller/client/client-context";
+import { requireCaller } from "../../caller/credentials/caller";
+import {
+  bearerOf,
+  isSessionLive,
+  liveSessionRead,
+  tokenInvalid,
+  unauthorized,
+} from "../../caller/credentials/credential";
+import { readRefreshToken } from "../../caller/credentials/refresh-token";
+import { type AccessClaims, verifyAccessToken } from "../../caller/credentials/token";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import { endReusedSession, isRefreshTokenUsable } from "./session";
+import { revokeOtherSessions, revokeSession } from "./session.store";
+
+/** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
+type LogoutInput = {
+  bearer: AccessClaims | null;
+  hasBearer: boolean;
+  refreshToken: string | null;
+  all: boolean;
+  client: ClientContext;
+};
+
+/**
+ * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
+ * like at every call, and a read-only one is refused before anything of the body.
+ */
+export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
+  const token = bearerOf(request);
+  const claims = token === null ? null : await verifyAccessToken(services, token);
+  if (claims?.kind !== "pat") return claims;
+  try {
+    await requireCaller(services, request);
+    return claims;
+  } catch (error) {
+    if (error instanceof Problem && error.code !== "pat_read_only") return null;
+    throw error;
+  }
+}
+
+/**
+ * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
+ * of the user in that company. Idempotent: what has ended is left alone, and ends nobody else. Without a usable credential:
+ * 401. A personal access token has no session of its own, so it needs a refresh token: 400. A refresh token that is neither
+ * current nor the one before within its grace ends its own session only, as reuse; with `all` and no bearer of a live
+ * session: 401 `refresh_token_reused`.
+ */
+export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
+  const claims = input.bearer;
+  const refresh = input.refreshToken === null ? null : await readRefreshToken(services, input.refreshToken);
+  if (claims?.kind === "pat" && !refresh) {
+    throw invalid({ refresh_token: [input.refreshToken === null ? "required" : "invalid"] });
+  }
+  if (!claims && !refresh) throw input.hasBearer || input.refreshToken !== null ? tokenInvalid() : unauthorized();
+  const { db, clock, settings } = services;
+  const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
+  const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
+  const { found } = await db.batch({ found: sids.map(liveSessionRead) });
+  const rows = found.flatMap((result) => result.rows);
+  const own =
+    rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
+    rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
+  // A session that is already purged is as ended as one can be.
+  if (!own) return;
+  const now = clock.now();
+  const live = rows.filter((row) => row.user_id === own.user_id && isSessionLive(row, now));
+  const reused = live.find(
+    (row) =>
+      row.sid === refresh?.sid &&
+      row.sid !== bearerSid &&
+      !isRefreshTokenUsable(row, refresh.counter, now, settings.refreshGraceMs),
+  );
+  const naming = live.find((row) => row !== reused);
+  const { reuse } = await db.batch({
+    // While the session that names them is live: once it is ended, it ends nobody.
+    others: input.all && naming ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
+    ended: live
+      .filter((row) => row !== reused)
+      .map(({ sid, user_id: userId }) => revokeSession({ sid, userId, now, reason: "logout" })),
+    reuse: refresh && reused ? await endReusedSession(services, refresh, input.client, now) : null,
+  });
+  if (!reused || !input.all || naming) return;
+  throw reuse?.first ? new Problem("refresh_token_reused") : tokenInvalid();
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { pageQuery, pageSchema } from "../../../../schemas/identity/list";
+import { sessionSchema } from "../../../../schemas/identity/sessions";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { uuidPath } from "../../../../schemas/query";
+import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import type { IdentityService } from "../../http";
+import { presentSession } from "./own-session.present";
+import { countSessions, findOwnSession, listSessions } from "./own-session.store";
+import { revokeSession } from "./session.store";
+
+const TAGS = ["Session"];
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
+
+/** Mounts the caller's own sessions in the token's company. */
+export function mountSessions({ call }: IdentityService): void {
+  call(
+    {
+      method: "get",
+      path: "/api/v1/sessions",
+      summary: "The caller's live sessions in this company, newest first",
+      tags: TAGS,
+      role: "self",
+      query: pageQuery,
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ userId, companyId, input: { after, pageSize, offset }, services }) => {
+        const mine = { userId, companyId, now: services.clock.now() };
+        const [time, before] = after ?? [Number.MAX_SAFE_INTEGER, ""];
+        return {
+          counted: after === null ? countSessions(mine) : null,
+          page: listSessions({ ...mine, time, before, limit: pageSize + 1, offset }),
+        };
+      },
+      answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
+    },
+    ({ c, caller: { credential }, input, results: { counted, page } }) => {
+      const current = credential.kind === "session" ? credential.sid : null;
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
+      const count = counted?.first?.total ?? 0;
+      return c.json(presentListPage(input, { ...found, count }, (row) => presentSession(row, current)));
+    },
+  );
+  call(
+    {
+      method: "delete",
+      path: "/api/v1/sessions/{id}",
+      summary: "End one of the caller's sessions, at once",
+      tags: TAGS,
+      role: "self",
+      params: uuidPath,
+      input: ({ params: { id = "" } }) => id,
+      reads: ({ userId, companyId, input: sid }) => ({ own: findOwnSession({ sid, userId, companyId }) }),
+      row: ({ results }) => results.own.first,
+      answers: { 204: { description: "Ended, also when it had ended before" } },
+    },
+    async ({ c, services: { db, clock }, caller, row }) => {
+      const now = clock.now();
+      await db.run(revokeSession({ sid: row.id, userId: caller.person.id, now, reason: "ended_by_user" }));
+      return c.body(null, 204);
+    },
+  );
+}

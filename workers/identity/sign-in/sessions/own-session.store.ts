@@ -1,0 +1,48 @@
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { sessions } from "../../../../db/identity/schema";
+import { integer } from "../../../kit/db/kind";
+import { indexedBy, q, rows } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+import { WALKED_ROWS } from "../../../kit/db/walk";
+
+const { id, user_id, company_id } = sessions;
+
+const mine = { userId: user_id, companyId: company_id, now: integer };
+
+const s = alias(sessions, "s");
+
+// Of a person who signed in more often than a list looks at, the last ones: ids are ordered by time.
+const liveOf = (p: { [K in keyof typeof mine]: SQL }) => {
+  const newest = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
+    where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${WALKED_ROWS}`;
+  const isLive = and(isNull(s.revoked_at), gt(s.idle_expires_at, p.now), gt(s.absolute_expires_at, p.now));
+  return sql`from (${newest}) s where ${isLive}`;
+};
+
+const { provider, rotated_at, idle_expires_at, country, user_agent, created_at } = s;
+const position = { time: created_at, before: id };
+
+/** The live sessions of the user in the company, newest first, begun before that one. */
+export const listSessions = statement({ ...mine, ...position, limit: integer, offset: integer }, (p) =>
+  rows(
+    { id: s.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
+    (columns) => sql`select ${columns} ${liveOf(p)} and (${created_at}, ${s.id}) < (${p.time}, ${p.before})
+      order by ${desc(created_at)}, ${desc(s.id)} limit ${p.limit} offset ${p.offset}`,
+  ),
+);
+
+export type SessionListRow = RowOfStatement<typeof listSessions>;
+
+/** How many live sessions the user has in the company. */
+export const countSessions = statement(mine, (p) =>
+  rows({ total: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${liveOf(p)}`),
+);
+
+/** A row when the session is the user's in that company. */
+export const findOwnSession = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
+  q
+    .select({ id })
+    .from(sessions)
+    .where(and(eq(id, p.sid), eq(user_id, p.userId), eq(company_id, p.companyId))),
+);

@@ -1,0 +1,111 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { fill, type Page, pageResponse } from "../../../kit/pages/page";
+import { waitOf } from "../../../kit/pages/wait";
+import { iso } from "../../../kit/time";
+import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
+import type { SessionToEnd } from "../../mail/session-end/session-end-link";
+
+type Words = Record<
+  | ("ask" | "text" | "button" | "stays" | "when" | "device" | "country" | "unknown")
+  | ("ended" | "endedText" | "advice" | "invalid" | "invalidText" | "wait" | "waitText" | "away" | "awayText"),
+  string
+>;
+
+const WORDS: Record<PageLanguage, Words> = {
+  en: {
+    ask: "End this session?",
+    text: "Whoever is signed in there is signed out at once. Your other sessions stay.",
+    button: "End session",
+    stays: "If this was you, close this page. Nothing happens until you press the button.",
+    when: "Signed in",
+    device: "Device",
+    country: "Country",
+    unknown: "not known",
+    ended: "This session has ended",
+    endedText: "Nobody is signed in by it any more.",
+    advice:
+      "Anyone who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
+    invalid: "This link is not valid",
+    invalidText: "It is incomplete, or its session ended long ago. Open it again from the message you received.",
+    wait: "Too many attempts",
+    waitText: "Try again in {wait}.",
+    away: "This does not work right now",
+    awayText: "Try again in a moment.",
+  },
+  fr: {
+    ask: "Mettre fin à cette session\u00a0?",
+    text: "La personne qui y est connectée sera déconnectée aussitôt. Vos autres sessions restent ouvertes.",
+    button: "Mettre fin à la session",
+    stays: "Si c’était vous, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
+    when: "Connexion",
+    device: "Appareil",
+    country: "Pays",
+    unknown: "inconnu",
+    ended: "Cette session a pris fin",
+    endedText: "Personne n’y est plus connecté.",
+    advice:
+      "Une personne qui lit vos e-mails peut se connecter à nouveau. Si ce n’était pas vous, changez le mot de passe de votre messagerie.",
+    invalid: "Ce lien n’est pas valide",
+    invalidText:
+      "Il est incomplet, ou sa session a pris fin depuis longtemps. Ouvrez-le à nouveau depuis le message reçu.",
+    wait: "Trop de tentatives",
+    waitText: "Réessayez dans {wait}.",
+    away: "Cela ne fonctionne pas pour le moment",
+    awayText: "Réessayez dans un instant.",
+  },
+};
+
+/** The page that asks; `token` is what its form posts. */
+export function endSessionPage(
+  language: PageLanguage,
+  row: SessionToEnd,
+  token: string,
+  now: number,
+): Promise<Response> {
+  const t = WORDS[language];
+  const device = describeDevice(row.device ?? "", language);
+  const country = describeCountry(row.country, language);
+  const { auth_time: at } = row;
+  return pageResponse({
+    language,
+    title: t.ask,
+    brand: row.company_name,
+    formAction: "'self'",
+    body: html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(at)}">${describeAge(now - at, language)}</time><br>${describeTime(at, row.region ?? "", language)}</dd>
+<dt>${t.device}</dt><dd>${device || t.unknown}</dd>
+${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
+<p>${t.text}</p><form method="post"><input type="hidden" name="token" value="${token}">
+<button type="submit">${t.button}</button></form><p class="note">${t.stays}</p>`,
+  });
+}
+
+/** The page once the session has ended, now or before. */
+export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Promise<Response> {
+  const t = WORDS[language];
+  return pageResponse({
+    language,
+    title: t.ended,
+    brand: row.company_name,
+    state: { icon: "check", tone: "success" },
+    body: html`<p>${t.endedText}</p><p class="note">${t.advice}</p>`,
+  });
+}
+
+/** A refusal as a page. */
+export function endRefusedPage(
+  language: PageLanguage,
+  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+): Promise<Response> {
+  const t = WORDS[language];
+  const { code } = refusal.support;
+  const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
+  const text = { rate_limited: wait, service_unavailable: t.awayText }[code] ?? t.invalidText;
+  const passing = { rate_limited: t.wait, service_unavailable: t.away }[code];
+  return pageResponse({
+    ...{ language, ...refusal },
+    title: passing ?? t.invalid,
+    state: passing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
+    body: html`<p>${text}</p>`,
+  });
+}

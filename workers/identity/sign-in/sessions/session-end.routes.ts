@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { identityErrors } from "../../../../schemas/identity/errors";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { problemResponses } from "../../../kit/http/openapi/responses";
+import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
+import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
+import { besideLimit, limitByIp } from "../../caller/client/limits";
+import type { IdentityContext, IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { asProblem, statusOf } from "../completion/page-answer";
+import { endSession, isSessionOpen, readSessionToEnd } from "./session-end";
+import { endRefusedPage, endSessionPage, sessionEndedPage } from "./session-end.present";
+
+const PATH = "/api/v1/session-end";
+const MAX_TOKEN_LENGTH = 128;
+const query = lazySchema(() => z.object({ token: z.string().optional() }));
+const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [{ token: "0190f2b4…" }] }));
+
+/** The link of a mail about a new device: a page that asks, and its button that ends the one session. */
+export function mountSessionEnd(service: IdentityService): void {
+  const refusals = ["validation_failed", "not_found", "rate_limited", "service_unavailable"];
+  const answers = (...more: string[]) => ({
+    200: { description: "HTML page", content: { "text/html": { schema: z.string() } } },
+    ...problemResponses(identityErrors, [...refusals, ...more]),
+  });
+  const common = { path: PATH, tags: ["Session"] };
+  service.route(
+    {
+      ...common,
+      method: "get",
+      summary: "The page of the link in a mail about a new device; it ends nothing",
+      describe: () => ({ request: { query: query.unwrap() }, responses: answers() }),
+    },
+    (c) => answer(c, async () => c.req.query("token"), false),
+    { isPage: true },
+  );
+  service.route(
+    {
+      ...common,
+      method: "post",
+      summary: "End the session of that link: the form of the page",
+      describe: () => ({
+        request: {
+          body: { required: true, content: { "application/x-www-form-urlencoded": { schema: form.unwrap() } } },
+        },
+        responses: answers("payload_too_large", "unsupported_media_type"),
+      }),
+    },
+    (c) => answer(c, () => readFormToken(c.req.raw), true),
+    { isPage: true },
+  );
+}
+
+async function readFormToken(request: Request): Promise<string | undefined> {
+  if (!isForm(mediaTypeOf(request))) throw new Problem("unsupported_media_type");
+  return (await readForm(request)).get("token") ?? undefined;
+}
+
+/** A page, or the JSON error for who asks for no page. The token alone is the right to end the session: another site's form cannot know it. */
+async function answer(
+  c: IdentityContext,
+  readToken: () => Promise<string | undefined>,
+  isEnding: boolean,
+): Promise<Response> {
+  const services = c.get("services");
+  const accepted = c.req.header("accept-language");
+  try {
+    const limit = limitByIp(services, c.req.raw, "session-end", services.settings.rates.verify);
+    const { token, row } = await besideLimit(limit, async () => {
+      const token = (await readToken()) ?? "";
+      return { token, row: token.length > MAX_TOKEN_LENGTH ? null : await readSessionToEnd(services, token) };
+    });
+    if (row === null) throw new Problem("not_found");
+    const language = pageLanguage(row.language, accepted);
+    const isOpen = isSessionOpen(services, row);
+    if (isOpen && !isEnding) return await endSessionPage(language, row, token, services.clock.now());
+    if (isOpen) await endSession(services, row);
+    return await sessionEndedPage(language, row);
+  } catch (error) {
+    if (!wantsHtml(c.req.raw)) throw error;
+    const problem = asProblem(services, error);
+    const support = { code: problem.code, requestId: services.requestId };
+    const refusal = { status: statusOf(problem), headers: problem.options.headers ?? {}, support };
+    return endRefusedPage(pageLanguage(null, accepted), refusal);
+  }
+}

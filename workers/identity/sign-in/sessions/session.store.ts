@@ -1,0 +1,147 @@
+import { and, eq, gt, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { isAllowedMember, isCompanyActive, isUserActive } from "../../../../db/identity/conditions";
+import { isStaffJson } from "../../../../db/identity/event";
+import { isUnseenSince } from "../../../../db/identity/membership";
+import { event_log, memberships, sessions, users } from "../../../../db/identity/schema";
+import { integer, nullable } from "../../../kit/db/kind";
+import { from, insertSelect, q } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
+
+/** Not ended by anybody and not by time. */
+const isLive = (now: SQLWrapper) => and(isNull(revoked_at), gt(idle_expires_at, now), gt(absolute_expires_at, now));
+
+/** Rotates the refresh token; one winner per counter. What must hold is what the check of a bearer asks. */
+export const rotateSession = statement(
+  { sid: id, counter, now: integer, idleMs: integer, companyId: nullable(company_id) },
+  (p) =>
+    q
+      .update(sessions)
+      .set({
+        counter: sql`${counter} + 1`,
+        rotated_at: p.now,
+        idle_expires_at: sql`min(${p.now} + ${p.idleMs}, ${absolute_expires_at})`,
+      })
+      .where(
+        and(
+          eq(id, p.sid),
+          eq(counter, p.counter),
+          or(isNull(p.companyId), eq(company_id, p.companyId)),
+          isLive(p.now),
+          isUserActive(user_id),
+          isCompanyActive(company_id),
+          isAllowedMember(company_id, user_id),
+        ),
+      )
+      .returning({ counter }),
+);
+
+/** Ends a session whose older refresh token is shown again, once the grace of its successor is over. */
+export const revokeReusedSession = statement({ sid: id, counter, now: integer, graceMs: integer }, (p) =>
+  q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: "refresh_token_reused" })
+    .where(
+      and(
+        eq(id, p.sid),
+        isLive(p.now),
+        or(
+          sql`${counter} > ${p.counter} + 1`,
+          sql`(${counter} = ${p.counter} + 1 and ${rotated_at} + ${p.graceMs} < ${p.now})`,
+        ),
+      ),
+    )
+    .returning({ id }),
+);
+
+/**
+ * The audit entry of a session that reuse of a refresh token ended, with the client that showed the token: right behind
+ * the statement that ended it, and written only when that one did, so that there is one a session.
+ */
+export const insertReuseEvent = statement(
+  {
+    sid: id,
+    eventId: event_log.id,
+    now: integer,
+    data: event_log.data,
+    country: event_log.country,
+    city: event_log.city,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        company_id,
+        event_type: "identity.auth.session.reuse_detected",
+        user_id: users.id,
+        user_email: users.email,
+        data: sql`json_set(${p.data}, '$.provider', ${sessions.provider},
+          '$.is_staff_at_event', ${isStaffJson})`,
+        outcome: "failure",
+        provider: sessions.provider,
+        is_staff_at_event: users.is_staff,
+        country: p.country,
+        city: p.city,
+        created_at: p.now,
+      },
+      sql`from ${sessions} join ${users} on ${users.id} = ${user_id} where changes() > 0 and ${id} = ${p.sid}
+        on conflict do nothing`,
+    ),
+);
+
+/** Notes that the person was seen, by the rotation of the same batch, when they were not since `today` (unix ms). */
+export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
+  q
+    .update(memberships)
+    .set({ last_seen_at: p.now })
+    .where(
+      and(
+        isUnseenSince(p.today),
+        sql`(${memberships.company_id}, ${memberships.user_id}) = (select ${company_id}, ${user_id} from ${sessions}
+          where ${id} = ${p.sid} and ${revoked_at} is null and ${rotated_at} = ${p.now})`,
+      ),
+    ),
+);
+
+const ending = { now: integer, reason: sessions.revoke_reason };
+
+/** Ends one session of the user. */
+export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, (p) =>
+  q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: p.reason })
+    .where(and(eq(id, p.sid), eq(user_id, p.userId), isNull(revoked_at))),
+);
+
+/** As revokeSession, when the user is no member of that company any more. */
+export const revokeSessionOfLeaver = statement(
+  { sid: id, userId: user_id, ...ending, companyId: memberships.company_id },
+  (p) =>
+    q
+      .update(sessions)
+      .set({ revoked_at: p.now, revoke_reason: p.reason })
+      .where(
+        and(
+          eq(id, p.sid),
+          eq(user_id, p.userId),
+          isNull(revoked_at),
+          sql`not exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
+            and ${memberships.user_id} = ${p.userId})`,
+        ),
+      ),
+);
+
+const naming = alias(sessions, "naming");
+
+/** Ends every other session of that session's user in its company, while it is live itself. */
+export const revokeOtherSessions = statement({ sid: id, ...ending }, (p) => {
+  const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${from(naming)} where ${naming.id} = ${p.sid}
+    and ${naming.revoked_at} is null and ${naming.idle_expires_at} > ${p.now} and ${naming.absolute_expires_at} > ${p.now}`;
+  return q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: p.reason })
+    .where(and(sql`(${user_id}, ${company_id}) = (${owner})`, ne(id, p.sid), isNull(revoked_at)));
+});

@@ -1,0 +1,90 @@
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { dayStart } from "../../../kit/time";
+import { auditData, type ClientContext } from "../../caller/client/client-context";
+import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../../caller/credentials/credential";
+import { readRefreshToken } from "../../caller/credentials/refresh-token";
+import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
+import { Problem } from "../../problem";
+import type { IdentityServices } from "../../services";
+import {
+  insertReuseEvent,
+  revokeReusedSession,
+  revokeSessionOfLeaver,
+  rotateSession,
+  touchMembership,
+} from "./session.store";
+
+/**
+ * Exchanges a refresh token; check, reuse detection and rotation are one batch. The token before the current one is answered
+ * with the current pair for a short grace, since two tabs may refresh at once; any older one ends the session.
+ */
+export async function refreshSession(
+  services: IdentityServices,
+  token: string,
+  companyId: number | null,
+  client: ClientContext,
+): Promise<TokenPayload> {
+  const { db, clock, settings, log } = services;
+  const read = await readRefreshToken(services, token);
+  if (!read) throw tokenInvalid();
+  const { sid, counter } = read;
+  const now = clock.now();
+  const { rotated, reused, live } = await db.batch({
+    rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
+    reused: await endReusedSession(services, read, client, now),
+    seen: touchMembership({ sid, now, today: dayStart(now) }),
+    live: liveSessionRead(sid),
+  });
+  const row = live.first;
+  if (reused.first) {
+    log.warn("refresh token reused, session ended", { company_id: row?.company_id });
+    throw new Problem("refresh_token_reused");
+  }
+  if (!row || !isSessionLive(row, now) || !row.is_active || row.state === null) throw tokenInvalid();
+  requireAccess(row);
+  if (companyId !== null && companyId !== row.company_id) throw new Problem("company_mismatch");
+  if (!rotated.first && !isPreviousInGrace(row, counter, now, settings.refreshGraceMs)) throw tokenInvalid();
+  const session = { sid, companyId: row.company_id, provider: row.provider, authTime: row.auth_time };
+  return issueTokens(services, row, session, row.counter);
+}
+
+type Rotation = { counter: number; rotated_at: number };
+
+/** Whether the refresh token is the one before the current, within the grace since the last rotation. */
+function isPreviousInGrace(row: Rotation, counter: number, now: number, graceMs: number): boolean {
+  return row.counter === counter + 1 && row.rotated_at + graceMs >= now;
+}
+
+/** Whether a genuine refresh token still stands for its session: the current one, or the one before within its grace. */
+export function isRefreshTokenUsable(row: Rotation, counter: number, now: number, graceMs: number): boolean {
+  return row.counter === counter || isPreviousInGrace(row, counter, now, graceMs);
+}
+
+/** Ends the session of a refresh token that is no longer usable, with its audit entry; returns a row when it did. */
+export async function endReusedSession(
+  services: IdentityServices,
+  { sid, counter }: { sid: string; counter: number },
+  client: ClientContext,
+  now: number,
+): Promise<Bound<{ id: string }>> {
+  const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
+  const { country, city } = client;
+  return followedBy(
+    revokeReusedSession({ sid, counter, now, graceMs: services.settings.refreshGraceMs }),
+    insertReuseEvent({ sid, eventId: uuid(), now, data, country, city }),
+  );
+}
+
+/**
+ * As in logout, the session of a genuine refresh token of the user's ends too, in whichever company it is: null without
+ * such a token. It ends only when the user is no member of `companyId` any more.
+ */
+export async function endSessionOfLeaver(
+  services: IdentityServices,
+  { userId, companyId, refreshToken }: { userId: number; companyId: number; refreshToken: string | null },
+): Promise<Bound | null> {
+  const session = refreshToken === null ? null : await readRefreshToken(services, refreshToken);
+  if (!session) return null;
+  return revokeSessionOfLeaver({ sid: session.sid, userId, now: services.clock.now(), reason: "logout", companyId });
+}
