@@ -119,6 +119,7 @@ export async function startEmail(options: Options = {}) {
     largestBatch: database.largestBatch,
     token: identity.token,
     revoke: identity.revoke,
+    removeMember: identity.removeMember,
   };
 }
 

@@ -1,0 +1,4 @@
+import { startHosting } from "../support/hosting/hosting";
+import { checkEndedAccess } from "../support/sibling/ended-access-suite";
+
+checkEndedAccess(startHosting, { byServiceKey: [] });
