@@ -91,7 +91,7 @@ mountPrivacyExport(service);
 mountEmailWebhooks(service);
 mountStats(service);
 mountAudit(service);
-mountMetrics(service);
+mountMetrics(service, jobs);
 mountStaffJobs(service, jobs, emailErrors);
 mountCommands(service);
 

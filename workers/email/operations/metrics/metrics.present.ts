@@ -3,10 +3,11 @@ import { TOTAL_KEYS } from "../../../../db/email/stats";
 import { LANES } from "../../../../schemas/email/lanes";
 import { SKIP_REASONS } from "../../../../schemas/email/stats";
 import { SUPPRESSION_REASONS } from "../../../../schemas/email/suppressions";
+import type { JobSet } from "../../../kit/jobs/job";
 import { jobFamilies } from "../../../kit/jobs/metrics.present";
 import type { Family, Sample } from "../../../kit/metrics/exposition";
 import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
-import { jobs } from "../../jobs";
+import type { EmailServices } from "../../services";
 import type { Figures, GlobalFigures } from "./metrics";
 import { COMPLAINTS, WAITING } from "./metrics.store";
 
@@ -19,7 +20,7 @@ export function companyFamilies(figures: Figures & { companyId: number }): Famil
 }
 
 /** The series over all companies, and those of the scheduled jobs. */
-export function globalFamilies(figures: GlobalFigures): Family[] {
+export function globalFamilies(figures: GlobalFigures, jobs: JobSet<EmailServices>): Family[] {
   const { webhooks, now } = figures;
   return [
     ...messageFamilies(figures),

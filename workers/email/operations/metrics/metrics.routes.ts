@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { emailErrors } from "../../../../schemas/email/errors";
 import { problemResponses } from "../../../kit/http/openapi/responses";
+import type { JobSet } from "../../../kit/jobs/job";
 import { exposeMetrics } from "../../../kit/metrics/exposition";
 import { expositionResponse } from "../../../kit/metrics/response";
 import type { EmailService } from "../../http";
+import type { EmailServices } from "../../services";
 import { readCompanyFigures, readGlobalFigures, requireMetricsScope } from "./metrics";
 import { companyFamilies, globalFamilies } from "./metrics.present";
 
@@ -13,7 +15,7 @@ const exposition = expositionResponse(
 );
 
 /** Mounts the scrape; it is GET alone. */
-export function mountMetrics(service: EmailService): void {
+export function mountMetrics(service: EmailService, jobs: JobSet<EmailServices>): void {
   service.route(
     {
       method: "get",
@@ -37,7 +39,7 @@ export function mountMetrics(service: EmailService): void {
       const companyId = await requireMetricsScope(services, c.req.raw);
       const families =
         companyId === null
-          ? globalFamilies(await readGlobalFigures(services))
+          ? globalFamilies(await readGlobalFigures(services, jobs), jobs)
           : companyFamilies({ ...(await readCompanyFigures(services, companyId)), companyId });
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },

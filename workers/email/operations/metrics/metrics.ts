@@ -2,12 +2,12 @@ import { requireAdmin } from "../../../kit/auth/caller";
 import { requireOwner } from "../../../kit/auth/role";
 import type { Result } from "../../../kit/db/db";
 import { parseNamedCompany } from "../../../kit/http/request/company-scope";
+import type { JobSet } from "../../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/overview";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
-import { jobs } from "../../jobs";
 import type { EmailServices } from "../../services";
 import { type BreakerFigures, countOpenBreakers, type MessageFigures, messageReads } from "./metrics.store";
 
@@ -40,7 +40,7 @@ export async function readCompanyFigures(services: EmailServices, companyId: num
 }
 
 /** The figures over all companies: one round trip of eight statements, beside the question to the broker. */
-export async function readGlobalFigures(services: EmailServices): Promise<GlobalFigures> {
+export async function readGlobalFigures(services: EmailServices, jobs: JobSet<EmailServices>): Promise<GlobalFigures> {
   const { platformDb, clock, settings } = services;
   const now = clock.now();
   const reads = await readsOf(services, null, now);
