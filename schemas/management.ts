@@ -248,3 +248,11 @@ export type ManagementLine =
   /** `next`: the flag `after` of the call that goes on */
   | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };
+
+export type Service = keyof typeof managementCommands;
+
+/**
+ * Every service, in deployment order: each binds only services before it, except that identity and email bind each other.
+ * Scripts, tests and lint rules read this list; a new service is its folders and its line in `managementCommands`.
+ */
+export const SERVICES = Object.keys(managementCommands) as Service[];

@@ -1,21 +1,39 @@
-// `npm run check:folders`: fails on a folder that lint/folders.ts does not list, and on a value import against its order.
+// `npm run check:folders`: fails on a folder that lint/folders.ts does not list, on a value import against its order, and on an
+// import from one service into another or from the kit into a service.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderOrders } from "../lint/folders.ts";
-import { checkFolderOrder } from "./support/folder-order.ts";
+import { checkFolderOrder, findServiceCrossings } from "./support/folder-order.ts";
+import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
+let failures = 0;
+
+function fail(message: string): void {
+  console.error(message);
+  failures += 1;
+}
+
+/** The TypeScript sources below a folder of the repository, by their path below `base`. */
+function readSources(folder: string, base: string): Map<string, string> {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+  const sources = paths
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"))
+    .map((path) => join(folder, path));
+  return new Map(sources.map((path) => [path.slice(base.length), readFileSync(join(root, path), "utf8")]));
+}
 
 for (const [room, order] of Object.entries(folderOrders)) {
-  const paths = readdirSync(join(root, room), { recursive: true, encoding: "utf8" }).filter((path) =>
-    /\.tsx?$/.test(path),
-  );
-  const files = new Map(paths.map((path) => [path, readFileSync(join(root, room, path), "utf8")]));
-  const { unlisted, upward } = checkFolderOrder(files, order);
-  for (const folder of unlisted) console.error(`${room}/${folder}: add it to lint/folders.ts, above what it imports.`);
+  const { unlisted, upward } = checkFolderOrder(readSources(room, `${room}/`), order);
+  for (const folder of unlisted) fail(`${room}/${folder}: add it to lint/folders.ts, above what it imports.`);
   for (const { file, from, to, source } of upward) {
-    console.error(`${room}/${file}: ${from} may not import "${source}", because ${to} is above it in lint/folders.ts.`);
+    fail(`${room}/${file}: ${from} may not import "${source}", because ${to} is above it in lint/folders.ts.`);
   }
-  if (unlisted.length + upward.length > 0) process.exitCode = 1;
 }
+for (const { file, target } of findServiceCrossings(readSources("workers", ""), services)) {
+  fail(
+    `${file} may not import ${target}: services do not import each other, and the kit imports no service; see schemas/rpc.ts.`,
+  );
+}
+if (failures > 0) process.exitCode = 1;

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import { makeSecrets } from "./secrets.ts";
-import { perWorker, type Worker, workers } from "./services.ts";
+import { perService, perWorker, type Worker, workers } from "./services.ts";
 import { shellOrigin } from "./shell/start.ts";
 
 export type Settings = Record<string, string>;
@@ -14,13 +14,15 @@ export type Ports = { port: number; smtpPort: number; shellPort: number | null }
 /** How a file begins that a start has made. */
 const MADE_HERE = "# Made by npm start, never committed.";
 
-/** Settings that a developer may change in the file; a later start leaves them alone. */
+// Webhook receivers on this machine are allowed.
+const everyService: Settings = { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" };
+
+/** Settings that a developer may change in the file; a later start keeps them. */
 export const changeableSettings: SettingsOf = {
+  ...perService(() => everyService),
   edge: { DEBUG: "true" },
-  // Receivers of webhooks on this machine may be tried.
-  identity: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
   email: {
-    DEBUG: "true",
+    ...everyService,
     EMAIL_FALLBACK_PROVIDER: "smtp",
     EMAIL_HOST: "127.0.0.1",
     EMAIL_USE_TLS: "false",
@@ -28,16 +30,14 @@ export const changeableSettings: SettingsOf = {
     DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
     BULK_FROM_EMAIL: "news@platform.example.com",
     EMAIL_PLATFORM_COMPANY_IDS: "1",
-    ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
   },
-  hosting: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
-  storage: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
 };
 
 /** Settings that follow from the ports; every start writes them anew. */
 export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   const issuer = `http://localhost:${port}/identity`;
   return {
+    ...perService(() => ({ IDENTITY_ISSUER: issuer })),
     edge: shellPort === null ? {} : { SHELL_URL: `${shellOrigin({ shellPort })}/` },
     identity: { JWT_ISSUER: issuer },
     email: {
@@ -45,8 +45,6 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
       PUBLIC_BASE_URL: `http://localhost:${port}/email`,
       EMAIL_PORT: String(smtpPort),
     },
-    hosting: { IDENTITY_ISSUER: issuer },
-    storage: { IDENTITY_ISSUER: issuer },
   };
 }
 

@@ -40,3 +40,24 @@ export function checkFolderOrder(files: ReadonlyMap<string, string>, order: read
   }
   return { unlisted: [...unlisted].sort(), upward };
 }
+
+/** An import across a border between services: `file` and `target` are paths below the repository. */
+export type Crossing = { file: string; target: string };
+
+/**
+ * Returns the imports by which a service reaches another one, or the kit a service. A service is its folders in `workers/`, `db/` and
+ * `schemas/`; types count too, since the types of RPC calls are in schemas/rpc.ts. `files` maps paths below the repository to text.
+ */
+export function findServiceCrossings(files: ReadonlyMap<string, string>, services: readonly string[]): Crossing[] {
+  const crossings: Crossing[] = [];
+  for (const [file, text] of files) {
+    const [, owner = ""] = file.split("/");
+    for (const [, , , source = ""] of text.matchAll(importing)) {
+      const target = normalize(join(dirname(file), source));
+      const [room = "", other = ""] = target.split("/");
+      const isService = ["workers", "db", "schemas"].includes(room) && (services.includes(other) || other === "edge");
+      if (isService && other !== owner) crossings.push({ file, target });
+    }
+  }
+  return crossings;
+}

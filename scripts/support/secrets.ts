@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { SecretKind } from "../../workers/kit/settings.ts";
 import type { Seed } from "./seed.ts";
-import { perService, type Service } from "./services.ts";
+import { perService, type Service, services } from "./services.ts";
 import { loadSettings } from "./settings-tables.ts";
 
 export type Secrets = Record<Service, Record<string, string>>;
@@ -35,8 +35,11 @@ export async function makeSecrets(): Promise<Secrets> {
   );
 }
 
-/** The keys by which services call the email service. */
+/** The keys of the services that call the email service. */
 export function serviceKeysOf(secrets: Secrets): Seed["serviceKeys"] {
-  const keyOf = (service: Exclude<Service, "email">) => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
-  return { identity: keyOf("identity"), hosting: keyOf("hosting"), storage: keyOf("storage") };
+  const keys = services.flatMap((service) => {
+    const key = secrets[service].EMAIL_SERVICE_API_KEY;
+    return key === undefined ? [] : [[service, key]];
+  });
+  return Object.fromEntries(keys);
 }

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../workers/kit/crypto/hash";
 import { createDialect } from "../../workers/kit/db/dialect";
 import { name as columnName, insertSelect, q } from "../../workers/kit/db/query";
 import type { Person, Seed } from "./seed";
-import type { Service } from "./services";
+import { perService, type Service } from "./services";
 
 /** The text of a statement, with its values in it. */
 const toText = (statement: SQL): string => createDialect().sqlToQuery(statement.inlineParams()).sql;
@@ -26,12 +26,12 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
     ...seed.people.flatMap((person) => personStatements(person, now)),
     ...redirects.map((redirect) => q.insert(oauth_redirects).values(redirect).onConflictDoNothing().getSQL()),
   ];
-  const email = [
-    await keyStatement("identity", serviceKeys.identity, ["auth", "transactional"], now),
-    await keyStatement("hosting", serviceKeys.hosting, ["transactional"], now),
-    await keyStatement("storage", serviceKeys.storage, ["transactional"], now),
-  ];
-  return { identity: identity.map(toText), email: email.map(toText), hosting: [], storage: [] };
+  const email = await Promise.all(
+    Object.entries(serviceKeys).map(([service, key]) =>
+      keyStatement(service, key, service === "identity" ? ["auth", "transactional"] : ["transactional"], now),
+    ),
+  );
+  return { ...perService((): string[] => []), identity: identity.map(toText), email: email.map(toText) };
 }
 
 /** An account, and its membership of company 1. */

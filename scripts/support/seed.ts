@@ -4,8 +4,8 @@ import type { Service } from "./services.ts";
 
 export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
 export type Seed = {
-  /** plaintext keys by which services call the email service */
-  serviceKeys: Record<Exclude<Service, "email">, string>;
+  /** plaintext keys with which services call the email service, by the name of the service */
+  serviceKeys: Readonly<Record<string, string>>;
   company: { name: string; slug: string };
   people: Person[];
   /** redirect allowlist; in development the shell, where the commands' sign-in links lead */

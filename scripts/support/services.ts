@@ -1,12 +1,11 @@
-/** The services, in the order in which they can be deployed: each binds only what stands before it (see README.md). */
-export const services = ["identity", "email", "hosting", "storage"] as const;
+import { SERVICES, type Service } from "../../schemas/management.ts";
 
-export type Service = (typeof services)[number];
+export { SERVICES as services, type Service } from "../../schemas/management.ts";
+
+export type Worker = "edge" | Service;
 
 /** Every Worker: the edge and the services. */
-export const workers = ["edge", ...services] as const;
-
-export type Worker = (typeof workers)[number];
+export const workers: readonly Worker[] = ["edge", ...SERVICES];
 
 /** One value for each Worker. */
 export function perWorker<T>(make: (worker: Worker) => T): Record<Worker, T> {
@@ -15,5 +14,5 @@ export function perWorker<T>(make: (worker: Worker) => T): Record<Worker, T> {
 
 /** One value for each service. */
 export function perService<T>(make: (service: Service) => T): Record<Service, T> {
-  return { identity: make("identity"), email: make("email"), hosting: make("hosting"), storage: make("storage") };
+  return Object.fromEntries(SERVICES.map((service) => [service, make(service)])) as Record<Service, T>;
 }

@@ -173,7 +173,7 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
   await makeRules(10, { event_type: "hosting.app.deleted" });
   const own = recipients(50).map(({ email }) => email);
   await makeRules(1, { event_type: "hosting.deployment.created", recipient_mode: "static", static_recipients: own });
-  const key = serviceKeysOf(secrets).hosting;
+  const { hosting: key = "" } = serviceKeysOf(secrets);
   const common = () => ({ company_id: 1, idempotency_key: crypto.randomUUID() });
   const payload = { display_name: "Field Notes", app_version: "1.4.0" };
   const sendTo = (count: number) => () =>

@@ -8,12 +8,15 @@ import type { settingsTable } from "./settings";
 
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type EdgeBindings = VariablesOf<typeof settingsTable> &
-  Record<"IDENTITY" | "EMAIL" | "HOSTING" | "STORAGE", Service> &
-  ConfiguredBindings;
+type EdgeBindings = VariablesOf<typeof settingsTable> & ConfiguredBindings;
 
+/** The bound services by name: wrangler.toml is the only list of them. */
 const services = (env: EdgeBindings) =>
-  new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING, storage: env.STORAGE }));
+  new Map(
+    Object.entries(env).flatMap(([name, binding]): [string, Service][] =>
+      typeof binding === "object" ? [[name.toLowerCase(), binding as Service]] : [],
+    ),
+  );
 
 /**
  * Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. A path

@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
 
 const foreignStore = "a store belongs to its own folder; another capability is reached through its noun";
-const otherService = "a service never imports another; types of its RPC stand in schemas/rpc.ts";
 const routes = "routes are mounted by app.ts (in the kit: mount.ts) and imported by nobody else";
 const rules = "a store imports tables, the kit and the stores beside it, no rules";
 const statements = "only stores build statements";
@@ -40,10 +39,6 @@ const refused: [file: string, imports: string, message: string][] = [
   [`${members}/member.ts`, "hono", "only routes and app.ts know Hono"],
   [`${members}/member.ts`, "drizzle-orm", statements],
   [`${members}/member.routes.ts`, "../../../kit/db/query", statements],
-  [`${members}/member.ts`, "../../../email/intake/send/send", otherService],
-  [`${members}/member.store.ts`, "../../../../db/email/schema", otherService],
-  [`${members}/member.ts`, "../../../../schemas/hosting/errors", otherService],
-  ["workers/kit/db/db.ts", "../../identity/settings", "the kit knows no service"],
   ["schemas/user.ts", "hono", "schemas import zod alone"],
   ["schemas/identity/user.ts", "../../workers/kit/time", "schemas import zod alone"],
   ["db/identity/schema.ts", "../../schemas/errors", "tables import drizzle and db/kit alone"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkFolderOrder } from "../../../scripts/support/folder-order";
+import { checkFolderOrder, findServiceCrossings } from "../../../scripts/support/folder-order";
 
 const order = ["intake/send", "delivery/attempts", "content"];
 const check = (path: string, text: string) => checkFolderOrder(new Map([[path, text]]), order);
@@ -30,5 +30,28 @@ describe("the order of folders", () => {
 
   it("names a folder that has no place in the order", () => {
     expect(check("audience/lists/list.ts", "").unlisted).toEqual(["audience/lists"]);
+  });
+});
+
+describe("the borders between services", () => {
+  const crossings = (file: string, source: string) =>
+    findServiceCrossings(new Map([[file, `import type { A } from "${source}";`]]), ["identity", "email"]).map(
+      ({ target }) => target,
+    );
+
+  it("rejects imports of another service's Worker, tables and schemas, of types too", () => {
+    const file = "workers/identity/people/members/member.ts";
+    expect(crossings(file, "../../../email/intake/send/send")).toEqual(["workers/email/intake/send/send"]);
+    expect(crossings(file, "../../../../db/email/schema")).toEqual(["db/email/schema"]);
+    expect(crossings(file, "../../../../schemas/email/errors")).toEqual(["schemas/email/errors"]);
+    expect(crossings("workers/kit/db/db.ts", "../../identity/settings")).toEqual(["workers/identity/settings"]);
+  });
+
+  it("accepts imports within a service, of the kit and of what services share", () => {
+    const file = "workers/identity/people/members/member.ts";
+    for (const source of ["../../app", "../../../kit/db/db", "../../../../db/kit/ids", "../../../../schemas/rpc"]) {
+      expect(crossings(file, source)).toEqual([]);
+    }
+    expect(crossings(file, "../../../../db/identity/schema")).toEqual([]);
   });
 });
