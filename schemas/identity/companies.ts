@@ -2,9 +2,9 @@ import * as z from "zod";
 import { addressSchema, isHostName, labelPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { nameSchema } from "../name";
+import { pageQuery, pageSchema } from "../page";
 import { booleanText } from "../query";
 import { webUrlPattern } from "../web-url";
-import { pageQuery, pageSchema } from "./list";
 
 const accessMode = () => z.enum(["public", "domain", "invite"], "invalid");
 const companyId = () => z.int("invalid").min(1, "invalid").optional();

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { companyPageQuery } from "../page";
 import { booleanText, idText } from "../query";
 import { period } from "../webhooks/event-log";
-import { pagingQuery } from "../webhooks/page";
 
 const text = (max: number) => z.string("invalid").max(max, "too_long").optional();
 
@@ -21,7 +21,7 @@ export const loginFilter = lazySchema(() =>
 );
 
 /** Query of `GET /api/v1/login-events`. */
-export const loginQuery = lazySchema(() => z.object({ ...loginFilter.unwrap().shape, ...pagingQuery() }));
+export const loginQuery = lazySchema(() => z.object({ ...loginFilter.unwrap().shape, ...companyPageQuery() }));
 
 /** Row of the login events. */
 export const loginEventSchema = lazySchema(() =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { pageSchema } from "../page";
 import { isLine, lineSchema, textPattern } from "../text";
-import { pageSchema } from "./list";
 import { signInWarnings } from "./sign-in-methods";
 
 /** The kinds of sign-in provider. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { pageSchema } from "../page";
 import { lineSchema } from "../text";
 import { webUrlPattern } from "../web-url";
-import { pageSchema } from "./list";
 
 const base_url = () => z.string("invalid").trim().max(500, "too_long").min(1, "blank").meta({ pattern: webUrlPattern });
 const label = () => lineSchema(150, { blank: true });

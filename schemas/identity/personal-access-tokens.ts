@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { pageSchema } from "../page";
 import { lineSchema } from "../text";
-import { pageSchema } from "./list";
 
 const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("the token's company");
 const name = () => lineSchema(200, { blank: true });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { nameSchema } from "../name";
-import { pageQuery, pageSchema } from "./list";
+import { pageQuery, pageSchema } from "../page";
 
 /** A member of a company as that company sees them. */
 export const memberSchema = lazySchema(() =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { cursorShape } from "../query";
+import { pageQuery, pageSchema } from "../page";
 
 /** Bytes of a cap: a JSON integer from 0. */
 const bytes = () => z.int("invalid").min(0, "out_of_range");
@@ -13,8 +13,9 @@ const MAX_COMPANY = 999_999_999_999_999;
 export const companyParams = lazySchema(() => z.object({ company_id: z.int().min(1).max(MAX_COMPANY) }));
 export const userParams = lazySchema(() => companyParams.unwrap().extend({ user_id: z.int().min(1) }));
 
-export const pageQuery = lazySchema(() =>
-  z.object({ limit: z.string().optional(), cursor: z.string().optional().meta(cursorShape) }),
+/** Query of the lists; `limit` is the former name of `page_size` and goes up to 200. */
+export const quotaPageQuery = lazySchema(() =>
+  pageQuery.unwrap().extend({ page_size: z.string().optional(), limit: z.string().optional() }),
 );
 
 /** Answer of `GET quota`. */
@@ -96,15 +97,5 @@ export const userQuotaSchema = lazySchema(() =>
 );
 
 /** The lists of both. */
-export const companyQuotaListSchema = lazySchema(() =>
-  z.object({ results: z.array(companyQuotaSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
-    id: "CompanyQuotaList",
-    examples: [{ results: [{ ...companyExample, remaining_bytes: 52_638_515_200 }], next_cursor: null }],
-  }),
-);
-export const userQuotaListSchema = lazySchema(() =>
-  z.object({ results: z.array(userQuotaSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
-    id: "UserQuotaList",
-    examples: [{ results: [{ ...userExample, remaining_bytes: 1_072_693_248 }], next_cursor: null }],
-  }),
-);
+export const companyQuotaListSchema = pageSchema(companyQuotaSchema, 50);
+export const userQuotaListSchema = pageSchema(userQuotaSchema, 50);

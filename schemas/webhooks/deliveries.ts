@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { companyPageQuery, pageSchema } from "../page";
 import { idText, uuidText } from "../query";
 import { period } from "./event-log";
-import { cursorPageSchema, pagingQuery } from "./page";
 
 const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
@@ -24,7 +24,7 @@ export type DeliveryFilter = z.output<ReturnType<typeof deliveryFilterOf>>;
 
 /** Query of `GET /api/v1/actions/deliveries`. */
 export const deliveryQueryOf = (filter: ReturnType<typeof deliveryFilterOf>, types: readonly string[]) =>
-  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: z.enum(types).optional(), ...pagingQuery() }));
+  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: z.enum(types).optional(), ...companyPageQuery() }));
 
 const time = () => z.iso.datetime();
 
@@ -107,7 +107,7 @@ export const deliverySchema = lazySchema(() =>
 );
 
 /** Answer of `GET /api/v1/actions/deliveries`, newest first. */
-export const deliveryPage = cursorPageSchema(deliverySchema);
+export const deliveryPage = pageSchema(deliverySchema);
 
 /** Answer of `GET /api/v1/actions/deliveries/{id}`: every attempt, newest first, and what is sent. */
 export const deliveryDetailSchema = lazySchema(() =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { companyPageQuery } from "../page";
 import { idText, listQuery, timeText, uuidText } from "../query";
-import { pagingQuery } from "./page";
 
 /** Period of a list by time. */
 export const period = () => ({
@@ -31,7 +31,7 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 
 /** Query of `GET /api/v1/actions/event-log`. */
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
-  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...pagingQuery() }));
+  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...companyPageQuery() }));
 
 /** Row of the event log; `data` leaves out what is empty, and what the row says already. */
 export const eventSchema = lazySchema(() =>

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { companyPageQuery, pageSchema } from "../page";
 import { booleanText, cursorShape, timeText } from "../query";
 import { isLine, linesPattern, textPattern } from "../text";
 import { webUrlPattern } from "../web-url";
-import { cursorPageSchema, pagingQuery } from "./page";
 
 // An empty value counts as missing.
 const company_id = () => z.int("invalid").min(1, "invalid").optional();
@@ -153,7 +153,9 @@ export const ruleFilter = lazySchema(() =>
 
 /** Query of `GET /api/v1/actions/rules`. */
 export const ruleQueryOf = (types: readonly string[]) =>
-  lazySchema(() => z.object({ ...ruleFilter.unwrap().shape, event_type: z.enum(types).optional(), ...pagingQuery() }));
+  lazySchema(() =>
+    z.object({ ...ruleFilter.unwrap().shape, event_type: z.enum(types).optional(), ...companyPageQuery() }),
+  );
 
 const time = () => z.iso.datetime();
 const ruleShape = lazySchema(() =>
@@ -227,7 +229,7 @@ export const ruleWithSecretSchema = lazySchema(() =>
 );
 
 /** Answer of `GET /api/v1/actions/rules`. */
-export const rulePage = cursorPageSchema(ruleSchema, 100);
+export const rulePage = pageSchema(ruleSchema, 100);
 
 /** Answer of `POST /api/v1/actions/rules/{id}/send-test` when the target accepted the sample. */
 export const testAnswer = lazySchema(() =>

@@ -5,7 +5,7 @@ import type { Lane } from "../../../schemas/email/lanes";
 import { fingerprintPlatform, type Scope } from "../../../workers/email/delivery/sender/sender";
 import { keysOf } from "../../../workers/email/keys";
 import { settingsOf } from "../../../workers/email/settings";
-import { encodeCursor } from "../../../workers/kit/http/paging/cursor-page";
+import { encodeCursor } from "../../../workers/kit/http/paging/cursor";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import { storeProvider } from "../../support/email/delivery";
 import { type EmailHarness, freshCompany, startEmail } from "../../support/email/email";

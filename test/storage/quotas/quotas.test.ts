@@ -99,6 +99,7 @@ describe("a quota", () => {
     ]);
     const list = await (await storage.call(`${company}/users`, { bearer: owner })).json();
     expect(list).toEqual({
+      ...{ count: 1, page: 1, page_size: 50 },
       results: [{ company_id: companyId, user_id: memberId, max_bytes: null, used_bytes: 11, remaining_bytes: 0 }],
       next_cursor: null,
     });
@@ -122,12 +123,33 @@ describe("a quota", () => {
     expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
   });
 
-  it("of companies is listed for staff, a page at a time", async () => {
-    const { storage, member, put, owner } = await startFiles();
+  it("of companies and of users are listed a page at a time, by number or cursor", async () => {
+    const { storage, member, put, owner, companyId, memberId } = await startFiles();
     await put("a", "1");
     const staff = await storage.token({ isStaff: true, userId: 3 });
-    const found = await storage.call("/storage/v1/quota/companies?limit=1", { bearer: staff });
-    expect(await found.json()).toMatchObject({ results: [{ company_id: expect.any(Number) }] });
+    const list = async (path: string) =>
+      (await (await storage.call(`/storage/v1/quota${path}`, { bearer: staff })).json()) as Record<string, unknown>;
+    const companies = await list("/companies?page_size=1");
+    expect(companies).toMatchObject({ count: expect.any(Number), page: 1, page_size: 1, results: [expect.anything()] });
+    expect(await list("/companies?limit=1")).toMatchObject({ page_size: 1, results: companies.results });
+    const users = `/company/${companyId}/users?page_size=1`;
+    for (const userId of [memberId + 1, memberId + 2]) {
+      const path = `/storage/v1/quota/company/${companyId}/user/${userId}`;
+      await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 5 } });
+    }
+    const second = await list(`${users}&page=2`);
+    expect(second).toMatchObject({
+      count: 3,
+      page: 2,
+      results: [{ user_id: memberId + 1 }],
+      next_cursor: expect.any(String),
+    });
+    const third = await list(`${users}&cursor=${second.next_cursor}`);
+    expect(third).toEqual({
+      page_size: 1,
+      results: [expect.objectContaining({ user_id: memberId + 2 })],
+      next_cursor: null,
+    });
     for (const bearer of [member, owner]) {
       expect(await refusalOf(await storage.call("/storage/v1/quota/companies", { bearer }))).toEqual([
         403,

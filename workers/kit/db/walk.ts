@@ -7,7 +7,7 @@ import { boolean, integer, nullable } from "./kind";
  */
 export const WALKED_ROWS = 2_000;
 
-/** What a statement with a walk takes: see http/paging/walk-page.ts. */
+/** What a statement with a walk takes: see http/paging/walk.ts. */
 export const walkParameters = { look: integer, size: integer, offset: integer, counted: integer };
 
 /** Those parameters in a statement. */

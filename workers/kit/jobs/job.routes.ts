@@ -5,8 +5,8 @@ import { rowIdPath } from "../../../schemas/query";
 import type { BatchResults } from "../db/db";
 import type { Reads } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
-import { readPage } from "../http/paging/cursor-page";
-import { splitWalk } from "../http/paging/walk-page";
+import { readPage } from "../http/paging/page";
+import { splitWalk } from "../http/paging/walk";
 import { rowIdOf } from "../http/request/path-id";
 import { invalid, Problem } from "../problem";
 import type { DeliveriesOfRun, JobCall, JobsEnv } from "./api";
@@ -80,7 +80,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       refuses: ["validation_failed", "not_found"],
     },
     ({ c, input: { job, page }, results }) => {
-      const { rows, next_cursor } = splitWalk(results.runs.rows, page.limit, (row) => [row.started_at, row.id]);
+      const { rows, next_cursor } = splitWalk(results.runs.rows, page, (row) => [row.started_at, row.id]);
       return c.json({ job, results: rows.map(presentRun), next_cursor });
     },
   );

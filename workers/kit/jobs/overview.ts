@@ -1,6 +1,6 @@
 import type { BatchResults } from "../db/db";
-import type { Page } from "../http/paging/cursor-page";
-import { walkOfLimit } from "../http/paging/walk-page";
+import type { Page } from "../http/paging/page";
+import { walkOfLimit } from "../http/paging/walk";
 import { DAY_MS } from "../time";
 import type { JobSet } from "./job";
 import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } from "./job.store";

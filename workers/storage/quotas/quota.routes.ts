@@ -8,7 +8,7 @@ import {
   companyQuotaListSchema,
   companyQuotaSchema,
   ownQuotaSchema,
-  pageQuery,
+  quotaPageQuery,
   userParams,
   userQuotaBody,
   userQuotaListSchema,
@@ -16,19 +16,30 @@ import {
 } from "../../../schemas/storage/quotas";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
+import { byNumber, type Page, presentPage, readPage, splitPage } from "../../kit/http/paging/page";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { findCompany } from "../companies/company";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
 import { foundOrOpened, readQuota, removeUserQuota, setCompanyQuota, setUserQuota } from "./quota";
 import { presentChangedCompany, presentChangedUser, presentCompany, presentOwn, presentUser } from "./quota.present";
-import { findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
+import { countCompanyQuotas, countUserQuotas, findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
 
 const tags = ["Quotas"];
 const OF_COMPANY = "/storage/v1/quota/company/{company_id}";
 const OF_USER = `${OF_COMPANY}/user/{user_id}`;
 const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
+
+type QuotaPage = Page<[number]>;
+
+/** The page of a list of quotas; `limit` is the former name of `page_size`. */
+const readQuotaPage = (query: Record<string, string>): QuotaPage =>
+  readPage(query, positionSchema, {
+    ...(query.limit === undefined ? { ...byNumber, defaultLimit: 50 } : { isNumbered: true }),
+  });
+
+/** One row more than the page holds, which tells whether another page follows. */
+const wantedRows = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
 
 /** Mounts quotas: what a member sees, and what staff and owners change. */
 export function mountQuotas({ call }: StorageService): void {
@@ -55,14 +66,17 @@ export function mountQuotas({ call }: StorageService): void {
       tags,
       summary: "Quotas of all companies",
       role: "staff",
-      query: pageQuery,
-      input: ({ query }) => readPage(query, positionSchema),
+      query: quotaPageQuery,
+      input: ({ query }) => readQuotaPage(query),
       answers: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
     },
-    async ({ c, services: { platformDb }, input: { after, limit } }) => {
-      const found = await platformDb.all(listCompanyQuotas({ after: after?.[0] ?? 0, limit: limit + 1 }));
-      const { rows, next_cursor } = splitPage(found, limit, ({ company_id }) => [company_id]);
-      return c.json({ results: rows.map(presentCompany), next_cursor });
+    async ({ c, services: { platformDb }, input: page }) => {
+      const { found, counted } = await platformDb.batch({
+        found: listCompanyQuotas(wantedRows(page)),
+        counted: page.after === null ? countCompanyQuotas() : null,
+      });
+      const rows = splitPage(found.rows, page.limit, ({ company_id }) => [company_id]);
+      return c.json(presentPage(page, { ...rows, count: counted?.first?.count ?? 0 }, presentCompany));
     },
   );
   mountCompanyQuota(call);
@@ -114,19 +128,21 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       summary: "Quotas of the users of a company",
       role: "quota",
       params: companyParams,
-      query: pageQuery,
-      input: ({ query }) => readPage(query, positionSchema),
-      reads: ({ companyId, input: { after, limit } }) => ({
+      query: quotaPageQuery,
+      input: ({ query }) => readQuotaPage(query),
+      reads: ({ companyId, input: page }) => ({
         company: findCompany({ companyId }),
-        users: listUserQuotas({ companyId, after: after?.[0] ?? 0, limit: limit + 1 }),
+        users: listUserQuotas({ companyId, ...wantedRows(page) }),
+        counted: page.after === null ? countUserQuotas({ companyId }) : null,
       }),
       answers: { 200: jsonResponse(userQuotaListSchema, "One page, by user: all who store or have a cap") },
       refuses: ["not_found"],
     },
-    async ({ c, services, scope, caller, results, input: { limit } }) => {
-      const { max_bytes_per_user } = await foundOrOpened(services, scope, caller, results.company.first);
-      const { rows, next_cursor } = splitPage(results.users.rows, limit, ({ user_id }) => [user_id]);
-      return c.json({ results: rows.map((row) => presentUser(row, max_bytes_per_user)), next_cursor });
+    async ({ c, services, scope, caller, results: { company, users, counted }, input: page }) => {
+      const { max_bytes_per_user } = await foundOrOpened(services, scope, caller, company.first);
+      const rows = splitPage(users.rows, page.limit, ({ user_id }) => [user_id]);
+      const count = counted?.first?.count ?? 0;
+      return c.json(presentPage(page, { ...rows, count }, (row) => presentUser(row, max_bytes_per_user)));
     },
   );
 }

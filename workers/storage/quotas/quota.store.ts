@@ -4,6 +4,7 @@ import { company_quotas, event_log, storage_buckets, storage_objects, user_quota
 import { boolean, integer } from "../../kit/db/kind";
 import { all, assign, from, insertSelect, leftJoined, name, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { highestCount } from "../../kit/http/paging/walk";
 
 const c = company_quotas;
 const u = user_quotas;
@@ -103,19 +104,39 @@ export const addUserEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Users of a company who store in it or have a cap, by their ids. */
-export const listUserQuotas = statement({ companyId: u.company_id, after: integer, limit: integer }, (p) =>
+const page = { after: integer, limit: integer, offset: integer };
+
+/** A page of the users of a company, by their ids. */
+export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p) =>
   q
     .select(all(u))
     .from(u)
     .where(and(eq(u.company_id, p.companyId), gt(u.user_id, p.after)))
     .orderBy(asc(u.user_id))
-    .limit(p.limit),
+    .limit(p.limit)
+    .offset(p.offset),
 );
 
-/** All companies, by their ids. */
-export const listCompanyQuotas = statement({ after: integer, limit: integer }, (p) =>
-  q.select(all(c)).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(p.limit),
+/** The number of users of a company who store or have a cap, up to the highest count of a list. */
+export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
+  rows(
+    { count: sql`count(*)`.mapWith(integer) },
+    (columns) =>
+      sql`select ${columns} from (select 1 from ${u} where ${u.company_id} = ${p.companyId} limit ${highestCount})`,
+  ),
+);
+
+/** A page of all companies, by their ids. */
+export const listCompanyQuotas = statement(page, (p) =>
+  q.select(all(c)).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(p.limit).offset(p.offset),
+);
+
+/** The number of companies that store, up to the highest count of a list. */
+export const countCompanyQuotas = statement({}, () =>
+  rows(
+    { count: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from (select 1 from ${c} where ${c.company_id} > 0 limit ${highestCount})`,
+  ),
 );
 
 /** The objects of a company, by its buckets. */

@@ -52,11 +52,15 @@ it("by any filter reads at most 5,000 rows a page, and its cursors lead to what 
   expect(first.count).toBe(2000);
   const behind = `status=delivered&page_size=10&cursor=${first.next_cursor}`;
   expect(await rowsReadBy(() => page(behind))).toBeLessThan(150);
-  // The last page that the look of a call by number reaches, and the one behind it.
-  expect((await page("status=delivered&page_size=100&page=20")).results).toHaveLength(100);
-  const beyond = await page("status=delivered&page_size=100&page=21");
-  expect(beyond).toMatchObject({ results: [], next_cursor: expect.any(String) });
-  expect((await page(`status=delivered&cursor=${beyond.next_cursor}`)).results[0]?.id).toBe(`${common.id}-5000`);
+  const last = await page("status=delivered&page_size=100&page=20");
+  expect(last.results).toHaveLength(100);
+  expect((await page(`status=delivered&cursor=${last.next_cursor}`)).results[0]?.id).toBe(`${common.id}-5000`);
+  for (const beyond of ["status=delivered&page_size=100&page=21", "page_size=100&page=41", "status=dead&page=2"]) {
+    expect(await call("GET", `/deliveries?${beyond}`), beyond).toMatchObject({
+      status: 400,
+      body: { error_code: "validation_failed", field_errors: { page: ["use_cursor"] } },
+    });
+  }
   const ofRun = await page(`company_id=${company.id}&scheduled_job_run_id=${run}`, staff.token);
   expect(ofRun).toMatchObject({ count: 1, results: [{ id: oldest.id }], next_cursor: null });
   await deleteRows(action_deliveries, eq(action_deliveries.company_id, company.id));

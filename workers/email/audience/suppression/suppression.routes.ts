@@ -11,7 +11,7 @@ import { inScope } from "../../../kit/auth/role";
 import { DatabaseError } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { invalid } from "../../../kit/problem";
@@ -60,8 +60,8 @@ export function mountSuppressions({ call }: EmailService): void {
       const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
       const list = hashes === null ? listSuppressions(page) : listSuppressionsOf({ ...page, hashes });
       const found = await dbOf(companyId).all(list);
-      const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
-      return c.json({ suppressions: rows.map(presentSuppression), next_cursor });
+      const shown = splitPage(found, limit, (row) => [row.id]);
+      return c.json(presentNamedPage("suppressions", shown, presentSuppression));
     },
   );
   call(

@@ -5,7 +5,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -46,8 +46,8 @@ export function mountUnsubscribes({ call }: EmailService): void {
       const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
       const list = hashes === null ? listUnsubscribes(page) : listUnsubscribesOf({ ...page, hashes });
       const found = await dbOf(companyId).all(list);
-      const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
-      return c.json({ unsubscribes: rows.map(presentUnsubscribe), next_cursor });
+      const shown = splitPage(found, limit, (row) => [row.id]);
+      return c.json(presentNamedPage("unsubscribes", shown, presentUnsubscribe));
     },
   );
   call(

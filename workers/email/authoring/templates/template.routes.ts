@@ -8,7 +8,7 @@ import { rowIdPath } from "../../../../schemas/query";
 import { inScope } from "../../../kit/auth/role";
 import { followedBy } from "../../../kit/db/statement";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { READER_TOKENS } from "../../content/documents/document-text";
 import type { EmailService } from "../../http";
@@ -65,8 +65,8 @@ export function mountTemplates({ call }: EmailService): void {
     },
     ({ c, input, results }) => {
       const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
-      const { rows, next_cursor } = splitPage(results.copies.rows, input.limit, position);
-      return c.json({ templates: rows.map(presentTemplate), next_cursor });
+      const found = splitPage(results.copies.rows, input.limit, position);
+      return c.json(presentNamedPage("templates", found, presentTemplate));
     },
   );
   call(

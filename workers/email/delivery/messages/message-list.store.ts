@@ -5,7 +5,7 @@ import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind
 import { from, ifGiven, indexedBy, rows } from "../../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../../kit/db/walk";
-import { walkOfLimit } from "../../../kit/http/paging/walk-page";
+import { walkOfLimit } from "../../../kit/http/paging/walk";
 
 const m = alias(messages, "m");
 const x = alias(messages, "x");

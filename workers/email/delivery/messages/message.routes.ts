@@ -9,8 +9,8 @@ import { listQuery } from "../../../../schemas/query";
 import { requestIdPattern } from "../../../../schemas/request-id";
 import { limitMutation } from "../../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
-import { readPage } from "../../../kit/http/paging/cursor-page";
-import { splitWalk } from "../../../kit/http/paging/walk-page";
+import { readPage } from "../../../kit/http/paging/page";
+import { splitWalk } from "../../../kit/http/paging/walk";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -73,10 +73,7 @@ export function mountMessages(service: EmailService): void {
       answers: { 200: jsonResponse(messageListSchema, "One page of messages") },
     },
     ({ c, scope, input, results }) => {
-      const { rows, next_cursor } = splitWalk(results.messages.rows, input.page.limit, (row) => [
-        row.accepted_at,
-        row.id,
-      ]);
+      const { rows, next_cursor } = splitWalk(results.messages.rows, input.page, (row) => [row.accepted_at, row.id]);
       return c.json({ company_id: scope, messages: rows.map(presentListedMessage), next_cursor });
     },
   );

@@ -11,7 +11,7 @@ import { dbOfScope } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { readPage, splitPage } from "../../../kit/http/paging/page";
 import type { EmailService } from "../../http";
 import { actorOf, changeEntry } from "../../records/audit/audit";
 import { ringWaitingLater } from "../queue/waiting";

@@ -3,8 +3,8 @@ import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
 import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/decisions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage } from "../../../kit/http/paging/cursor-page";
-import { splitWalk, walkOfLimit } from "../../../kit/http/paging/walk-page";
+import { presentNamedPage, readPage } from "../../../kit/http/paging/page";
+import { splitWalk, walkOfLimit } from "../../../kit/http/paging/walk";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailService } from "../../http";
 import { presentDecision } from "./decision.present";
@@ -44,8 +44,8 @@ export function mountDecisions({ call }: EmailService): void {
       refuses: ["event_unknown"],
     },
     ({ c, input, results }) => {
-      const { rows, next_cursor } = splitWalk(results.decisions.rows, input.page.limit, ({ id }) => [id]);
-      return c.json({ decisions: rows.map(presentDecision), next_cursor });
+      const found = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);
+      return c.json(presentNamedPage("decisions", found, presentDecision));
     },
   );
 }

@@ -5,7 +5,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/privacy";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
 import { iso } from "../../../kit/time";

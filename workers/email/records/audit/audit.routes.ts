@@ -2,7 +2,7 @@ import * as z from "zod";
 import { auditListSchema } from "../../../../schemas/email/audit";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { iso } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { listEntries, listEntriesOf } from "./audit-list.store";

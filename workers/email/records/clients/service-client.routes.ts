@@ -12,7 +12,7 @@ import type { AdminCaller } from "../../../kit/auth/caller";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../../kit/http/paging/cursor-page";
+import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { invalid } from "../../../kit/problem";
@@ -54,8 +54,8 @@ export function mountServiceClients({ call }: EmailService): void {
       answers: { 200: jsonResponse(serviceClientListSchema, "One page of clients") },
     },
     ({ c, input, results }) => {
-      const { rows, next_cursor } = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
-      return c.json({ clients: rows.map(presentServiceClient), next_cursor });
+      const found = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
+      return c.json(presentNamedPage("clients", found, presentServiceClient));
     },
   );
   call(

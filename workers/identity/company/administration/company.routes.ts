@@ -10,8 +10,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { splitPage } from "../../../kit/http/paging/cursor-page";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import type { Caller } from "../../caller/credentials/caller";
@@ -44,13 +43,13 @@ export function mountCompanies({ call }: IdentityService): void {
       },
       input: ({ query }) => {
         const { all } = parse(companiesQuery, query);
-        return { isAll: all === true, page: readListPage(query, position) };
+        return { isAll: all === true, page: readPage(query, position, byNumber) };
       },
       reads: ({ companyId, input: { isAll, page } }) => {
         const before = page.after?.[0] ?? Number.MAX_SAFE_INTEGER;
         return {
           companies: isAll
-            ? listCompanies({ before, limit: page.pageSize + 1, offset: page.offset })
+            ? listCompanies({ before, limit: page.limit + 1, offset: page.offset })
             : findOwnedCompany({ companyId }),
           total: isAll ? countCompanies() : null,
         };
@@ -61,9 +60,9 @@ export function mountCompanies({ call }: IdentityService): void {
     ({ c, input: { isAll, page }, results: { companies, total } }) => {
       // The own company is the whole list; no page and no cursor is behind it.
       const shown = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
-      const found = splitPage(shown, page.pageSize, (row) => [row.id]);
+      const found = splitPage(shown, page.limit, (row) => [row.id]);
       const count = isAll ? (total?.first?.count ?? 0) : 1;
-      return c.json(presentListPage(page, { ...found, count }, presentCompany));
+      return c.json(presentPage(page, { ...found, count }, presentCompany));
     },
   );
   call(

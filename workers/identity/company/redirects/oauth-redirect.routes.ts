@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { companyQuery } from "../../../../schemas/identity/company";
-import { pageQuery } from "../../../../schemas/identity/list";
 import {
   oauthRedirectBody,
   oauthRedirectChange,
@@ -8,11 +7,11 @@ import {
   oauthRedirectSchema,
 } from "../../../../schemas/identity/oauth-redirect";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { pageQuery } from "../../../../schemas/page";
 import { uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { splitPage } from "../../../kit/http/paging/cursor-page";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import type { IdentityService } from "../../http";
 import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";
@@ -43,19 +42,19 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       path: PATH,
       summary: "The redirect allowlist, oldest first",
       query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
-      input: ({ query }) => readListPage(query, position),
-      reads: ({ companyId, input: { after: place, pageSize, offset } }) => {
+      input: ({ query }) => readPage(query, position, byNumber),
+      reads: ({ companyId, input: { after: place, limit, offset } }) => {
         const [time, after] = place ?? [0, ""];
         return {
           counted: countRedirects({ companyId }),
-          page: listRedirects({ companyId, time, after, limit: pageSize + 1, offset }),
+          page: listRedirects({ companyId, time, after, limit: limit + 1, offset }),
         };
       },
       answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
     },
     ({ c, input, results: { counted, page } }) => {
-      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
-      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthRedirect));
+      const found = splitPage(page.rows, input.limit, (row) => [row.created_at, row.id]);
+      return c.json(presentPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthRedirect));
     },
   );
   call(

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { companyQuery } from "../../../../schemas/identity/company";
-import { pageQuery } from "../../../../schemas/identity/list";
 import {
   changedOauthClientSchema,
   oauthCatalogSchema,
@@ -10,11 +9,11 @@ import {
   oauthClientSchema,
 } from "../../../../schemas/identity/oauth-client";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { pageQuery } from "../../../../schemas/page";
 import { uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { splitPage } from "../../../kit/http/paging/cursor-page";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import type { IdentityService } from "../../http";
 import { activeClientsRead } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
@@ -47,16 +46,16 @@ export function mountOauthClients({ call }: IdentityService): void {
       path: PATH,
       summary: "The OAuth clients of a company, by provider id",
       query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
-      input: ({ query }) => readListPage(query, position),
-      reads: ({ companyId, input: { after, pageSize, offset } }) => ({
+      input: ({ query }) => readPage(query, position, byNumber),
+      reads: ({ companyId, input: { after, limit, offset } }) => ({
         counted: countClients({ companyId }),
-        page: listClients({ companyId, after: after?.[0] ?? "", limit: pageSize + 1, offset }),
+        page: listClients({ companyId, after: after?.[0] ?? "", limit: limit + 1, offset }),
       }),
       answers: { 200: jsonResponse(oauthClientPage, "A page") },
     },
     ({ c, input, results: { counted, page } }) => {
-      const found = splitPage(page.rows, input.pageSize, (row) => [row.provider_id]);
-      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthClient));
+      const found = splitPage(page.rows, input.limit, (row) => [row.provider_id]);
+      return c.json(presentPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthClient));
     },
   );
   call(

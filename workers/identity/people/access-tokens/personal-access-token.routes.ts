@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { pageQuery } from "../../../../schemas/identity/list";
 import {
   issuedPatSchema,
   patChangeSchema,
@@ -9,11 +8,11 @@ import {
   patSchema,
 } from "../../../../schemas/identity/personal-access-tokens";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { pageQuery } from "../../../../schemas/page";
 import { idText, uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { splitPage } from "../../../kit/http/paging/cursor-page";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
 import { callsOf, type IdentityService } from "../../http";
@@ -66,21 +65,21 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
         const isOwner = caller.isOwner && caller.companyId === scope.id;
         if (!isOwn && !isOwner && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readListPage(query, position), holderId: readHolder(query.user_id) }),
+      input: ({ query }) => ({ page: readPage(query, position, byNumber), holderId: readHolder(query.user_id) }),
       reads: ({ companyId, userId: own, input: { page, holderId } }) => {
         const userId = holderId ?? own;
         const [time, before] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
         return {
           total: page.after === null ? countPats({ companyId, userId }) : null,
-          pats: listPats({ companyId, userId, time, before, limit: page.pageSize + 1, offset: page.offset }),
+          pats: listPats({ companyId, userId, time, before, limit: page.limit + 1, offset: page.offset }),
         };
       },
       answers: { 200: jsonResponse(patPageSchema, "A page, revoked and expired ones included") },
       refuses: ["forbidden"],
     },
     ({ c, input: { page }, results: { total, pats } }) => {
-      const found = splitPage(pats.rows, page.pageSize, (row) => [row.created_at, row.id]);
-      return c.json(presentListPage(page, { ...found, count: total?.first?.count ?? 0 }, presentPat));
+      const found = splitPage(pats.rows, page.limit, (row) => [row.created_at, row.id]);
+      return c.json(presentPage(page, { ...found, count: total?.first?.count ?? 0 }, presentPat));
     },
   );
   call(

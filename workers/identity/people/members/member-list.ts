@@ -1,6 +1,6 @@
 import { WALKED_ROWS } from "../../../kit/db/walk";
-import type { ListPage } from "../../../kit/http/paging/list-page";
-import { walkOfPage } from "../../../kit/http/paging/walk-page";
+import type { Page } from "../../../kit/http/paging/page";
+import { walkOfPage } from "../../../kit/http/paging/walk";
 import { countMembers, listMembers, searchMembers, searchMembersByShortText } from "./member.store";
 
 /** Ids of users are below it. */
@@ -13,11 +13,11 @@ const SHORTEST_PHRASE = 3;
  * The reads of a page of members, newest id first: all of them with their stored number, or those that the text finds. `after`
  * is a user id.
  */
-export function memberListReads(companyId: number, search: string, page: ListPage<[number]>) {
+export function memberListReads(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;
   const { offset } = page;
   if (search === "") {
-    const members = listMembers({ companyId, before, limit: page.pageSize + 1, offset });
+    const members = listMembers({ companyId, before, limit: page.limit + 1, offset });
     return { members, counted: page.after === null ? countMembers({ companyId }) : null };
   }
   const userId = /^[0-9]{1,15}$/.test(search) ? Number(search) : null;

@@ -10,8 +10,8 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
-import { splitWalk } from "../../../kit/http/paging/walk-page";
+import { byNumber, presentPage, readPage } from "../../../kit/http/paging/page";
+import { splitWalk } from "../../../kit/http/paging/walk";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
@@ -38,14 +38,14 @@ export function mountUsers({ call }: IdentityService): void {
       path: PATH,
       summary: "The members of a company, newest id first",
       query: memberQuery,
-      input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readListPage(query, position) }),
+      input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readPage(query, position, byNumber) }),
       reads: ({ companyId, input: { search, page } }) => memberListReads(companyId, search, page),
       answers: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {
-      const found = splitWalk(members.rows, page.pageSize, (row) => [row.id]);
+      const found = splitWalk(members.rows, page, (row) => [row.id]);
       const count = counted?.first?.members ?? found.count;
-      return c.json(presentListPage(page, { ...found, count }, presentMember));
+      return c.json(presentPage(page, { ...found, count }, presentMember));
     },
   );
   call(

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../../schemas/identity/login-events";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { pageSchema } from "../../../../schemas/page";
 import { rowIdPath } from "../../../../schemas/query";
-import { cursorPageSchema } from "../../../../schemas/webhooks/page";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentListPage } from "../../../kit/http/paging/list-page";
+import { presentPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import { foundPage, readEventPage } from "../../../kit/webhooks/event-log/log-list";
@@ -25,9 +25,9 @@ export function mountLoginEvents({ call }: IdentityService): void {
       query: loginQuery,
       input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
       reads: ({ companyId, input: { filter, page } }) => loginEventReads(companyId, filter, page),
-      answers: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page") },
+      answers: { 200: jsonResponse(pageSchema(loginEventSchema), "A page") },
     },
-    ({ c, input: { page }, results }) => c.json(presentListPage(page, foundPage(page, results), presentLoginEvent)),
+    ({ c, input: { page }, results }) => c.json(presentPage(page, foundPage(page, results), presentLoginEvent)),
   );
   call(
     {

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { pageQuery, pageSchema } from "../../../../schemas/identity/list";
 import { sessionSchema } from "../../../../schemas/identity/sessions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { pageQuery, pageSchema } from "../../../../schemas/page";
 import { uuidPath } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { splitPage } from "../../../kit/http/paging/cursor-page";
-import { presentListPage, readListPage } from "../../../kit/http/paging/list-page";
+import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import type { IdentityService } from "../../http";
 import { presentSession } from "./own-session.present";
 import { countSessions, findOwnSession, listSessions } from "./own-session.store";
@@ -24,22 +23,22 @@ export function mountSessions({ call }: IdentityService): void {
       tags: TAGS,
       role: "self",
       query: pageQuery,
-      input: ({ query }) => readListPage(query, position),
-      reads: ({ userId, companyId, input: { after, pageSize, offset }, services }) => {
+      input: ({ query }) => readPage(query, position, byNumber),
+      reads: ({ userId, companyId, input: { after, limit, offset }, services }) => {
         const mine = { userId, companyId, now: services.clock.now() };
         const [time, before] = after ?? [Number.MAX_SAFE_INTEGER, ""];
         return {
           counted: after === null ? countSessions(mine) : null,
-          page: listSessions({ ...mine, time, before, limit: pageSize + 1, offset }),
+          page: listSessions({ ...mine, time, before, limit: limit + 1, offset }),
         };
       },
       answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
     },
     ({ c, caller: { credential }, input, results: { counted, page } }) => {
       const current = credential.kind === "session" ? credential.sid : null;
-      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
+      const found = splitPage(page.rows, input.limit, (row) => [row.created_at, row.id]);
       const count = counted?.first?.total ?? 0;
-      return c.json(presentListPage(input, { ...found, count }, (row) => presentSession(row, current)));
+      return c.json(presentPage(input, { ...found, count }, (row) => presentSession(row, current)));
     },
   );
   call(

@@ -1,5 +1,5 @@
 import { cursorShape } from "../../../../schemas/query";
-import { DEEPEST_ROW } from "../paging/number-page";
+import { DEEPEST_ROW } from "../paging/page";
 
 type Shape = Record<string, unknown>;
 type Parameter = { name?: string; in?: string; schema?: Shape };

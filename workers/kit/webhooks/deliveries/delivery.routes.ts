@@ -7,9 +7,8 @@ import {
   deliverySchema,
 } from "../../../../schemas/webhooks/deliveries";
 import { jsonResponse } from "../../http/openapi/responses";
-import { presentListPage } from "../../http/paging/list-page";
-import { readLogPage } from "../../http/paging/log-page";
-import { splitWalk } from "../../http/paging/walk-page";
+import { byNumber, logPosition, presentPage, readPage } from "../../http/paging/page";
+import { splitWalk } from "../../http/paging/walk";
 import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
@@ -46,17 +45,15 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
         const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
         if (ofRun && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readLogPage(query), asked: parse(filter, query) }),
+      input: ({ query }) => ({ page: readPage(query, logPosition, byNumber), asked: parse(filter, query) }),
       reads: ({ input, ...who }) => ({ deliveries: deliveriesRead(companyOf(who), input.asked, input.page) }),
       answers: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
-      const found = splitWalk(results.deliveries.rows, input.page.pageSize, (row) => [row.place_time, row.place_id]);
+      const found = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
       // A run may have attempted a delivery twice, when somebody sent it again meanwhile.
       const shown = [...new Map(found.rows.map((row) => [row.id, row])).values()];
-      return c.json(
-        presentListPage(input.page, { ...found, rows: shown }, (row) => presentDelivery(row, caller.isStaff)),
-      );
+      return c.json(presentPage(input.page, { ...found, rows: shown }, (row) => presentDelivery(row, caller.isStaff)));
     },
   );
   call(

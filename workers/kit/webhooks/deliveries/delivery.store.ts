@@ -12,8 +12,8 @@ import { integer, json, nullable } from "../../db/kind";
 import { all, from, ifGiven, indexedBy, jsonObject, orNull, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
-import type { LogPage } from "../../http/paging/log-page";
-import { walkOfPage } from "../../http/paging/walk-page";
+import type { LogPosition, Page } from "../../http/paging/page";
+import { walkOfPage } from "../../http/paging/walk";
 
 /** An attempt as it stands in the JSON of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
@@ -109,7 +109,7 @@ const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
 });
 
 /** The read of a page of a company's webhook deliveries, newest first. */
-export function deliveryListRead(companyId: number, filter: DeliveryFilter, page: LogPage) {
+export function deliveryListRead(companyId: number, filter: DeliveryFilter, page: Page<LogPosition>) {
   const { created_after: from = 0, created_before = Number.MAX_SAFE_INTEGER } = filter;
   const { status = null, event_type = null, action_rule_id: rule = null, webhook_id: event = null } = filter;
   const { scheduled_job_run_id: run } = filter;

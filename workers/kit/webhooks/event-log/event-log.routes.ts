@@ -1,4 +1,5 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
+import { pageSchema } from "../../../../schemas/page";
 import { rowIdPath } from "../../../../schemas/query";
 import { eventTypesSchema } from "../../../../schemas/webhooks/catalog";
 import { deliverySchema } from "../../../../schemas/webhooks/deliveries";
@@ -9,10 +10,9 @@ import {
   replayBody,
   retentionSchema,
 } from "../../../../schemas/webhooks/event-log";
-import { cursorPageSchema } from "../../../../schemas/webhooks/page";
 import { bodyOf, type ReadsFor } from "../../http/call";
 import { jsonResponse } from "../../http/openapi/responses";
-import { presentListPage } from "../../http/paging/list-page";
+import { presentPage } from "../../http/paging/page";
 import { parse } from "../../http/request/parse";
 import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
@@ -73,12 +73,12 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       input: ({ query }) => ({ page: readEventPage(query), asked: parse(filter, query) }),
       reads: ({ input: { asked, page }, ...who }) =>
         eventListReads(eventLog, asked.scope === "platform" ? PLATFORM : companyOf(who), asked, page),
-      answers: { 200: jsonResponse(cursorPageSchema(eventSchema), "A page") },
+      answers: { 200: jsonResponse(pageSchema(eventSchema), "A page") },
     },
     async ({ c, services, input, results }) => {
       const found = foundPage(input.page, results);
       const opened = await Promise.all(found.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
-      return c.json(presentListPage(input.page, { ...found, rows: opened }, (event) => presentEvent(event, catalog)));
+      return c.json(presentPage(input.page, { ...found, rows: opened }, (event) => presentEvent(event, catalog)));
     },
   );
   call(

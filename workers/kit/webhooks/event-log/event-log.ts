@@ -34,7 +34,7 @@ export function eventListReads(
   if (user_id === null && !user) {
     if (types === null) return exactReads(lists.all, range, page);
     const isRare = types.every((type) => !frequentTypes.includes(type));
-    const isCheap = types.length * (page.offset + page.pageSize) <= MERGED;
+    const isCheap = types.length * (page.offset + page.limit) <= MERGED;
     if (isRare && isCheap) return exactReads(lists.types, { ...range, types }, page);
   }
   return filteredReads(lists.filtered, range, asked, page);

@@ -5,7 +5,7 @@ import { type Codec, integer, json, nullable, text, type ValueOf } from "../../d
 import { each, type Fields, from, ifGiven, indexedBy, type RowOf, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import { type Walked, walk, walkParameters } from "../../db/walk";
-import type { walkOfPage } from "../../http/paging/walk-page";
+import type { walkOfPage } from "../../http/paging/walk";
 
 // Lists of an event log, newest first, by walks along the key or an index that ends with it. What such a walk leads to is
 // the list itself, or it is looked at row by row, and then the walk has an end.

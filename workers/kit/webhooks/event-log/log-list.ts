@@ -2,19 +2,18 @@ import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import { splitPage } from "../../http/paging/cursor-page";
-import { type ListPage, readListPage } from "../../http/paging/list-page";
-import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk-page";
+import { byNumber, type Page, readPage, splitPage } from "../../http/paging/page";
+import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk";
 import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-list.store";
 
 /** A page of an event log, newest first: by number, or behind the event of a cursor. */
-export type EventPage = ListPage<string>;
+export type EventPage = Page<string>;
 
 const positionSchema = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
-export const readEventPage = (query: Record<string, string>): EventPage => readListPage(query, positionSchema);
+export const readEventPage = (query: Record<string, string>): EventPage => readPage(query, positionSchema, byNumber);
 
 /** The rows that a page begins among: those of a company that were made in a time (unix ms), behind the cursor. */
 export function rangeOfPage(
@@ -36,7 +35,7 @@ export type PageReads<Row> = {
 /** The reads of a page of a list that is a range of an index as it is. */
 export function exactReads<Row, R extends Range>(list: ExactList<Row, R>, range: R, page: EventPage): PageReads<Row> {
   const count = page.after === null ? list.count({ ...range, most: highestCount }) : null;
-  return { rows: list.rows({ ...range, size: page.pageSize + 1, offset: page.offset }), count, walked: null };
+  return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
 }
 
 /** The reads of a page of a list whose rows are looked at one by one. */
@@ -58,7 +57,7 @@ type Read<Row> = {
 /** What was found of a page: its rows, how many there are, and where it goes on. */
 export function foundPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
   const place = ({ id }: { id: string }) => [id];
-  if (walked !== null) return splitWalk(walked.rows, page.pageSize, place);
+  if (walked !== null) return splitWalk(walked.rows, page, place);
   const found = rows?.rows ?? [];
-  return { ...splitPage(found, page.pageSize, place), count: count?.first?.count ?? found.length };
+  return { ...splitPage(found, page.limit, place), count: count?.first?.count ?? found.length };
 }

@@ -12,8 +12,8 @@ import {
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
-import { encodeCursor, readPage, splitPage } from "../../http/paging/cursor-page";
-import { type ListPage, presentListPage, readListPage } from "../../http/paging/list-page";
+import { encodeCursor } from "../../http/paging/cursor";
+import { byNumber, type Page, presentPage, readPage, splitPage } from "../../http/paging/page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
 import { DAY_MS } from "../../time";
@@ -28,7 +28,7 @@ import { isRuleType, readNewRule, readRuleChange, ruleTypes } from "./subscripti
 import { common, ofRule, rulesPath as path, permitChange } from "./subscription-operations";
 
 const WEEK_MS = 7 * DAY_MS;
-const DEFAULT_PAGE_SIZE = "100";
+const DEFAULT_PAGE_SIZE = 100;
 const lookedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 const position = lazySchema(() => z.tuple([z.string(), z.string(), z.int()]));
 
@@ -50,9 +50,9 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
     },
     ({ c, services, input: { page }, results }) => {
       const now = services.webhooks.clock.now();
-      const found = splitPage(results.rows.rows, page.pageSize, (row) => [row.event_type, row.name, row.id]);
+      const found = splitPage(results.rows.rows, page.limit, (row) => [row.event_type, row.name, row.id]);
       const count = results.count?.first?.count ?? 0;
-      return c.json(presentListPage(page, { ...found, count }, (row) => presentRule(row, now)));
+      return c.json(presentPage(page, { ...found, count }, (row) => presentRule(row, now)));
     },
   );
   call(
@@ -145,7 +145,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
 
 /** Page and filter of a list of rules; 400 with the field. A cursor replaces the page. */
 function readListQuery(query: Record<string, string>, catalog: EventCatalog) {
-  const page: ListPage<RulePosition> = readListPage({ page_size: DEFAULT_PAGE_SIZE, ...query }, position);
+  const page: Page<RulePosition> = readPage(query, position, { ...byNumber, defaultLimit: DEFAULT_PAGE_SIZE });
   const filter = parse(ruleFilter, query);
   if (filter.event_type !== undefined && !isRuleType(catalog, filter.event_type)) {
     throw invalid({ event_type: ["invalid"] });

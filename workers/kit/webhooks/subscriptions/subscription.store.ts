@@ -4,7 +4,7 @@ import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
 import { all, ifGiven, insertSelect, q, rows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
-import { highestCount } from "../../http/paging/walk-page";
+import { highestCount } from "../../http/paging/walk";
 
 /** Rules that a company may have. */
 const HIGHEST_RULES = 100;
@@ -67,12 +67,12 @@ export function ruleListReads(
     event_type = null,
     enabled = null,
   }: { event_type?: string | null | undefined; enabled?: boolean | null | undefined },
-  page: { after: RulePosition | null; pageSize: number; offset: number },
+  page: { after: RulePosition | null; limit: number; offset: number },
 ) {
   const values = { company, event_type, enabled };
   const [after_type, after_name, after_id] = page.after ?? ["", "", 0];
   return {
-    rows: listRules({ ...values, after_type, after_name, after_id, limit: page.pageSize + 1, offset: page.offset }),
+    rows: listRules({ ...values, after_type, after_name, after_id, limit: page.limit + 1, offset: page.offset }),
     count: page.after ? null : countRules(values),
   };
 }

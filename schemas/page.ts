@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { type LazySchema, lazySchema } from "./lazy-schema";
+
+/** Query of a numbered list: `page` from 1, `page_size` 1 to 100 (default 20); `cursor` replaces `page`. */
+export const pageQuery = lazySchema(() =>
+  z.object({
+    page: z.string().optional(),
+    page_size: z.string().optional().describe("1 to 100"),
+    cursor: z.string().optional().describe("`next_cursor` of the page before"),
+  }),
+);
+
+/** As pageQuery, with the company. */
+export const companyPageQuery = () => ({ company_id: z.string().optional(), ...pageQuery.unwrap().shape });
+
+/** The response of a numbered list; behind a cursor `count` and `page` are left out. Its example holds those of the row. */
+export function pageSchema<S extends z.ZodType>(row: LazySchema<S>, pageSize = 20) {
+  return lazySchema(() => {
+    const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];
+    return z
+      .object({
+        count: z.int().optional(),
+        page: z.int().optional(),
+        page_size: z.int(),
+        results: z.array(row.unwrap()),
+        next_cursor: z.string().nullable(),
+      })
+      .meta({ examples: [{ count: results.length, page: 1, page_size: pageSize, results, next_cursor: null }] });
+  });
+}

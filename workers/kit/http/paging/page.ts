@@ -1,0 +1,96 @@
+import * as z from "zod";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { invalid } from "../../problem";
+import type { Parser } from "../request/parse";
+import { encodeCursor, readCursor } from "./cursor";
+
+/**
+ * A page of a list: by number, or behind the row with the sort values `after`, which costs the same at any depth. `limit` is
+ * the number of its rows.
+ */
+export type Page<Position> = { page: number; limit: number; offset: number; after: Position | null };
+
+/** Rows of a page, and the cursor of the next page (null at the end). */
+export type PageRows<Row> = { rows: Row[]; next_cursor: string | null };
+
+/** How a list is paged: the parameter that sizes a page, and whether pages have numbers. */
+type Paging = { size?: "limit" | "page_size"; defaultLimit?: number; maxLimit?: number; isNumbered?: boolean };
+
+/** Rows that page numbers reach: the database counts them from the first one, but continues at a cursor directly. */
+export const DEEPEST_ROW = 10_000;
+
+const HIGHEST_PAGE = 1_000_000_000;
+
+/** Pages by `page` and `page_size` (1 to 100, default 20), or by `cursor` and `page_size`. */
+export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, isNumbered: true } as const;
+
+/**
+ * The page that a query asks for; by default `limit` (1 to 200, default 50) and `cursor`. A cursor replaces the page number.
+ * 400 with every bad field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a page that ends behind DEEPEST_ROW.
+ * `position` is the shape of the sort values that `encodeCursor` was given.
+ */
+export function readPage<S extends Parser>(
+  query: { page?: string; page_size?: string; limit?: string; cursor?: string | undefined },
+  position: S,
+  { size = "limit", defaultLimit = 50, maxLimit = 200, isNumbered = false }: Paging = {},
+): Page<z.output<S>> {
+  const fields: FieldErrors = {};
+  const limit = readInteger(query[size], defaultLimit, maxLimit);
+  if (typeof limit === "string") fields[size] = [limit];
+  const number = isNumbered ? readInteger(query.page, 1, HIGHEST_PAGE) : 1;
+  if (typeof number === "string") fields.page = [number];
+  const after = query.cursor === undefined ? null : readCursor(query.cursor, position);
+  if (after === undefined) fields.cursor = ["invalid"];
+  if (typeof limit === "string" || typeof number === "string" || after === undefined) throw invalid(fields);
+  const page = after === null ? number : 1;
+  if (page * limit > DEEPEST_ROW) throw useCursor();
+  return { page, limit, offset: (page - 1) * limit, after };
+}
+
+/** The 400 of a page that only a cursor reaches. */
+export const useCursor = () => invalid({ page: ["use_cursor"] });
+
+/** Splits what a query with `LIMIT limit + 1` found into one page and the cursor of the next. */
+export function splitPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  sortValues: (row: Row) => readonly (string | number)[],
+): PageRows<Row> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(sortValues(last)) : null };
+}
+
+/** The response of a numbered list. Behind a cursor `count` and `page` are left out. */
+export function presentPage<Row, T>(
+  { page, limit, after }: Page<unknown>,
+  { count, rows, next_cursor }: PageRows<Row> & { count: number },
+  present: (row: Row) => T,
+) {
+  const numbered = after === null ? { count, page } : {};
+  return { ...numbered, page_size: limit, results: rows.map(present), next_cursor };
+}
+
+/** The response of a list whose rows have the name of their resource, such as `{rules, next_cursor}`. */
+export function presentNamedPage<K extends string, Row, T>(
+  name: K,
+  { rows, next_cursor }: PageRows<Row>,
+  present: (row: Row) => T,
+) {
+  return { ...({ [name]: rows.map(present) } as Record<K, T[]>), next_cursor };
+}
+
+/** The position in a log, newest first: the row's time (unix ms), then its id. */
+export type LogPosition = { created_at: number; id: number };
+
+export const logPosition = lazySchema(() =>
+  z.tuple([z.int(), z.int()]).transform(([created_at, id]): LogPosition => ({ created_at, id })),
+);
+
+function readInteger(text: string | undefined, fallback: number, max: number): number | "invalid" | "out_of_range" {
+  if (text === undefined) return fallback;
+  if (!/^-?\d+$/.test(text)) return "invalid";
+  const value = Number(text);
+  return value >= 1 && value <= max ? value : "out_of_range";
+}
