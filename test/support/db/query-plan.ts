@@ -30,9 +30,18 @@ export async function explain(db: D1Database, statements: readonly string[]): Pr
   return plans;
 }
 
-/** Every different plan, in alphabetical order with a blank line between: what `plans.txt` of a service holds. */
+/**
+ * Every different plan with the SQL of its statements above it, a line each, in alphabetical order of the plans with a blank
+ * line between: what `plans.txt` of a service holds.
+ */
 export function listPlans(plans: readonly Plan[]): string {
-  return [...new Set(plans.map(({ lines }) => `${lines.join("\n")}\n`))].sort().join("\n");
+  const texts = new Map<string, Set<string>>();
+  for (const { text, lines } of plans) {
+    const plan = lines.join("\n");
+    texts.set(plan, (texts.get(plan) ?? new Set()).add(`-- ${withoutQuotes(text).replace(/\s+/g, " ").trim()}`));
+  }
+  const sorted = [...texts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted.map(([plan, statements]) => `${[...[...statements].sort(), plan].join("\n")}\n`).join("\n");
 }
 
 /**
