@@ -7,6 +7,7 @@ import { api as hosting } from "../../workers/hosting/app";
 import { api as identity } from "../../workers/identity/app";
 import { makeDocument } from "../../workers/kit/http/openapi/document";
 import { api as storage } from "../../workers/storage/app";
+import { callsOf } from "../bench/growth/lists";
 import {
   type ApiDocument,
   credentialOf,
@@ -225,6 +226,10 @@ describe.each([
       if (operation.parameters?.some((parameter) => parameter.in === "query")) owed.push("400");
       expect(Object.keys(operation.responses), key).toEqual(expect.arrayContaining(owed));
     }
+  });
+
+  it("has lists whose every filter has a value in the growth bench", () => {
+    expect(callsOf(service, document)).not.toEqual([]);
   });
 
   it.each(operations.map(({ key, operation }) => [key, operation] as const))(

@@ -20,6 +20,7 @@ const identityTypes = ["identity.user.created", "identity.user.deleted", "identi
  */
 const values: Record<string, string[]> = {
   company_id: ["1"],
+  all: ["true", "false"],
   event_type: identityTypes,
   "email /api/v1/actions/rules event_type": ["email.message.sent"],
   "email /api/v1/actions/deliveries event_type": ["email.message.sent"],
