@@ -49,12 +49,20 @@ export const providerInputSchema = lazySchema(() =>
     }),
 );
 
+/** Why a stored provider cannot send on this deployment; `setting` is the variable to change. */
+export const CONFIGURATION_ERRORS = [
+  "provider_not_configured",
+  "company_smtp_disabled",
+  "credentials_unreadable",
+] as const;
+
 /** Answer of GET and PUT. */
 export const providerSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),
       configured: z.boolean(),
+      configuration_error: z.object({ error_code: z.enum(CONFIGURATION_ERRORS), setting: z.string() }).nullable(),
       provider: z.enum(["api", "smtp"]).nullable(),
       from_email: z.string(),
       from_name: z.string(),
@@ -85,6 +93,7 @@ export const providerSchema = lazySchema(() =>
         {
           company_id: 42,
           configured: true,
+          configuration_error: null,
           provider: "smtp",
           from_email: "hello@aster.example",
           from_name: "Aster Labs",
@@ -151,6 +160,16 @@ export const testSentSchema = lazySchema(() =>
       status: z.literal("sent"),
       provider: z.enum(["api", "smtp"]),
       provider_message_id: z.string(),
+      sender: z.object({ scope: z.enum(["company", "platform"]), from_email: z.string() }),
     })
-    .meta({ examples: [{ status: "sent", provider: "smtp", provider_message_id: "<5f0c2a52@aster.example>" }] }),
+    .meta({
+      examples: [
+        {
+          status: "sent",
+          provider: "smtp",
+          provider_message_id: "<5f0c2a52@aster.example>",
+          sender: { scope: "company", from_email: "hello@aster.example" },
+        },
+      ],
+    }),
 );

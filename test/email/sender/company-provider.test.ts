@@ -25,6 +25,7 @@ it("shows every key while nothing is configured", async () => {
   expect(await show()).toEqual({
     company_id: companyId,
     configured: false,
+    configuration_error: null,
     provider: null,
     from_email: "no-reply@platform.example.com",
     from_name: "",
@@ -320,4 +321,27 @@ it("is for staff and owners, and its operations are in the OpenAPI document", as
   const put = schema.paths[PROVIDER_PATH]?.put;
   expect(put?.security).toEqual([{ bearerAuth: [] }]);
   expect(Object.keys(put?.responses ?? {})).toEqual(expect.arrayContaining(["200", "400", "401", "403", "409", "429"]));
+});
+
+it("refuses `api` on a deployment without a mail API, and shows why a stored one cannot send", async () => {
+  const { email, owner, put } = await startProvider();
+  expect((await put(apiProvider)).status).toBe(200);
+  const bindings = { PROVIDER_API_URL: "", PROVIDER_API_KEY: "", EMAIL_HOST: "relay.example.com" };
+  const shown = await email.call(PROVIDER_PATH, { bearer: owner, bindings });
+  expect(await shown.json()).toMatchObject({
+    configured: false,
+    configuration_error: { error_code: "provider_not_configured", setting: "PROVIDER_API_URL" },
+    provider: "api",
+  });
+  const call = (method: string, path: string, json: unknown) =>
+    email.call(path, { method, bearer: owner, json, bindings });
+  const refused = await call("PUT", PROVIDER_PATH, { ...apiProvider, from_name: "Other" });
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({
+    error_code: "provider_not_configured",
+    field_errors: { provider: ["not_configured"] },
+    setting: "PROVIDER_API_URL",
+  });
+  const test = await call("POST", `${PROVIDER_PATH}/test-send`, {});
+  expect(await problemOf(test)).toEqual([409, "provider_not_configured"]);
 });

@@ -32,7 +32,10 @@ it("sends a test by the company's credentials, to the caller by default", async 
     email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner, headers });
   const answer = await post();
   expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ status: "sent", provider: "api", provider_message_id: "p-1" });
+  expect(await answer.json()).toEqual({
+    ...{ status: "sent", provider: "api", provider_message_id: "p-1" },
+    sender: { scope: "company", from_email: "hello@aster.example.com" },
+  });
   await post({ "accept-language": "fr" });
   expect(calls.map(({ body }) => body.subject)).toEqual(["Test message", "Message de test"]);
   expect(calls[0]?.body).toMatchObject({ from: '"Aster" <hello@aster.example.com>', to: ["owner@example.com"] });
@@ -40,12 +43,19 @@ it("sends a test by the company's credentials, to the caller by default", async 
   expect(calls[0]?.headers.get("idempotency-key")).not.toBe(calls[1]?.headers.get("idempotency-key"));
 });
 
-it("sends a test by the platform while the company has no provider", async () => {
+it("refuses to test by the platform, but for companies that send by it, and names the sender", async () => {
   const { email, staff, companyId } = await startProvider();
   const calls = stubMailApi(() => Response.json({ id: "p-2" }));
   const json = { to: "Someone@Example.org" };
-  const answer = await email.call(`${PROVIDER_PATH}/test-send?company_id=${companyId}`, { bearer: staff, json });
-  expect(answer.status).toBe(200);
+  const post = (bindings = {}) =>
+    email.call(`${PROVIDER_PATH}/test-send?company_id=${companyId}`, { bearer: staff, json, bindings });
+  expect(await problemOf(await post())).toEqual([409, "provider_not_configured"]);
+  expect(calls).toEqual([]);
+  const answer = await post({ EMAIL_PLATFORM_COMPANY_IDS: String(companyId) });
+  expect(await answer.json()).toMatchObject({
+    status: "sent",
+    sender: { scope: "platform", from_email: "no-reply@platform.example.com" },
+  });
   expect(calls[0]?.body).toMatchObject({
     from: '"Platform" <no-reply@platform.example.com>',
     to: ["Someone@example.org"],

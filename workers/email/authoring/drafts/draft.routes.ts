@@ -8,7 +8,12 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import { replyAddress } from "../../delivery/sender/sender";
-import { chooseTestSender, limitTestSend, sendTestMail } from "../../delivery/sender-settings/test-send";
+import {
+  chooseTestSender,
+  limitTestSend,
+  presentTestSent,
+  sendTestMail,
+} from "../../delivery/sender-settings/test-send";
 import type { EmailService } from "../../http";
 import { actEntry, actorOf } from "../../records/audit/audit";
 import { exampleVariables } from "../templates/example-mail";
@@ -105,7 +110,7 @@ export function mountDrafts({ call }: EmailService): void {
       const companyName = variables.company_name ?? "";
       const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
       const providerMessageId = await sendTestMail(services, sender, mail);
-      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
+      return c.json(presentTestSent(sender, providerMessageId));
     },
   );
 }

@@ -6,7 +6,7 @@ import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import { readAddress } from "../../records/seal/address";
 import type { ProviderCredentials } from "../sender/credentials";
-import { isPlatformAddress, type SenderSettings } from "../sender/sender";
+import { isPlatformAddress, missingSetting, type SenderSettings } from "../sender/sender";
 import {
   type CredentialSettings,
   readCredentialsInput,
@@ -48,6 +48,13 @@ export async function readProviderChange(
     refusePlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
   }
   if (provider === "smtp" && !settings.allowCompanySmtp) throw new Problem("company_smtp_refused");
+  const setting = missingSetting(provider, settings);
+  if (setting !== null) {
+    throw new Problem("provider_not_configured", {
+      field_errors: { provider: ["not_configured"] },
+      extra: { setting },
+    });
+  }
   const isSameProvider = stored?.provider === provider;
   const credentials = await readCredentialsInput(provider, body.credentials, isSameProvider, settings, resolve);
   return { provider, from_email, ...texts, credentials, webhook: readWebhookChange(body) };

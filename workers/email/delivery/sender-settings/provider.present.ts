@@ -2,17 +2,24 @@ import type * as z from "zod";
 import type { providerSchema } from "../../../../schemas/email/provider";
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
+import type { ConfigurationError } from "./configuration";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
 
 type Shown = z.output<typeof providerSchema>;
 
-/** The provider of a company; hints instead of secrets. */
-export function presentProvider(companyId: number, state: ProviderState, settings: EmailSettings): Shown {
+/** The provider of a company; hints instead of secrets. `error`: why it cannot send, null when it can. */
+export function presentProvider(
+  companyId: number,
+  state: ProviderState,
+  error: ConfigurationError | null,
+  settings: EmailSettings,
+): Shown {
   const { row } = state;
   return {
     company_id: companyId,
-    configured: row !== null,
+    configured: row !== null && error === null,
+    configuration_error: error,
     provider: row?.provider ?? null,
     from_email: row?.from_email ?? settings.defaultFrom.address,
     from_name: row?.from_name ?? "",

@@ -14,11 +14,20 @@ import { parse } from "../../../kit/http/request/parse";
 import type { EmailService } from "../../http";
 import { actEntry, actorOf, changeEntry } from "../../records/audit/audit";
 import { fingerprintPlatform } from "../sender/sender";
+import { findConfigurationError } from "./configuration";
 import { currentHealth, presentDomainHealth } from "./domain-health";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
 import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
-import { chooseTestSender, limitTestSend, neutralMail, readTestRecipient, sendTestMail } from "./test-send";
+import {
+  chooseTestSender,
+  limitTestSend,
+  neutralMail,
+  presentTestSent,
+  readTestRecipient,
+  requireOwnSender,
+  sendTestMail,
+} from "./test-send";
 
 const PATH = "/api/v1/provider";
 
@@ -34,10 +43,12 @@ export function mountProvider({ call }: EmailService): void {
   const shown = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
   call(
     { ...common, method: "get", summary: "The provider of a company", answers: { 200: shown } },
-    async ({ c, services: { dbOf, settings, keys }, scope: companyId }) => {
+    async ({ c, services, scope: companyId }) => {
+      const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());
       const state = readState(await dbOf(companyId).batch(stateReads(companyId, platform)));
-      return c.json(presentProvider(companyId, state, settings));
+      const error = await findConfigurationError(services, state.row);
+      return c.json(presentProvider(companyId, state, error, settings));
     },
   );
   call(
@@ -52,6 +63,7 @@ export function mountProvider({ call }: EmailService): void {
         "provider_not_available",
         "platform_from_refused",
         "company_smtp_refused",
+        "provider_not_configured",
         "provider_host_not_public",
         "conflict",
       ],
@@ -60,7 +72,8 @@ export function mountProvider({ call }: EmailService): void {
       const state = await saveProvider(services, companyId, body, actorOf(caller));
       const { row } = state;
       if (row !== null) services.waitUntil(currentHealth(services, row));
-      return c.json(presentProvider(companyId, state, services.settings));
+      const error = await findConfigurationError(services, row);
+      return c.json(presentProvider(companyId, state, error, services.settings));
     },
   );
   call(
@@ -103,7 +116,7 @@ export function mountProvider({ call }: EmailService): void {
       ...common,
       method: "post",
       path: `${PATH}/test-send`,
-      summary: "Send a test message by the sender of sign-in mail",
+      summary: "Send a test message by the company's own provider",
       limit: ({ services, scope: companyId }) => limitTestSend(services, companyId, "provider"),
       body: {
         ...bodyOf(testSendInputSchema, { optional: true }),
@@ -114,6 +127,7 @@ export function mountProvider({ call }: EmailService): void {
     },
     async ({ c, services, caller, scope: companyId, body: to }) => {
       const sender = await chooseTestSender(services, companyId);
+      requireOwnSender(services.settings, companyId, sender);
       const { scope, provider } = sender;
       const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
       const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
@@ -121,7 +135,7 @@ export function mountProvider({ call }: EmailService): void {
       const language = choosePageLanguage(c.req.header("accept-language"));
       const mail = { ...neutralMail(language), companyId, to };
       const providerMessageId = await sendTestMail(services, sender, mail);
-      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
+      return c.json(presentTestSent(sender, providerMessageId));
     },
   );
 }

@@ -59,6 +59,26 @@ export async function chooseTestSender(services: EmailServices, companyId: numbe
 }
 
 /**
+ * Refuses a test of the provider that another sender than the company's would carry: its success would say nothing about
+ * the company's own. Companies of `EMAIL_PLATFORM_COMPANY_IDS` send by the platform. 409 `provider_not_configured`.
+ */
+export function requireOwnSender(
+  { platformCompanyIds }: Pick<EmailServices["settings"], "platformCompanyIds">,
+  companyId: number,
+  { scope }: Sender,
+): void {
+  if (scope === "platform" && !platformCompanyIds.has(companyId)) throw new Problem("provider_not_configured");
+}
+
+/** The answer to a test that was accepted; it names the sender that was used. */
+export function presentTestSent({ scope, provider, from }: Sender, providerMessageId: string) {
+  return {
+    ...{ status: "sent", provider, provider_message_id: providerMessageId },
+    sender: { scope, from_email: from.address },
+  };
+}
+
+/**
  * Sends one mail in the call and answers the provider's id; 502 `provider_test_failed` with the outcome's code
  * when it was not accepted. It leaves no message row and pauses nothing.
  */

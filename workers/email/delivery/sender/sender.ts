@@ -2,7 +2,7 @@ import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows
 import { canonicalAddress } from "../../../../schemas/address";
 import type { Lane } from "../../../../schemas/email/lanes";
 import { cleanHeaderText } from "../../content/tokens/substitution";
-import type { EmailSettings } from "../../settings";
+import { type EmailSettings, settingsTable } from "../../settings";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
 import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
 
@@ -69,6 +69,11 @@ export async function chooseSender(
   }
   if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
+}
+
+/** The name of the setting without which no company can send by this provider, or null. */
+export function missingSetting(provider: CompanyProviderRow["provider"], settings: SenderSettings): string | null {
+  return provider === "api" && settings.platformApi.baseUrl === null ? settingsTable.platformApi.baseUrl.name : null;
 }
 
 /** The company's own sender; `provider_not_configured` when its row is incomplete or does not open. */
