@@ -130,6 +130,7 @@ export const sender_breakers = sqliteTable(
     scope: text({ enum: ["company", "platform"] }).notNull(),
     company_id: integer().notNull(),
     lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
+    /** a leaky bucket: a failure adds 2, an acceptance takes 1 */
     failures: integer().notNull(),
     open_until: integer().notNull().default(0),
     /** how often it opened since the last acceptance; each time doubles how long */

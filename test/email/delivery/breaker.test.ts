@@ -60,7 +60,7 @@ async function startOpen(lane: Lane, harness: Harness): Promise<number> {
   harness.state.answer = refuseOwn(company);
   await deliver(harness, await storeMessages(company, lane, 5), lane);
   expect(await breakersOf(company)).toEqual([
-    { scope: "company", lane, failures: 5, open_until: harness.now() + 60_000, opens: 1 },
+    { scope: "company", lane, failures: 10, open_until: harness.now() + 60_000, opens: 1 },
   ]);
   harness.calls.length = 0;
   harness.rung.length = 0;
@@ -72,23 +72,31 @@ describe("failures of a sender", () => {
     const company = await startSender();
     const harness = startDelivery({ answer: refuseOwn(company) });
     await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
-    expect(await breakersOf(company)).toMatchObject([{ failures: 4, open_until: 0, opens: 0 }]);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 8, open_until: 0, opens: 0 }]);
     await deliver(harness, await storeMessages(company, "transactional", 1), "transactional");
     expect(await breakersOf(company)).toEqual([
-      { scope: "company", lane: "transactional", failures: 5, open_until: harness.now() + 60_000, opens: 1 },
+      { scope: "company", lane: "transactional", failures: 10, open_until: harness.now() + 60_000, opens: 1 },
     ]);
   });
 
-  it("start again from none after an acceptance", async () => {
+  it("of every second mail open it too: an acceptance makes up for half a failure", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuseOwn(company) });
-    await deliver(harness, await storeMessages(company, "bulk", 4), "bulk");
-    harness.state.answer = accept;
+    let calls = 0;
+    const alternate: ApiAnswer = (...call) => (calls++ % 2 === 0 ? refuse(429) : accept)(...call);
+    const harness = startDelivery({ answer: alternate });
+    for (let i = 0; i < 16; i++) await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
+    expect(await breakersOf(company)).toMatchObject([{ failures: 8, opens: 0 }]);
     await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
-    expect(await breakersOf(company)).toEqual([]);
-    harness.state.answer = refuseOwn(company);
-    await deliver(harness, await storeMessages(company, "bulk", 4), "bulk");
-    expect(await breakersOf(company)).toMatchObject([{ failures: 4, open_until: 0 }]);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
+  });
+
+  it("of one mail in three leave it closed", async () => {
+    const company = await startSender();
+    let calls = 0;
+    const harness = startDelivery({ answer: (...call) => (calls++ % 3 === 0 ? refuse(503) : accept)(...call) });
+    for (let i = 0; i < 3; i++) await deliver(harness, await storeMessages(company, "bulk", 12), "bulk");
+    expect(harness.calls).toHaveLength(36);
+    expect((await breakersOf(company)).filter(({ opens }) => opens > 0)).toEqual([]);
   });
 
   it("count only when a repetition may help", async () => {
@@ -135,7 +143,7 @@ describe("failures of a sender", () => {
     };
     await Promise.all([consume(), consume(), consume()]);
     expect(harness.calls).toHaveLength(5);
-    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1, open_until: harness.now() + 60_000 }]);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
   it("of consumers side by side add up", async () => {
@@ -143,7 +151,7 @@ describe("failures of a sender", () => {
     const harness = startDelivery({ answer: refuseOwn(company) });
     const ids = await storeMessages(company, "transactional", 5);
     await Promise.all(ids.map((id) => harness.consumeIds([id], "transactional")));
-    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1 }]);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
   });
 
   it("of a lost lease do not count", async () => {
@@ -277,7 +285,7 @@ describe("after the time of a breaker", () => {
     await deliver(harness, ids, "transactional");
     expect(harness.calls).toHaveLength(3);
     expect((await Promise.all(ids.map(readMessage))).map(({ status }) => status)).toEqual(Array(3).fill("failed"));
-    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1 }]);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/attempts/policy";
-import { accept, freshCompany, refuse, startDelivery } from "../../support/email/delivery";
+import { accept, freshCompany, refuse, startDelivery, storeProvider } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -12,6 +12,7 @@ describe("the state that follows an attempt", () => {
   const facts: AttemptFacts = {
     lane: "auth",
     attempt: 1,
+    rateLimits: 0,
     faults: 0,
     unknowns: 0,
     mayHaveArrived: false,
@@ -24,6 +25,7 @@ describe("the state that follows an attempt", () => {
   };
   const retry = { kind: "retry", code: "provider_unavailable" } as const;
   const unknown = { kind: "retry", code: "delivery_unknown" } as const;
+  const rateLimited = { kind: "retry", code: "provider_rate_limited" } as const;
   const refused = { kind: "retry", code: "provider_unauthorized", pause: true } as const;
 
   it.each([
@@ -44,6 +46,9 @@ describe("the state that follows an attempt", () => {
     ["a retryable one waits", retry, {}, "retrying"],
     ["the last auth attempt fails", retry, { attempt: 6 }, "failed"],
     ["the last transactional attempt fails", retry, { lane: "transactional", attempt: 8 }, "failed"],
+    ["a rate limit uses up no attempt", rateLimited, { lane: "bulk", attempt: 8 }, "retrying"],
+    ["but 24 h after the acceptance", rateLimited, { attempt: 6, acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
+    ["and where nothing waits", rateLimited, { attempt: 6, withoutWaits: true }, "failed"],
     ["a wait that ends at the expiry expires", retry, { expiresAt: 1_002_000 }, "expired"],
     ["a wait that ends before the expiry waits", retry, { expiresAt: 1_002_001 }, "retrying"],
     [
@@ -81,15 +86,18 @@ describe("the state that follows an attempt", () => {
     expect(nextState(refused, { ...facts, withoutWaits: true }).status).toBe("failed");
   });
 
-  it("a Retry-After replaces the wait; a long one on the auth lane moves at once when there is another sender", () => {
+  it("a Retry-After that is longer than the wait replaces it; a long one on the auth lane moves at once when there is another sender", () => {
     const late = { ...retry, retryAfterSeconds: 11 };
+    expect(nextState({ ...retry, retryAfterSeconds: 1 }, facts)).toMatchObject({ waitSeconds: 2 });
     expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canMove: true })).toMatchObject({
       waitSeconds: 10,
       move: false,
     });
     expect(nextState(late, { ...facts, canMove: true })).toMatchObject({ waitSeconds: 0, move: true });
     expect(nextState(late, facts)).toMatchObject({ waitSeconds: 11, move: false });
-    expect(nextState(late, { ...facts, lane: "bulk", canMove: true })).toMatchObject({ waitSeconds: 11, move: false });
+    const bulk = { ...facts, lane: "bulk", canMove: true } as const;
+    expect(nextState({ ...retry, retryAfterSeconds: 31 }, bulk)).toMatchObject({ waitSeconds: 31, move: false });
+    expect(nextState(rateLimited, { ...bulk, rateLimits: 2 })).toMatchObject({ waitSeconds: 120, isUncounted: true });
   });
 });
 
@@ -142,6 +150,27 @@ describe("retries", () => {
       last_error_code: "provider_rate_limited",
       next_attempt_at: harness.now() + 7000,
     });
+  });
+
+  it("of a provider that answers 429 wait longer each time and use up no attempt for a day", async () => {
+    const harness = startDelivery({ answer: refuse(429, { "Retry-After": "1" }) });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: `key-${company}` });
+    const id = await storeMessage(company, { lane: "transactional", scope: "company" });
+    const seen: unknown[] = [];
+    for (let i = 0; i < 9; i++) {
+      await deliverNow(harness.build(), [id], "transactional");
+      const { status, attempt_count, next_attempt_at } = await readMessage(id);
+      seen.push([status, attempt_count, ((next_attempt_at ?? 0) - harness.now()) / 1000]);
+      // Past the wait and past the breaker, which the refusals open.
+      harness.advance(3_600_000);
+    }
+    const waits = [30, 60, 120, 240, 480, 960, 1920, 1920, 1920];
+    expect(seen).toEqual(waits.map((wait) => ["retrying", 0, wait]));
+    expect(harness.calls).toHaveLength(9);
+    harness.state.answer = accept;
+    await deliverNow(harness.build(), [id], "transactional");
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
   });
 
   it("whose wait ends after the expiry expire at once", async () => {

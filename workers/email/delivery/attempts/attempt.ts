@@ -15,7 +15,7 @@ import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
-import { acceptedScope, isPlatformMail, lastUnknown, readTrace } from "./trace";
+import { acceptedScope, countOutcomes, isPlatformMail, lastUnknown, RATE_LIMITED, readTrace } from "./trace";
 
 /** A message that has a sender; its mail is composed when its turn comes. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean };
@@ -76,7 +76,8 @@ export async function prepareMessage(
         companyId: row.company_id,
         scope: acceptedScope(trace, row.scope),
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
-        attempt: row.attempt_count,
+        // Rate limits use up no attempt, and lead to the other sender as every failure does.
+        attempt: row.attempt_count + countOutcomes(trace, RATE_LIMITED),
         hasMoved: trace.delivery.some((entry) => entry.move === true),
         repeats: lastUnknown(trace),
         providerRow: claim.providers.get(row.company_id) ?? null,

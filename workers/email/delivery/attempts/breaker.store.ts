@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import { messages, sender_breakers } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { all, assign, insertSelect, name, rows } from "../../../kit/db/query";
@@ -6,14 +6,18 @@ import { statement } from "../../../kit/db/statement";
 import { MINUTE_MS } from "../../../kit/time";
 import { claimed, held } from "./lease.store";
 
-/** Retryable failures in a row, without any acceptance, that open a breaker. */
-export const FAILURES_TO_OPEN = 5;
+// A leaky bucket: a failure fills it twice as fast as an acceptance drains it, so that refusals of more than a third of
+// the attempts open the breaker although acceptances lie between them. The column `failures` holds the fill.
+/** What a retryable failure adds. An acceptance takes 1. */
+export const FAILURE_WEIGHT = 2;
+/** The fill that opens a breaker: five failures in a row. */
+export const FILL_TO_OPEN = 5 * FAILURE_WEIGHT;
 /** How long a breaker stays open: the first time, and at most; it doubles each time. */
 const FIRST_OPEN_MS = MINUTE_MS;
 const MAX_OPEN_MS = 10 * MINUTE_MS;
 
-/** What a result does to the stored breaker of its sender, company and lane. */
-export type BreakerMark = "accepted" | "failed";
+/** What a result does to the stored breaker of its sender, company and lane: adds to it, drains it, or removes it. */
+export type BreakerMark = "failed" | "accepted" | "closed";
 
 /** A result as far as breakers look at it. */
 export type BreakerResult = {
@@ -40,38 +44,53 @@ export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), t
 
 const results = json<readonly BreakerResult[]>();
 
-/** An acceptance closes the breaker and forgets the failures before it; answers the closed ones. */
+/** Removes the breakers that an acceptance closed after they had opened; answers them. */
 export const closeBreakers = statement({ results }, (p) => {
   const { of, from } = held(p.results);
   return rows(
     all(sender_breakers),
     (columns) => sql`delete from ${sender_breakers} where (${scope}, ${company_id}, ${lane}) in (
-      select ${of.scope}, ${messages.company_id}, ${messages.lane} ${from} and ${of.breaker} = 'accepted')
+      select ${of.scope}, ${messages.company_id}, ${messages.lane} ${from} and ${of.breaker} = 'closed')
       returning ${columns}`,
   );
 });
 
+const fillOf = (breaker: SQLWrapper) =>
+  sql`sum(case ${breaker} when 'failed' then ${sql.raw(String(FAILURE_WEIGHT))} else -1 end)`;
+
+/** Takes the acceptances from what failures have added, where the results of a sender hold more of the former. */
+export const drainBreakers = statement({ results }, (p) => {
+  const { of, from } = held(p.results);
+  const drained = sql`select ${of.scope} as scope, ${messages.company_id} as company_id, ${messages.lane} as lane,
+    ${fillOf(of.breaker)} as fill ${from} and ${of.breaker} in ('failed', 'accepted') group by 1, 2, 3`;
+  const change = assign(sender_breakers, { failures: sql`max(0, ${failures} + d.fill)` });
+  return sql`update ${sender_breakers} set ${change} from (${drained}) d
+    where ${scope} = d.scope and ${company_id} = d.company_id and ${lane} = d.lane and d.fill < 0`;
+});
+
 /**
- * Counts failures; enough of them open a breaker for 60 s, and so does the next one after that time, each time for twice
+ * Adds failures, less the acceptances between them; enough of them open a breaker for 60 s, and so does the next one after that time, each time for twice
  * as long up to 600 s. Answers the breakers with `opened_ms`: how long one opened by this statement stays open, else null.
  * `now` in unix ms.
  */
 export const countFailures = statement({ results, now: integer }, (p) => {
   const { of, from } = held(p.results);
   const openMs = (times: unknown) => sql`min(${MAX_OPEN_MS}, ${FIRST_OPEN_MS} << min(${times}, 4))`;
-  const isEnough = sql`count(*) >= ${FAILURES_TO_OPEN}`;
-  const opensNow = sql`${open_until} <= ${p.now} and ${failures} + excluded.failures >= ${FAILURES_TO_OPEN}`;
+  const fill = fillOf(of.breaker);
+  const isEnough = sql`${fill} >= ${FILL_TO_OPEN}`;
+  const isFull = sql`(${opens} > 0 or ${failures} + excluded.failures >= ${FILL_TO_OPEN})`;
+  const opensNow = sql`${open_until} <= ${p.now} and ${isFull}`;
   const insert = insertSelect(
     sender_breakers,
     {
       scope: of.scope,
       company_id: messages.company_id,
       lane: messages.lane,
-      failures: sql`count(*)`,
+      failures: fill,
       open_until: sql`case when ${isEnough} then ${p.now} + ${openMs(0)} else 0 end`,
       opens: isEnough,
     },
-    sql`${from} and ${of.breaker} = 'failed' group by 1, 2, 3`,
+    sql`${from} and ${of.breaker} in ('failed', 'accepted') group by 1, 2, 3 having ${fill} > 0`,
   );
   const change = assign(sender_breakers, {
     failures: sql`${failures} + excluded.failures`,

@@ -1,7 +1,7 @@
 import type { BreakerRow } from "../../../../db/email/rows";
 import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
-import { type BreakerMark, FAILURES_TO_OPEN } from "./breaker.store";
+import { type BreakerMark, FAILURE_WEIGHT, FILL_TO_OPEN } from "./breaker.store";
 
 /** A fault of this service tells nothing about the sender, and refused credentials have a pause of their own. */
 const UNCOUNTED: ReadonlySet<string> = new Set(["provider_error", "provider_unauthorized"]);
@@ -20,9 +20,9 @@ export type Breakers = {
   waitsUntil(sender: Guarded["sender"], companyId: number): number | null;
   /** Whether this attempt may begin. After the time of a breaker only one may, until it is known how that one ended. */
   admit(message: Guarded): boolean;
-  /** Hears how an attempt ended. Only acceptances and retryable failures of the sender count. */
+  /** Records how an attempt ended. Only acceptances and retryable failures of the sender count. */
   note(message: Guarded, outcome: ProviderOutcome): void;
-  /** How the outcome of a message is counted; null: it is not, or a later acceptance made it void. */
+  /** How the outcome of a message is counted in the table; null: it is not. */
   markOf(message: Guarded): BreakerMark | null;
 };
 
@@ -34,8 +34,11 @@ export type BreakerContext = {
   canWait: boolean;
 };
 
-/** `failuresLeft` until it opens; `room`: attempts that may begin before the next acceptance. */
-type State = { openUntil: number; failuresLeft: number; room: number; marks: Map<string, BreakerMark> };
+/**
+ * `fill` as stored, moved by the outcomes of this claim; `hasOpened`: the table had opened it before the claim; `room`: attempts
+ * that may begin before the next acceptance.
+ */
+type State = { openUntil: number; fill: number; hasOpened: boolean; room: number; marks: Map<string, BreakerMark> };
 
 /** The breakers of a claim by the rows that it read. */
 export function createBreakers(rows: readonly BreakerRow[], context: BreakerContext): Breakers {
@@ -68,17 +71,31 @@ export function createBreakers(rows: readonly BreakerRow[], context: BreakerCont
     note: (message, outcome) => {
       const state = stateFor(message);
       if (state === null) return;
-      if (outcome.kind === "accepted") {
-        Object.assign(state, toState({ failures: 0, opens: 0, open_until: 0 }));
-        state.marks.set(message.row.id, "accepted");
-      } else if (outcome.kind === "retry" && !UNCOUNTED.has(outcome.code)) {
-        state.marks.set(message.row.id, "failed");
-        state.failuresLeft -= 1;
-        if (state.failuresLeft <= 0) state.room = 0;
-      }
+      if (outcome.kind === "accepted") noteAcceptance(state, message.row.id);
+      if (outcome.kind === "retry" && !UNCOUNTED.has(outcome.code)) noteFailure(state, message.row.id);
     },
     markOf: (message) => stateFor(message)?.marks.get(message.row.id) ?? null,
   };
+}
+
+function noteFailure(state: State, id: string): void {
+  state.marks.set(id, "failed");
+  state.fill += FAILURE_WEIGHT;
+  if (state.hasOpened || state.fill >= FILL_TO_OPEN) state.room = 0;
+}
+
+/** Closes a breaker on trial. One that opens by this claim stays open: the attempt had begun before. */
+function noteAcceptance(state: State, id: string): void {
+  if (state.hasOpened) {
+    const { marks: _marks, ...closed } = toState({ failures: 0, opens: 0, open_until: 0 });
+    Object.assign(state, closed);
+    // The row goes, and with it what this claim had added.
+    state.marks.clear();
+    state.marks.set(id, "closed");
+  } else if (state.fill > 0 && state.room > 0) {
+    state.fill -= 1;
+    state.marks.set(id, "accepted");
+  }
 }
 
 function keyOf(scope: Scope, companyId: number): string {
@@ -86,11 +103,12 @@ function keyOf(scope: Scope, companyId: number): string {
 }
 
 function toState({ failures, opens, open_until }: Pick<BreakerRow, "failures" | "opens" | "open_until">): State {
-  const isOnTrial = opens > 0;
+  const hasOpened = opens > 0;
   return {
     openUntil: open_until,
-    failuresLeft: Math.max(1, FAILURES_TO_OPEN - failures),
-    room: isOnTrial ? 1 : Number.POSITIVE_INFINITY,
+    fill: failures,
+    hasOpened,
+    room: hasOpened ? 1 : Number.POSITIVE_INFINITY,
     marks: new Map(),
   };
 }

@@ -19,7 +19,7 @@ import {
   type UnsentMessage,
 } from "./attempt";
 import { createBreakers } from "./breaker";
-import type { BreakerMark } from "./breaker.store";
+import { type BreakerMark, FAILURE_WEIGHT } from "./breaker.store";
 import { claimMessages } from "./claim.store";
 import { storeExpiries } from "./expiry";
 import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
@@ -224,7 +224,8 @@ async function storeResults(
 
 function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {
   for (const { scope, company_id, lane, failures, opened_ms } of opened) {
-    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / SECOND_MS });
+    const counted = Math.ceil(failures / FAILURE_WEIGHT);
+    log.warn("sender breaker opened", { scope, company_id, lane, failures: counted, seconds: opened_ms / SECOND_MS });
   }
   for (const { scope, company_id, lane } of closed) log.warn("sender breaker closed", { scope, company_id, lane });
 }

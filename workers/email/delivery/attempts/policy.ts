@@ -2,7 +2,7 @@ import { REFUSED_LIFE_MS } from "../../../../db/email/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
 import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
-import { SECOND_MS } from "../../../kit/time";
+import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
 /** How a lane repeats an attempt. Waits in seconds; `moveFrom`: first attempt of the other sender. */
@@ -17,13 +17,12 @@ const PATIENT: LanePolicy = {
   attempts: 8,
   waits: [30, 60, 120, 240, 480, 960],
   later: 1920,
-  asked: "instead",
   moveFrom: 4,
   patience: null,
 };
 
 export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
-  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, asked: "instead", moveFrom: 3, patience: 10 },
+  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, moveFrom: 3, patience: 10 },
   transactional: PATIENT,
   bulk: PATIENT,
 };
@@ -43,12 +42,13 @@ export type AttemptOutcome =
   | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" };
 
 /**
- * What an attempt is judged by. `attempt` counts from 1; `faults`, `unknowns`: earlier outcomes `provider_error` and
- * `delivery_unknown`; times unix ms.
+ * What an attempt is judged by. `attempt` counts from 1; `rateLimits`, `faults`, `unknowns`: earlier outcomes
+ * `provider_rate_limited`, `provider_error` and `delivery_unknown`; times unix ms.
  */
 export type AttemptFacts = {
   lane: Lane;
   attempt: number;
+  rateLimits: number;
   faults: number;
   unknowns: number;
   /** This attempt or an earlier one may have been taken: such a message is not told to have expired. */
@@ -72,6 +72,9 @@ export type NextState =
   | { status: "sent"; code: null; providerMessageId: string }
   | { status: "retrying"; code: string | null; waitSeconds: number; move: boolean; isUncounted?: true }
   | { status: "failed" | "expired" | "suppressed"; code: string };
+
+/** How long after its acceptance a message is rate limited by its provider without using up attempts. */
+const RATE_LIMITED_LIFE_MS = DAY_MS;
 
 /** Retries of an unexpected fault of the service itself. */
 const MAX_FAULTS = 3;
@@ -100,15 +103,21 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   }
   // What may have arrived is sent once more, and bulk mail never.
   if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknowns > 0)) return { status: "failed", code };
-  const isSpent = facts.attempt >= policy.attempts || (code === "provider_error" && facts.faults >= MAX_FAULTS);
+  // A provider that asks for fewer mails refuses the pace, not the message.
+  const isUncounted =
+    code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
+  const isSpent =
+    (!isUncounted && facts.attempt >= policy.attempts) || (code === "provider_error" && facts.faults >= MAX_FAULTS);
   if (isSpent) return { status: "failed", code };
   const isImpatient =
     policy.patience !== null && retryAfterSeconds !== undefined && retryAfterSeconds > policy.patience;
   const move = isImpatient && facts.canMove;
-  const waitSeconds = move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt, retryAfterSeconds);
+  // Refusals that use up no attempt lengthen the wait all the same.
+  const waitSeconds =
+    move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);
   const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
-  if (!isTooLate) return { status: "retrying", code, waitSeconds, move };
-  return endOfLife(code === "delivery_unknown" || facts.mayHaveArrived);
+  if (isTooLate) return endOfLife(code === "delivery_unknown" || facts.mayHaveArrived);
+  return { status: "retrying", code, waitSeconds, move, ...(isUncounted ? { isUncounted } : {}) };
 }
 
 const endOfLife = (mayHaveArrived: boolean): Ending =>

@@ -12,7 +12,7 @@ import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
-import { type BreakerResult, closeBreakers, countFailures } from "./breaker.store";
+import { type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
 import { held } from "./lease.store";
 
 /** The stored result of one attempt or ended lease. Nulls of provider, scope, trace and times keep what is stored. */
@@ -167,6 +167,7 @@ export async function settleMessages(
   const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - FOLDED_AFTER_MS);
   const statements = {
     closed: closeBreakers({ results: settlements }),
+    drained: settlements.some(({ breaker }) => breaker === "accepted") ? drainBreakers({ results: settlements }) : null,
     failing: countFailures({ results: settlements, now }),
     pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
     counted: countResults({ settlements }),

@@ -22,7 +22,7 @@ import {
   type Settlement,
   settleMessages,
 } from "./settlement.store";
-import { appendDelivery, countOutcomes, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
+import { appendDelivery, countOutcomes, type DeliveryEntry, POSTPONED, RATE_LIMITED, readTrace } from "./trace";
 
 /** Ranks of the statuses that this service sets itself. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
@@ -48,6 +48,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
   const state = nextState(outcome, {
     lane: row.lane,
     attempt: row.attempt_count,
+    rateLimits: countOutcomes(trace, RATE_LIMITED),
     faults: countOutcomes(trace, "provider_error"),
     unknowns,
     mayHaveArrived:

@@ -22,6 +22,9 @@ export type DeliveryEntry = {
 /** The outcome of a message that waits for its sender and was not attempted. */
 export const POSTPONED = "postponed";
 
+/** The outcome of an attempt that the provider refused for its rate. */
+export const RATE_LIMITED = "provider_rate_limited";
+
 const MAX_TRACE_BYTES = 4096;
 
 type Trace = MessageRow["trace"] & { delivery: DeliveryEntry[] };
