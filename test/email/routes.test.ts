@@ -28,7 +28,7 @@ checkRoutes(await readDocument((await startEmail()).call), async () => {
     readsAreLive: false,
     knowsCompanies: false,
     call: callWith({}),
-    callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min" }),
+    callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min", EMAIL_WRONG_KEY_RATE_LIMIT: "1/min" }),
     callWithoutDatabase: callWith({ DB: awayDatabase }),
   };
 });

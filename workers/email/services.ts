@@ -12,6 +12,7 @@ import { oncePerIsolate } from "../kit/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneDoorbell } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
+import { createKnownKeys, type KnownKeys } from "./records/clients/known-keys";
 import { callbackTargets } from "./records/webhooks/callback";
 import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
@@ -23,6 +24,7 @@ export type EmailServices = Databases & {
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
   limiter: Limiter;
+  knownKeys: KnownKeys;
   log: Log;
   requestId: string;
   queues: Record<Lane, Queue<LaneDoorbell>>;
@@ -36,6 +38,7 @@ export type EmailServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
+const knownKeysOf = oncePerIsolate((_env: EmailBindings) => createKnownKeys());
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
 /** The services of one invocation. */
@@ -55,6 +58,7 @@ export function services(
     settings,
     keys,
     limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+    knownKeys: knownKeysOf(env),
     log,
     requestId,
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },

@@ -10,6 +10,7 @@ import {
   integer,
   listOf,
   longBase64Key,
+  rate,
   seconds,
   text,
   url,
@@ -206,6 +207,12 @@ export const settingsTable = {
       meaning: "Transactional mails of one company to one recipient an hour; 0: any number",
     },
     mutation: mutationRate,
+    wrongKey: {
+      name: "EMAIL_WRONG_KEY_RATE_LIMIT",
+      type: rate,
+      default: "60/min",
+      meaning: "Requests with an unknown service key of one network address; valid keys are never limited by it",
+    },
   },
 
   leaseMs: {

@@ -105,7 +105,7 @@ describe("an event whose caller died", () => {
     await create({ event_type: DEPLOYED, recipient_mode: "static" });
     await post({});
     const body = { idempotency_key: "killed", recipients };
-    const dying = watchCalls(testEnv.DB, { before: async (call) => dieAt(call, 2) });
+    const dying = watchCalls(testEnv.DB, { before: async (call) => dieAt(call, ACCEPT_CALL) });
     expect((await post(body, undefined, { bindings: { DB: dying } })).status).toBe(503);
     expect([await messages(), (await decisions()).length]).toEqual([[], 2]);
     const lost = await post(body, undefined, { bindings: { DB: loseAnswer(testEnv.DB, 2) } });
@@ -118,7 +118,7 @@ describe("an event whose caller died", () => {
     const { create, post, messages } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await post({});
-    const dying = watchCalls(testEnv.DB, { after: async (call) => dieAt(call, 2) });
+    const dying = watchCalls(testEnv.DB, { after: async (call) => dieAt(call, ACCEPT_CALL) });
     const body = { idempotency_key: "killed", recipients };
     expect((await post(body, undefined, { bindings: { DB: dying } })).status).toBe(503);
     const again = await post(body);
@@ -179,6 +179,9 @@ describe("first events of a company", () => {
     expect(rows.map(({ trace }) => (trace.content as { reason: string | null }).reason)).toContain("checks_failed");
   });
 });
+
+/** New bindings are a new isolate: its calls look up the key, read the facts and store the acceptance. */
+const ACCEPT_CALL = 3;
 
 function dieAt(call: number, at: number): void {
   if (call === at) throw new Error("the caller was killed");

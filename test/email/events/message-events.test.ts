@@ -235,6 +235,7 @@ describe("a send to a suppressed address", () => {
     };
     await insertRow(company_profiles, { company_id: company, name: "Aster", updated_at: 1 });
     email.bindings.EMAIL_PLATFORM_COMPANY_IDS = String(company);
+    await email.call("/api/v1/catalog", { bearer: key });
     const response = await email.call("/api/v1/send", { bearer: key, json });
     expect(response.status).toBe(202);
     expect(email.acceptTripsOf(response)).toBe(2);

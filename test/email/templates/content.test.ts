@@ -71,7 +71,7 @@ async function rowOf(item: Item | undefined) {
 
 describe("sign-in mail", () => {
   it("carries the copy of the built-in rule, in two round trips and two more for the delivery", async () => {
-    const { companyId, owner, post, link } = await startSender();
+    const { companyId, owner, key, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
     await post(link());
@@ -91,6 +91,7 @@ describe("sign-in mail", () => {
       ...{ source: "copy", template_id: template.id, version: 2, design: "barebone.activation", reason: null },
     });
     const apart = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
+    await apart.call("/api/v1/catalog", { bearer: key });
     const answer = await post(link(), apart);
     expect(apart.acceptTripsOf(answer.response)).toBe(2);
   });

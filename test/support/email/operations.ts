@@ -42,9 +42,12 @@ export async function describeEmailOperations() {
   };
 }
 
+/** Valid keys are never limited by the network address that they come from. */
+const limitedBearer = "esk_nobody";
+
 /** Sending and what needs no credential. */
 function sendFacts(company: number): Record<string, Facts> {
-  const service = { role: "service" } as const;
+  const service = { role: "service", limitedBearer } as const;
   // Every field counts on the auth lane alone.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
@@ -102,9 +105,9 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
   };
   const rule = { ...admin, own: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
   return {
-    "get /api/v1/catalog": { ...admin, needsNoDatabase: true },
+    "get /api/v1/catalog": { ...admin, needsNoDatabase: true, limitedBearer },
     "get /api/v1/messages": admin,
-    "get /api/v1/messages/{id}": message,
+    "get /api/v1/messages/{id}": { ...message, limitedBearer },
     "post /api/v1/messages/{id}/cancel": message,
     "get /api/v1/branding": admin,
     "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },

@@ -53,6 +53,8 @@ export type Facts = {
   admitsRevoked?: boolean;
   /** a limit that no setting lifts may answer instead */
   isLimited?: boolean;
+  /** a credential that its limit counts, where that does not count valid ones */
+  limitedBearer?: string;
   /** what admits a call is no bearer, and its own tests have it */
   isSigned?: boolean;
   /** it answers without its database, or tells of it in its own way */

@@ -131,7 +131,10 @@ function methodsAt({ url, subject }: Check): string[] {
 export async function expectLimits(check: Check): Promise<void> {
   const { subject, operation, facts, path } = check;
   const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
-  const fresh = async () => ({ url: at(fill(path, (await facts.own?.()) ?? ""), facts.search) });
+  const fresh = async () => ({
+    url: at(fill(path, (await facts.own?.()) ?? ""), facts.search),
+    ...(facts.limitedBearer === undefined ? {} : { bearer: facts.limitedBearer }),
+  });
   await send(limited, await fresh());
   const { status, text } = await send(limited, await fresh());
   expect(status === 429, text).toBe("429" in operation.responses);

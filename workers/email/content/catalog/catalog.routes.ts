@@ -30,6 +30,7 @@ export function mountCatalog(service: EmailService): void {
             "unauthorized",
             "forbidden",
             "company_mismatch",
+            "rate_limited",
             "service_unavailable",
           ]),
         },

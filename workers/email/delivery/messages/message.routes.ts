@@ -25,7 +25,7 @@ const security = [{ bearerAuth: [] }];
 const tags = ["Messages"];
 const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 const rowErrors = [
-  ...["unauthorized", "forbidden", "service_unavailable"],
+  ...["unauthorized", "forbidden", "rate_limited", "service_unavailable"],
   ...["validation_failed", "company_mismatch", "message_not_found"],
 ];
 const request = () => ({
@@ -105,7 +105,7 @@ export function mountMessages(service: EmailService): void {
         request: request(),
         responses: {
           200: jsonResponse(cancelledSchema, "The message is cancelled"),
-          ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "rate_limited", "message_not_cancellable"]),
+          ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "message_not_cancellable"]),
         },
       }),
     },

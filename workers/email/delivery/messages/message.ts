@@ -1,10 +1,10 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import { type AdminCaller, readBearer, requireAdmin, unauthorized } from "../../../kit/auth/caller";
+import { type AdminCaller, readBearer, requireAdmin } from "../../../kit/auth/caller";
 import { isOwnerOf } from "../../../kit/auth/role";
-import { sha256Hex } from "../../../kit/crypto/hash";
 import { companyScope } from "../../../kit/http/request/company-scope";
 import { Problem } from "../../problem";
-import { isServiceKey, mayAddress, readServiceClient, touchLater } from "../../records/clients/service-client";
+import { readKeyHash, requireActive } from "../../records/clients/caller";
+import { isServiceKey, mayAddress } from "../../records/clients/service-client";
 import type { EmailServices } from "../../services";
 import { readMessage } from "./message.store";
 
@@ -31,14 +31,11 @@ export async function requireMessage(
   path: { id: string | undefined; companyId: string | undefined },
   services: EmailServices,
 ): Promise<{ message: MessageRow; caller: AdminCaller | null }> {
-  const bearer = readBearer(request);
   const id = readId(path.id);
-  if (isServiceKey(bearer)) {
-    const now = services.clock.now();
-    const found = await readMessage(services.platformDb, id, { keyHash: await sha256Hex(bearer), now });
-    const client = readServiceClient(found.key);
-    if (client === null) throw unauthorized();
-    touchLater(services, client, now);
+  if (isServiceKey(readBearer(request))) {
+    const hash = await readKeyHash(request);
+    const found = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });
+    const client = await requireActive(request, services, { hash, row: found.key });
     const message = present(found.message);
     if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
     return { message, caller: null };

@@ -23,7 +23,7 @@ import {
 } from "./acceptance.store";
 import type { CompanyName } from "./company-name";
 import type { Recipient } from "./fields";
-import { checkFingerprint } from "./idempotency";
+import { checkFingerprint, storedFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
 import type { Skips } from "./skips";
 import { skipStatements } from "./skips.store";
@@ -70,7 +70,7 @@ export async function acceptMessages(
   decision: Decision,
   accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: object; skips?: Skips },
 ): Promise<SendRequestRow | null> {
-  const { companyId, fingerprints } = decision.context;
+  const { companyId } = decision.context;
   let winner: SendRequestRow | null;
   try {
     winner = await storeMessages(services, decision, accepted);
@@ -78,9 +78,7 @@ export async function acceptMessages(
     await releaseSend(services, companyId, accepted.reservation);
     throw error;
   }
-  if (winner === null) return null;
-  await releaseSend(services, companyId, accepted.reservation);
-  checkFingerprint(winner.fingerprint, fingerprints);
+  if (winner !== null) await releaseSend(services, companyId, accepted.reservation);
   return winner;
 }
 
@@ -90,12 +88,13 @@ export async function acceptSkips(
   context: SubmitContext,
   { response, skips }: { response: object; skips: Skips },
 ): Promise<SendRequestRow | null> {
-  const winner = await store(services, context, {
-    ...{ messages: null, request: requestOf(context, response), name: null, events: [] },
+  return store(services, context, {
+    messages: null,
+    request: requestOf(context, response),
+    name: null,
+    events: [],
     skips: skipsOf(context, skips),
   });
-  if (winner !== null) checkFingerprint(winner.fingerprint, context.fingerprints);
-  return winner;
 }
 
 type Stored = Omit<Acceptance, "origin" | "key">;
@@ -107,11 +106,13 @@ async function storeMessages(
 ): Promise<SendRequestRow | null> {
   const { context } = decision;
   const { idempotency } = context;
-  const key = idempotency === null ? null : { idempotency_key: idempotency.key, fingerprint: idempotency.fingerprint };
-  // Of one message of a request to answer with it alone: it keeps the key.
-  const isAlone = context.path !== "/api/v1/send/batch" && messages.length === 1;
+  // The only message of a request keeps its key; other requests have a row. A batch answers with more than its messages.
+  const isAlone = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
   const request = isAlone ? null : requestOf(context, response);
-  const ofMessage = isAlone && key !== null ? key : { idempotency_key: null, fingerprint: null };
+  const ofMessage = {
+    idempotency_key: isAlone ? idempotency.key : null,
+    fingerprint: isAlone ? storedFingerprint(idempotency) : null,
+  };
   const own = await Promise.all(
     messages.map(async (message) => ({ ...(await toRow(decision, message)), ...ofMessage })),
   );
@@ -142,10 +143,10 @@ function sharedColumns(services: EmailServices, decision: Decision, requestId: s
 }
 
 /** The row that keeps the answer of a request with a key. */
-function requestOf({ idempotency, path }: SubmitContext, response: object): NewRequest | null {
+function requestOf({ idempotency }: SubmitContext, response: object): NewRequest | null {
   if (idempotency === null) return null;
-  const { key, fingerprint } = idempotency;
-  return { id: newMessageId(), idempotency_key: key, path, fingerprint, response };
+  const { key, path } = idempotency;
+  return { id: newMessageId(), idempotency_key: key, path, fingerprint: storedFingerprint(idempotency), response };
 }
 
 function skipsOf({ companyId, event, now }: SubmitContext, { decisions, reason }: Skips): Bound[] {
@@ -179,7 +180,11 @@ async function findWinner(
   const db = services.dbOf(companyId);
   if (idempotency !== null) {
     const row = await db.first(findRequest({ service: client.service, companyId, key: idempotency.key }));
-    if (row !== null) return row.id === own ? null : row;
+    if (row?.id === own) return null;
+    if (row !== null) {
+      checkFingerprint(row.fingerprint, idempotency);
+      return row;
+    }
   } else if (own !== null && (await db.first(findMessage({ id: own, companyId }))) !== null) {
     return null;
   }

@@ -15,17 +15,6 @@ export type Recipient = { email: string; userId: number | null; path: string };
 
 const MAX_KEY_LENGTH = 200;
 
-const MAX_LEVELS = 64;
-
-/** 400 `body: [invalid]` for a body that nests deeper than any mail needs, before it is walked by recursion. */
-export function checkDepth(body: JsonObject): void {
-  let level: unknown[] = [body];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_LEVELS) throw invalid({ body: ["invalid"] });
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
-  }
-}
-
 /** An integer >= 1; 400 `company_id: [required|invalid]`. */
 export function readCompanyId(body: JsonObject): number {
   const value = body.company_id;
@@ -81,11 +70,14 @@ export function readRecipient(value: unknown, path: string): RecipientResult {
   return { ok: false, fields, isAddress: userId !== undefined };
 }
 
-/** 1 to `max` recipients, all failures together. */
-export function readRecipients(body: JsonObject, max: number): Recipient[] {
-  const list = readList(body.to, "to", max);
-  return requireRecipients(list.map((entry, index) => readRecipient(entry, `to.${index}`)));
+/** 1 to `max` recipients, each of them readable or with its faults. */
+export function readRecipients(body: JsonObject, max: number): RecipientResult[] {
+  return readList(body.to, "to", max).map((entry, index) => readRecipient(entry, `to.${index}`));
 }
+
+/** The addresses of the readable recipients. */
+export const addressesOf = (results: readonly RecipientResult[]): string[] =>
+  results.flatMap((result) => (result.ok ? [result.recipient.email] : []));
 
 /** The recipients, or all their faults: 400 `recipient_invalid` when nothing but addresses is wrong. */
 export function requireRecipients(results: readonly RecipientResult[]): Recipient[] {

@@ -1,5 +1,5 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import { hmacHex, timingSafeEqual } from "../../../kit/crypto/hash";
+import { hmacHex, sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
 import type { JsonObject } from "../../../kit/json";
 import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
@@ -7,32 +7,48 @@ import type { EmailServices } from "../../services";
 import type { Busy } from "../limits/limits";
 import { findRequest } from "./idempotency.store";
 
-/**
- * The idempotency key of a request. `windowStart` (unix ms): when a use of it is too old to count; `turn`: its name in the
- * counters of the company, a hash of service and key.
- */
-export type Idempotency = { key: string; fingerprint: string; windowStart: number; turn: string };
+/** A request that may be repeated under its key. */
+export type Idempotency = {
+  key: string;
+  path: string;
+  /** HMACs of path and canonical body without the key, one for each pepper; the first one is stored */
+  fingerprints: readonly string[];
+  /** unix ms; an older use of the key does not count */
+  windowStart: number;
+  /** the name of the key in the counters of the company: a hash of service and key */
+  turn: string;
+};
 
-/** A request that may have a key; `fingerprints` tell whether a stored request is the same. */
+/** A request of a company, of which the idempotency key may be in use. */
 export type RepeatableRequest = {
   client: { service: string };
   companyId: number;
   idempotency: Idempotency | null;
-  fingerprints: readonly string[];
 };
 
 /** Waits between looks for the winner, in ms; together longer than a turn may last. */
 const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
 
-/** The HMACs of path and canonical body without its key, one for each pepper, the present one first. */
-export function fingerprintRequest(path: string, body: JsonObject, keys: EmailKeys): Promise<string[]> {
+/** A request under its idempotency key, with the fingerprints by which a repeat of it is recognised. */
+export async function idempotencyOf(
+  request: { client: { service: string }; path: string; body: JsonObject; key: string; windowStart: number },
+  keys: EmailKeys,
+): Promise<Idempotency> {
+  const { client, path, body, key, windowStart } = request;
   const { idempotency_key: _key, ...rest } = body;
   const text = `${path}\n${canonicalJson(rest)}`;
-  return Promise.all(keys.fingerprints.map((key) => hmacHex(key, text)));
+  const [turn, ...fingerprints] = await Promise.all([
+    sha256Hex(`${client.service}\n${key}`),
+    ...keys.fingerprints.map((fingerprintKey) => hmacHex(fingerprintKey, text)),
+  ]);
+  return { key, path, fingerprints, windowStart, turn };
 }
 
+/** The fingerprint that is stored with a request: the one by the present pepper. */
+export const storedFingerprint = ({ fingerprints }: Idempotency): string => fingerprints[0] ?? "";
+
 /** 409 `idempotency_conflict` unless the stored request had this body. */
-export function checkFingerprint(stored: string, fingerprints: readonly string[]): void {
+export function checkFingerprint(stored: string, { fingerprints }: Idempotency): void {
   if (!fingerprints.some((fingerprint) => timingSafeEqual(fingerprint, stored))) {
     throw new Problem("idempotency_conflict");
   }
@@ -61,11 +77,11 @@ export async function takeTurn<T extends object>(
 }
 
 async function findWinner({ dbOf }: EmailServices, request: RepeatableRequest): Promise<SendRequestRow | null> {
-  const { client, companyId, idempotency, fingerprints } = request;
+  const { client, companyId, idempotency } = request;
   if (idempotency === null) return null;
   const row = await dbOf(companyId).first(findRequest({ service: client.service, companyId, key: idempotency.key }));
   if (row === null || row.created_at <= idempotency.windowStart) return null;
-  checkFingerprint(row.fingerprint, fingerprints);
+  checkFingerprint(row.fingerprint, idempotency);
   return row;
 }
 

@@ -1,18 +1,17 @@
 import { canonicalAddress, personalAddress } from "../../../../schemas/address";
 import type { EmailKeys } from "../../keys";
-import { hashAddress, readAddress } from "../../records/seal/address";
+import { hashAddress } from "../../records/seal/address";
 
 /** What addresses are looked up and counted by. */
 export type People = {
-  /** hashes by each pepper, the present one first, of every readable address */
+  /** hashes by each pepper, the present one first, of every address */
   hashes: ReadonlyMap<string, readonly string[]>;
-  /** the hash of the personal address of every readable address */
+  /** the hash of the personal address of every address */
   persons: ReadonlyMap<string, string>;
 };
 
-/** The people behind those texts of a caller that are addresses. */
-export async function findPeople(texts: readonly unknown[], keys: Pick<EmailKeys, "peppers">): Promise<People> {
-  const addresses = texts.flatMap((text) => (typeof text === "string" ? (readAddress(text) ?? []) : []));
+/** The people behind addresses. */
+export async function findPeople(addresses: readonly string[], keys: Pick<EmailKeys, "peppers">): Promise<People> {
   const hashes = await hashAddresses([...new Set(addresses)], keys);
   return { hashes, persons: await hashPersons(hashes, keys) };
 }

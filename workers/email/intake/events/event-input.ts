@@ -1,6 +1,6 @@
 import type { CatalogEvent } from "../../../../schemas/email/catalog";
 import { findEvent } from "../../../../schemas/email/catalog";
-import type { FieldErrors } from "../../../../schemas/errors";
+import { type Parsed, tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { readVariables } from "../../content/catalog/variables";
@@ -8,19 +8,40 @@ import type { ChosenLanguage } from "../../content/documents/content";
 import { Problem } from "../../problem";
 import type { ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
-import { checkKey, readLanguage, readTtlMs } from "../acceptance/fields";
+import { addressesOf, checkKey, readTtlMs } from "../acceptance/fields";
 import type { SubmitContext } from "../acceptance/submission";
+import { type Hints, readHints } from "./event-recipients";
 
-/** An event as its body tells it; `hints` are its recipients, which no rule has looked at yet. */
+/** The fields of an event that are read before it is known which rules make mail of it. */
+export type EventFields = {
+  event: Parsed<CatalogEvent>;
+  payload: Parsed<JsonObject>;
+  /** the recipients that it names */
+  hints: Parsed<Hints>;
+  addresses: readonly string[];
+};
+
+/** An event whose fields are right; no rule has looked at its recipients yet. */
 export type EventInput = {
   payload: JsonObject;
-  hints: readonly unknown[];
+  hints: Hints;
   language: ChosenLanguage;
   ttlMs: number | null;
 };
 
+/** Reads the fields of an event. */
+export function readEventFields(body: JsonObject, settings: EmailSettings): EventFields {
+  const hints = tryParse(() => readHints(body.recipients, settings.maxRecipients));
+  return {
+    event: tryParse(() => findNamedEvent(body)),
+    payload: tryParse(() => readVariables(body.payload, settings, "payload")),
+    hints,
+    addresses: hints.ok ? addressesOf(hints.value.entries.map(({ result }) => result)) : [],
+  };
+}
+
 /** The event that a body names: 400 `event_type: [required|invalid]`, `unknown_event`. */
-export function findNamedEvent({ event_type: type }: JsonObject): CatalogEvent {
+function findNamedEvent({ event_type: type }: JsonObject): CatalogEvent {
   if (isAbsent(type) || type === "") throw invalid({ event_type: ["required"] });
   if (typeof type !== "string") throw invalid({ event_type: ["invalid"] });
   const event = findEvent(type);
@@ -29,36 +50,22 @@ export function findNamedEvent({ event_type: type }: JsonObject): CatalogEvent {
 }
 
 /** The event, which is one of the service of the key (403 `forbidden` for another name), and that the key may use. */
-export function admitEvent(body: JsonObject, client: ServiceClient): CatalogEvent {
+export function admitEvent(fields: EventFields, body: JsonObject, client: ServiceClient): CatalogEvent {
   if (!isAbsent(body.service) && body.service !== client.service) throw new Problem("forbidden");
-  const event = findNamedEvent(body);
+  const event = unwrap(fields.event);
   if (event.service !== client.service) throw new Problem("unknown_event");
   checkKey(event, client);
   return event;
 }
 
 /** Payload, recipients, language and life; 400 with all of them that are wrong, `language_not_available`. */
-export function readEventInput({ body, event }: SubmitContext, settings: EmailSettings): EventInput {
-  const payload = faultsOf(() => readVariables(body.payload, settings, "payload"));
-  const hints = faultsOf(() => readHints(body.recipients));
-  const ttlMs = faultsOf(() => readTtlMs(body, event, settings));
-  const faults: FieldErrors = Object.assign({}, payload.faults, hints.faults, ttlMs.faults);
-  if (!payload.ok || !hints.ok || !ttlMs.ok) throw invalid(faults);
-  return { payload: payload.value, hints: hints.value, language: readLanguage(body), ttlMs: ttlMs.value };
-}
-
-function readHints(value: unknown): unknown[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
-  return value;
-}
-
-/** What can be read, or the fields that keep it from being read. */
-function faultsOf<T>(read: () => T): { ok: true; value: T; faults: FieldErrors } | { ok: false; faults: FieldErrors } {
-  try {
-    return { ok: true, value: read(), faults: {} };
-  } catch (error) {
-    if (error instanceof Problem) return { ok: false, faults: error.options.field_errors ?? {} };
-    throw error;
-  }
+export function requireEventInput(
+  { body, event, language }: SubmitContext,
+  { payload, hints }: EventFields,
+  settings: EmailSettings,
+): EventInput {
+  const ttlMs = tryParse(() => readTtlMs(body, event, settings));
+  const refused = [payload, hints, ttlMs].flatMap((field) => (field.ok ? [] : [field.problem]));
+  if (refused.length > 0) throw invalid(Object.assign({}, ...refused.map(({ options }) => options.field_errors)));
+  return { payload: unwrap(payload), hints: unwrap(hints), language: unwrap(language), ttlMs: unwrap(ttlMs) };
 }

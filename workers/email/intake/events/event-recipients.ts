@@ -4,32 +4,36 @@ import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
 import { plainName } from "../../../../schemas/name";
 import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
-import { type Recipient, readRecipient, requireRecipients } from "../acceptance/fields";
+import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../acceptance/fields";
 import type { ActiveRule } from "../rules/active-rules";
 
 /** A recipient of an event; `language` null: they have not said any; `name`: what mail greets them by, "" where it is not known. */
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
 
-/** The addresses among the recipients of an event, right or wrong. */
-export function hintedAddresses(hints: unknown, max: number): unknown[] {
-  return Array.isArray(hints)
-    ? distinct(hints)
-        .slice(0, max)
-        .map(({ entry }) => addressIn(entry))
-    : [];
+/** The recipients that an event names, each address once, with the first `max` of them read. */
+export type Hints = { entries: readonly { entry: unknown; result: RecipientResult }[]; areTooMany: boolean };
+
+/** The recipients of an event, of which nothing may be wrong but the addresses; 400 `recipients: [invalid]` for no list. */
+export function readHints(value: unknown, max: number): Hints {
+  if (isAbsent(value)) return { entries: [], areTooMany: false };
+  if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
+  const named = distinct(value);
+  const entries = named
+    .slice(0, max)
+    .map(({ entry, index }) => ({ entry, result: readRecipient(entry, pathOf(index)) }));
+  return { entries, areTooMany: named.length > max };
 }
 
 /**
- * Who gets the mail of each rule: its own addresses, or those that the event names, at most `max`. 400 `recipients:
+ * Who gets the mail of each rule: its own addresses, or those that the event names. 400 `recipients:
  * [too_many]`, `recipient_invalid` with each wrong address.
  */
 export function resolveRecipients(
   rules: readonly ActiveRule[],
-  hints: readonly unknown[],
-  max: number,
+  hints: Hints,
 ): { rule: ActiveRule; recipients: readonly EventRecipient[] }[] {
   const takesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
-  const hinted = takesHints ? readHinted(hints, max) : [];
+  const hinted = takesHints ? requireHinted(hints) : [];
   return rules.map((rule) => {
     const own = rule.addresses.map((email, index) => ({
       ...{ email, userId: null, path: pathOf(index) },
@@ -41,10 +45,9 @@ export function resolveRecipients(
 
 const pathOf = (index: number) => `recipients.${index}`;
 
-function readHinted(hints: readonly unknown[], max: number): EventRecipient[] {
-  const entries = distinct(hints);
-  if (entries.length > max) throw invalid({ recipients: ["too_many"] });
-  const recipients = requireRecipients(entries.map(({ entry, index }) => readRecipient(entry, pathOf(index))));
+function requireHinted({ entries, areTooMany }: Hints): EventRecipient[] {
+  if (areTooMany) throw invalid({ recipients: ["too_many"] });
+  const recipients = requireRecipients(entries.map(({ result }) => result));
   return recipients.map((recipient, place) => {
     const entry = entries[place]?.entry;
     return { ...recipient, language: languageIn(entry), name: nameIn(entry) };

@@ -15,8 +15,8 @@ import { requireContent, requireSender } from "../acceptance/sendable";
 import { type Skip, toSkips } from "../acceptance/skips";
 import { openSubmit, type SubmitContext } from "../acceptance/submission";
 import type { ActiveRule } from "../rules/active-rules";
-import { admitEvent, type EventInput, findNamedEvent, readEventInput } from "./event-input";
-import { type EventRecipient, hintedAddresses, resolveRecipients } from "./event-recipients";
+import { admitEvent, type EventInput, readEventFields, requireEventInput } from "./event-input";
+import { type EventRecipient, resolveRecipients } from "./event-recipients";
 import { loadRules, ruleReads } from "./event-rules";
 
 const PATH = "/api/v1/events";
@@ -34,14 +34,17 @@ type Resolved = { rule: ActiveRule; recipients: readonly EventRecipient[] };
 export async function submitEvent(request: Request, services: EmailServices): Promise<EventOutcome> {
   const { settings } = services;
   const opened = await openSubmit(request, services, {
-    ...{ path: PATH, limit: MAX_BODY_BYTES, findEvent: findNamedEvent, admit: admitEvent, reads: ruleReads },
-    addresses: ({ recipients }) => hintedAddresses(recipients, settings.maxRecipients),
+    path: PATH,
+    limit: MAX_BODY_BYTES,
+    read: (body) => readEventFields(body, settings),
+    admit: admitEvent,
+    reads: ruleReads,
   });
   if (opened.kind === "replay") return replayEvent(services, opened.row);
-  const input = readEventInput(opened.context, settings);
+  const input = requireEventInput(opened.context, opened.fields, settings);
   const { context, rules } = await loadRules(services, opened.context, opened.results);
   if (rules.length === 0) return skipEvent(services, context, "no_rule", [{ reason: "no_rule", rule_id: null }]);
-  const resolved = resolveRecipients(rules, input.hints, settings.maxRecipients);
+  const resolved = resolveRecipients(rules, input.hints);
   const idle = resolved.flatMap(({ rule, recipients }): Skip[] =>
     recipients.length === 0 ? [{ reason: "no_recipients", rule_id: rule.id }] : [],
   );

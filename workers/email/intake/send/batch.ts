@@ -1,16 +1,16 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { SendBatchAnswer } from "../../../../schemas/email/send";
+import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
 import { Problem } from "../../../kit/problem";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { PinnedContent } from "../../content/documents/content";
-import { requireServiceKey } from "../../records/clients/caller";
 import type { EmailServices } from "../../services";
 import { acceptMessages, type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { resolveCompanyName } from "../acceptance/company-name";
-import { readList, readRecipient } from "../acceptance/fields";
+import { addressesOf, type RecipientResult, readList, readRecipient } from "../acceptance/fields";
 import { takeTurn } from "../acceptance/idempotency";
 import type { SubmitContext } from "../acceptance/submission";
 import { demandOf, reserveEachSend } from "../limits/limits";
@@ -20,6 +20,8 @@ const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
 
 type BatchResult = Omit<SendBatchAnswer, "idempotent_replay">;
+/** An item as it was sent, with its recipient read. */
+type Item = { to: RecipientResult; variables: unknown };
 type Indexed = { index: number; message: NewMessage };
 type Rejected = BatchResult["rejected"][number];
 
@@ -28,17 +30,17 @@ export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendab
 
 /** `POST /api/v1/send/batch`: one bad item does not fail the others. */
 export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
-  // A body of 8 MiB is read for a known key only.
-  await requireServiceKey(request, services);
-  const { settings } = services;
   const opened = await openSend(request, services, {
     path: PATH,
     limit: MAX_BODY_BYTES,
-    addresses: (body) => listAddresses(body, settings.maxBatchItems),
+    read: (body) => {
+      const items = tryParse(() => readItems(body, services.settings.maxBatchItems));
+      return { items, addresses: addressesOf(valueOr(items, []).flatMap((item) => item?.to ?? [])) };
+    },
   });
   if (opened.kind === "replay") return replayBatch(opened.row);
-  const { context } = opened;
-  const items = readList(context.body.items, "items", settings.maxBatchItems);
+  const { context, fields } = opened;
+  const items = unwrap(fields.items);
   const options = readOptions(context, services);
   const { sender, content } = await requireSendable(opened, options, services);
   const decision: Decision = { context, ttlMs: options.ttlMs, sender };
@@ -82,14 +84,13 @@ function judgeItem(
   services: EmailServices,
   context: SubmitContext,
   content: PinnedContent,
-  { item, index }: { item: unknown; index: number },
+  { item, index }: { item: Item | null; index: number },
 ): Indexed | Rejected {
   const { settings } = services;
   const { client, companyId, event, facts } = context;
-  if (!isObject(item)) return { index, error_code: "validation_failed" };
-  const read = readRecipient(item.to, "to");
-  if (!read.ok) return { index, error_code: read.isAddress ? "recipient_invalid" : "validation_failed" };
-  const { recipient } = read;
+  if (item === null) return { index, error_code: "validation_failed" };
+  if (!item.to.ok) return { index, error_code: item.to.isAddress ? "recipient_invalid" : "validation_failed" };
+  const { recipient } = item.to;
   try {
     const given = readVariables(item.variables, settings);
     const name = resolveCompanyName(given, facts, { client, companyId }, settings);
@@ -113,7 +114,9 @@ function replayBatch(row: SendRequestRow): BatchOutcome {
   return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
 }
 
-function listAddresses(body: JsonObject, max: number): unknown[] {
-  if (!Array.isArray(body.items)) return [];
-  return body.items.slice(0, max).map((item) => (isObject(item) && isObject(item.to) ? item.to.email : null));
+/** 1 to `max` items; null for one that is not an object. */
+function readItems(body: JsonObject, max: number): (Item | null)[] {
+  return readList(body.items, "items", max).map((item) =>
+    isObject(item) ? { to: readRecipient(item.to, "to"), variables: item.variables } : null,
+  );
 }

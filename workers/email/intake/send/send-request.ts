@@ -1,28 +1,29 @@
 import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
+import { tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import type { ChosenLanguage, PinnedContent } from "../../content/documents/content";
 import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { checkLane, readLanguage, readTtlMs, readUsePlatformSender } from "../acceptance/fields";
+import { checkLane, readTtlMs, readUsePlatformSender } from "../acceptance/fields";
 import { requireContent, requireSender } from "../acceptance/sendable";
 import { type CopyRead, copyRead, openSubmit, type SubmitContext, type SubmitPath } from "../acceptance/submission";
 
-/** A direct send that is opened, with the company's copy that it would be made of. */
-export type OpenedSend = { context: SubmitContext; results: CopyRead };
+/** A direct send that is opened, with the fields of its path and the company's copy that it would be made of. */
+export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CopyRead };
 
 /** Opens a direct send: the event is that of `template_key`, judged together with `lane`. */
-export const openSend = (
+export const openSend = <F extends { addresses: readonly string[] }>(
   request: Request,
   services: EmailServices,
-  opening: { path: SubmitPath; limit: number; addresses: (body: JsonObject) => unknown[] },
+  { read, ...opening }: { path: SubmitPath; limit: number; read: (body: JsonObject) => F },
 ) =>
   openSubmit(request, services, {
     ...opening,
-    findEvent: findTemplate,
-    admit: (body, client) => {
-      const event = findTemplate(body);
+    read: (body) => ({ ...read(body), event: tryParse(() => findTemplate(body)) }),
+    admit: (fields, body, client) => {
+      const event = unwrap(fields.event);
       checkLane(body, event, client);
       return event;
     },
@@ -33,15 +34,16 @@ export const openSend = (
 type SendOptions = { language: ChosenLanguage; ttlMs: number | null; usePlatformSender: boolean };
 
 /** Language, life and sender that the request asks for; refuses what the event does not allow. */
-export function readOptions({ body, event, client }: SubmitContext, services: EmailServices): SendOptions {
-  const language = readLanguage(body);
+export function readOptions(context: SubmitContext, services: EmailServices): SendOptions {
+  const { body, event, client } = context;
+  const language = unwrap(context.language);
   const ttlMs = readTtlMs(body, event, services.settings);
   return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
 }
 
 /** The lane runs, somebody can send, there is something to say; answers sender and content. */
 export async function requireSendable(
-  { context, results }: OpenedSend,
+  { context, results }: Pick<OpenedSend<unknown>, "context" | "results">,
   { language, usePlatformSender }: SendOptions,
   services: EmailServices,
 ): Promise<{ sender: Sender; content: PinnedContent }> {

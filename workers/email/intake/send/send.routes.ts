@@ -25,6 +25,7 @@ const batchErrors = [
   "lane_not_allowed",
   "template_not_found",
   "idempotency_conflict",
+  "rate_limited",
   "lane_paused",
   "platform_sender_not_allowed",
   "company_smtp_disabled",

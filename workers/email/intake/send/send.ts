@@ -1,13 +1,13 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { MessageItem } from "../../../../schemas/email/send";
-import { isObject, type JsonObject } from "../../../kit/json";
+import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { EmailServices } from "../../services";
 import { type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { resolveCompanyName } from "../acceptance/company-name";
-import { readRecipients } from "../acceptance/fields";
+import { addressesOf, readRecipients, requireRecipients } from "../acceptance/fields";
 import { replayItems } from "../acceptance/replay";
 import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
 import { openSend, readOptions, requireSendable } from "./send-request";
@@ -23,12 +23,15 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const opened = await openSend(request, services, {
     path: PATH,
     limit: MAX_BODY_BYTES,
-    addresses: (body) => listAddresses(body, services.settings.maxRecipients),
+    read: (body) => {
+      const recipients = tryParse(() => readRecipients(body, services.settings.maxRecipients));
+      return { recipients, addresses: addressesOf(valueOr(recipients, [])) };
+    },
   });
   if (opened.kind === "replay") return replaySend(services, opened.row);
-  const { context } = opened;
+  const { context, fields } = opened;
   const { settings } = services;
-  const recipients = readRecipients(context.body, settings.maxRecipients);
+  const recipients = requireRecipients(unwrap(fields.recipients));
   const options = readOptions(context, services);
   const given = readVariables(context.body.variables, settings);
   const { companyId, client, event, facts } = context;
@@ -52,8 +55,4 @@ export async function submitSend(request: Request, services: EmailServices): Pro
 async function replaySend(services: EmailServices, row: SendRequestRow): Promise<SendOutcome> {
   const messages = await replayItems(services, row);
   return { isReplay: true, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
-}
-
-function listAddresses(body: JsonObject, max: number): unknown[] {
-  return Array.isArray(body.to) ? body.to.slice(0, max).map((entry) => (isObject(entry) ? entry.email : null)) : [];
 }

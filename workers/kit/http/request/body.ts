@@ -44,9 +44,9 @@ export function decodeText(bytes: Uint8Array): string {
 
 /**
  * How a JSON body is read: `limit` in bytes (default 64 KiB); `optional`: an empty one is `{}`; `listAs`: the field that an
- * array without an object around it stands for.
+ * array without an object around it stands for; `maxDepth`: levels of nesting, for bodies that are walked by recursion.
  */
-export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string };
+export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string; maxDepth?: number };
 
 /** The JSON object of a request; 413, 415, 400. No media type is read as JSON. */
 export async function readJson(request: Request, options: JsonOptions = {}): Promise<JsonObject> {
@@ -56,7 +56,19 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   if (options.optional && text.trim() === "") return {};
   const value = parseJson(text);
   if (Array.isArray(value) && options.listAs !== undefined) return { [options.listAs]: value };
-  return requireObject(value);
+  const body = requireObject(value);
+  if (options.maxDepth !== undefined && isDeeper(body, options.maxDepth)) throw invalid({ body: ["invalid"] });
+  return body;
+}
+
+/** Whether a value nests deeper than so many levels; level by level, since recursion would exhaust the stack. */
+function isDeeper(value: JsonObject, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((inner) => (typeof inner === "object" && inner !== null ? Object.values(inner) : []));
+  }
+  return false;
 }
 
 /** The JSON object of a text; 400 `body: [invalid]` for anything else. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { createKey, type EmailHarness, freshCompany, magicLink, startEmail } from "../../support/email/email";
+
+const PATHS = ["/api/v1/send", "/api/v1/send/batch", "/api/v1/events"];
+const unknownKey = () => `esk_${crypto.randomUUID()}`;
+
+let lastHost = 0;
+/** A network address that no other test uses. */
+const freshAddress = () => `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${++lastHost}::1`;
+
+/** A body that says whether anybody has read it. */
+function watchedBody() {
+  let isRead = false;
+  const stream = new ReadableStream(
+    {
+      pull(controller) {
+        isRead = true;
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(magicLink(freshCompany()))));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, isRead: () => isRead };
+}
+
+const post = (email: EmailHarness, path: string, bearer: string, address = freshAddress()) =>
+  email.call(path, { bearer, json: magicLink(freshCompany()), headers: { "cf-connecting-ip": address } });
+
+describe("an unknown service key", () => {
+  it.each(PATHS)("costs %s one look-up and none of the body", async (path) => {
+    const email = await startEmail();
+    const { stream, isRead } = watchedBody();
+    const headers = { "content-type": "application/json", "cf-connecting-ip": freshAddress() };
+    const response = await email.call(path, { method: "POST", bearer: unknownKey(), headers, body: stream });
+    expect([response.status, email.acceptTripsOf(response), email.largestBatch(), isRead()]).toEqual([
+      401,
+      1,
+      0,
+      false,
+    ]);
+  });
+
+  it("is limited by its network address on all paths together, and a valid key from there is not", async () => {
+    const start = () => startEmail({ vars: { EMAIL_WRONG_KEY_RATE_LIMIT: "3/min" } });
+    const email = await start();
+    const { key } = await createKey();
+    const address = freshAddress();
+    for (const path of PATHS) expect((await post(email, path, unknownKey(), address)).status).toBe(401);
+    const refused = await post(email, "/api/v1/send", unknownKey(), address);
+    expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([
+      429,
+      "rate_limited",
+    ]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await post(email, "/api/v1/send", unknownKey())).status).toBe(401);
+    // The first request of the key in an isolate, and one of a key that the isolate knows.
+    expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
+    expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
+  });
+});
+
+describe("a valid service key", () => {
+  it("takes one round trip more the first time that an isolate sees it", async () => {
+    const email = await startEmail();
+    const { key } = await createKey();
+    const trips = async () => email.acceptTripsOf(await post(email, "/api/v1/send", key));
+    expect([await trips(), await trips()]).toEqual([3, 2]);
+  });
+
+  it("is verified by each request, so a revoked one ends at once and is then unknown", async () => {
+    const email = await startEmail();
+    const { key, id } = await createKey();
+    expect((await post(email, "/api/v1/send", key)).status).toBe(202);
+    const staff = await email.token({ isStaff: true });
+    const revoked = await email.call(`/api/v1/service-clients/${id}/revoke`, { method: "POST", bearer: staff });
+    expect(revoked.status).toBe(200);
+    const [first, second] = [await post(email, "/api/v1/send", key), await post(email, "/api/v1/send", key)];
+    expect([first.status, second.status, email.acceptTripsOf(second)]).toEqual([401, 401, 1]);
+    expect(second.headers.get("www-authenticate")).toBe("Bearer");
+  });
+});

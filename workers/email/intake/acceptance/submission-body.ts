@@ -1,0 +1,58 @@
+import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { Lane } from "../../../../schemas/email/lanes";
+import { readJson } from "../../../kit/http/request/body";
+import { type Parsed, parseFrom, tryParseAsync } from "../../../kit/http/request/parsed";
+import type { JsonObject } from "../../../kit/json";
+import type { ChosenLanguage } from "../../content/documents/content";
+import { readCompanyId, readIdempotencyKey, readLanguage } from "./fields";
+
+const MAX_DEPTH = 64;
+
+/** The fields of a path's own; `addresses` are the readable ones of its recipients. */
+export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly string[] };
+
+/** How a path reads its own fields. `limit`: bytes of the body. */
+export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
+
+/** What the statements of a submission are about; neutral where the body holds no value, so that they find nothing. */
+export type Asked = {
+  companyId: number;
+  idempotencyKey: string;
+  eventType: string;
+  lane: Lane;
+  language: EmailLanguage;
+  addresses: readonly string[];
+};
+
+/** A body that is read once. Without a readable body every field is refused by the Problem of the body. */
+export type Submission<F extends PathFields> = {
+  body: Parsed<JsonObject>;
+  companyId: Parsed<number>;
+  idempotencyKey: Parsed<string | null>;
+  language: Parsed<ChosenLanguage>;
+  fields: Parsed<F>;
+  asked: Asked;
+};
+
+/** The body of a submission: 413, 415, 400 `body: [invalid]`, then its fields. */
+export async function parseSubmission<F extends PathFields>(
+  request: Request,
+  { limit, read }: PathReader<F>,
+): Promise<Submission<F>> {
+  const body = await tryParseAsync(() => readJson(request, { limit, maxDepth: MAX_DEPTH }));
+  const companyId = parseFrom(body, readCompanyId);
+  const idempotencyKey = parseFrom(body, readIdempotencyKey);
+  const language = parseFrom(body, readLanguage);
+  const fields = parseFrom(body, read);
+  const event = fields.ok && fields.value.event.ok ? fields.value.event.value : null;
+  const asked: Asked = {
+    companyId: companyId.ok ? companyId.value : 0,
+    idempotencyKey: (idempotencyKey.ok && idempotencyKey.value) || "",
+    eventType: event?.event_type ?? "",
+    lane: event?.lane_class ?? "transactional",
+    language: language.ok ? language.value.value : "en",
+    addresses: fields.ok ? fields.value.addresses : [],
+  };
+  return { body, companyId, idempotencyKey, language, fields, asked };
+}
