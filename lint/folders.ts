@@ -17,6 +17,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "sign-in/completion",
     "sign-in/new-device",
     "company/administration",
+    "company/memberships",
     "company/sign-in-methods",
     "company/redirects",
     "mail/outbox",

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isAllowed } from "./membership";
 import { companies, memberships, oauth_redirects, users } from "./schema";
 
 // Conditions that several statements ask again while they write. They read the tables by their own names, so the statement
@@ -17,7 +18,7 @@ export function isCompanyActive(companyId: SQLWrapper): SQL {
 /** Whether the person is let into the company. */
 export function isAllowedMember(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${companyId}
-    and ${memberships.user_id} = ${userId} and ${memberships.state} = 'allowed')`;
+    and ${memberships.user_id} = ${userId} and ${isAllowed()})`;
 }
 
 /** Whether the origin is an active one of the company's redirect allowlist. */

@@ -13,8 +13,8 @@ import { createLog } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/credentials/introspection";
 import { type CompanyName, findCompanyName } from "./company/company/company";
+import { listActiveMembers } from "./company/memberships/active-members";
 import { queueNotices } from "./mail/outbox/notice";
-import { listActiveMembers } from "./people/members/active-members";
 import { services } from "./services";
 
 /** What siblings ask over their bindings; not reachable by HTTP. */

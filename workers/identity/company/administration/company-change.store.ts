@@ -1,17 +1,10 @@
-import { and, eq, inArray, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { areAllowed } from "../../../../db/identity/membership";
 import { userBlock } from "../../../../db/identity/person";
-import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
+import { companies, event_log, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { each, insertSelect, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-
-// A complete list of owners holds only members who are let in; null leaves the owners as they are.
-const mayOwn = (companyId: SQLWrapper, ids: SQL<number[] | null>) => {
-  const id = each(ids as SQL<number[]>);
-  return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from ${id.from} cross join ${memberships}
-    on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${id.value}
-    where ${memberships.state} = 'allowed'))`;
-};
 
 /**
  * Changes what is not null. Nothing when an owner is no member who is let in. A slug that is taken breaks the constraint,
@@ -42,41 +35,8 @@ export const changeCompany = statement(
         is_active: kept(companies.is_active, p.isActive),
         data_retention_days: kept(companies.data_retention_days, p.retentionDays),
       })
-      .where(and(eq(companies.id, p.companyId), mayOwn(p.companyId, p.owners)));
+      .where(and(eq(companies.id, p.companyId), areAllowed(p.companyId, p.owners)));
   },
-);
-
-const owners = { companyId: memberships.company_id, owners: json<number[]>() };
-const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
-
-/** Makes the listed members owners. */
-export const addOwners = statement(owners, (p) =>
-  q
-    .update(memberships)
-    .set({ is_owner: true })
-    .where(
-      and(
-        eq(memberships.company_id, p.companyId),
-        inArray(memberships.user_id, listed(p.owners)),
-        eq(memberships.is_owner, false),
-        mayOwn(p.companyId, p.owners),
-      ),
-    ),
-);
-
-/** Ends the ownership of everybody else. */
-export const removeOtherOwners = statement(owners, (p) =>
-  q
-    .update(memberships)
-    .set({ is_owner: false })
-    .where(
-      and(
-        eq(memberships.company_id, p.companyId),
-        eq(memberships.is_owner, true),
-        notInArray(memberships.user_id, listed(p.owners)),
-        mayOwn(p.companyId, p.owners),
-      ),
-    ),
 );
 
 /**

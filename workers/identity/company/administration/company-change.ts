@@ -8,7 +8,8 @@ import type { Caller } from "../../caller/credentials/caller";
 import { Problem } from "../../problem";
 import { actorOf, changeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { addOwners, changeCompany, insertOwnersChanged, removeOtherOwners } from "./company-change.store";
+import { ownershipStatements } from "../memberships/membership";
+import { changeCompany, insertOwnersChanged } from "./company-change.store";
 import { findOwnedCompany, type OwnedCompanyRow } from "./owned-company.store";
 
 const STAFF_KEYS = ["slug", "is_active", "data_retention_days"];
@@ -59,7 +60,7 @@ export async function editCompany(
       services.db,
       {
         changed: followedBy(changed, entry, insertOwnersChanged({ moved, companyId, actor: actorOf(caller), now })),
-        owners: owners === null ? [] : [addOwners({ companyId, owners }), removeOtherOwners({ companyId, owners })],
+        owners: owners === null ? [] : ownershipStatements({ companyId, owners }),
         after: findOwnedCompany({ companyId }),
       },
       moved.map(({ event_id: id }) => ({ id, company_id: companyId })),

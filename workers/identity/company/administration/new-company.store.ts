@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { freeUsername, usernameParameters } from "../../../../db/identity/person";
-import { companies, event_log, memberships, oauth_redirects, users } from "../../../../db/identity/schema";
+import { companies, event_log, oauth_redirects, users } from "../../../../db/identity/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, from, insertSelect, name, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -82,25 +82,6 @@ export const createOwner = statement({ ...newCompany, email: users.email, ...use
     sql`where ${isReported(p.eventId)} on conflict (${name(users.email)}) do nothing`,
   ),
 );
-
-/** Lets the owners in. */
-export const admitOwners = statement({ ...newCompany, ownerEmails: json<string[]>(), admitsStaff: boolean }, (p) => {
-  const owner = each(p.ownerEmails);
-  return insertSelect(
-    memberships,
-    {
-      company_id: event_log.company_id,
-      user_id: users.id,
-      state: "allowed",
-      state_reason: "admin",
-      state_at: p.now,
-      is_owner: true,
-      created_at: p.now,
-    },
-    sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.value}
-      where ${event_log.event_id} = ${p.eventId} and (${users.is_staff} = 0 or ${p.admitsStaff}) on conflict do nothing`,
-  );
-});
 
 /** `identity.user.created` of the owners whose account is new; `source` says who made the company. */
 export const insertOwnersCreated = statement(

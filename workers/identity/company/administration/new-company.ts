@@ -10,9 +10,9 @@ import { newUsernames } from "../../people/profiles/username";
 import { Problem } from "../../problem";
 import { actorOf, SYSTEM_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { foundStatement } from "../memberships/membership";
 import { readOrigin } from "../redirects/oauth-redirect";
 import {
-  admitOwners,
   createOwner,
   findCompanyOfEvent,
   findStaffAmong,
@@ -90,7 +90,7 @@ export async function createCompany(
     {
       inserted: followedBy(inserted, insertCompanyEvent({ ...created, userId, data, actor })),
       accounts: ownerEmails.map((email) => createOwner({ ...created, email, ...newUsernames(email) })),
-      admitted: admitOwners({ ...created, ownerEmails, admitsStaff }),
+      admitted: foundStatement({ ...created, ownerEmails, admitsStaff }),
       ownersCreated: insertOwnersCreated({ ...created, owners, actor, source }),
       origins: insertOrigins({ ...created, origins }),
       staff: findStaffAmong({ emails: ownerEmails }),

@@ -1,6 +1,4 @@
 import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
-import { hasOtherOwner, ownsCompany } from "../../../../db/identity/membership";
 import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/person";
 import {
   auth_codes,
@@ -12,8 +10,8 @@ import {
   sign_in_requests,
   users,
 } from "../../../../db/identity/schema";
-import { boolean, integer, json } from "../../../kit/db/kind";
-import { each, from, insertSelect, name, q } from "../../../kit/db/query";
+import { integer, json } from "../../../kit/db/kind";
+import { each, insertSelect, name, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 // Statements of the commands that an operator alone may run: the only way to staff status, and the only way of a staff
@@ -36,35 +34,6 @@ export const createAccount = statement({ ...email, now, ...usernameParameters },
 export const findAccount = statement(email, (p) => {
   const { id, is_active, is_staff } = users;
   return q.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
-});
-
-/** Companies that the account is a member of, and whether it is the last owner there. */
-export const findMembershipsOfAccount = statement(email, (p) =>
-  q
-    .select({
-      company_id: memberships.company_id,
-      is_last:
-        sql`${ownsCompany(memberships)} and not ${hasOtherOwner(memberships.company_id, memberships.user_id)}`.mapWith(
-          boolean,
-        ),
-    })
-    .from(users)
-    .innerJoin(memberships, eq(memberships.user_id, users.id))
-    .where(eq(users.email, p.email)),
-);
-
-/**
- * Ends every membership but that of one company, unless one of the others would lose its last owner; then none is ended.
- */
-export const leaveOtherCompanies = statement(inCompany, (p) => {
-  const kept = alias(memberships, "k");
-  return q.delete(memberships).where(
-    sql`${memberships.user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
-      and ${memberships.company_id} <> ${p.companyId}
-      and not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
-        where ${users.email} = ${p.email} and ${kept.company_id} <> ${p.companyId} and ${ownsCompany(kept)}
-          and not ${hasOtherOwner(kept.company_id, kept.user_id)})`,
-  );
 });
 
 type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
@@ -149,26 +118,6 @@ export const revokeStaff = statement({ ...email, now }, (p) =>
     .set({ is_staff: false, updated_at: p.now })
     .where(and(eq(users.email, p.email), eq(users.is_staff, true)))
     .returning({ id: users.id }),
-);
-
-/** Lets a staff account into a company; nobody else. */
-export const admitStaff = statement({ ...inCompany, now }, (p) =>
-  insertSelect(
-    memberships,
-    {
-      company_id: p.companyId,
-      user_id: users.id,
-      state: "allowed",
-      state_reason: "admin",
-      state_at: p.now,
-      created_at: p.now,
-    },
-    sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1 and ${users.is_active} = 1
-      on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
-        ${name(memberships.state)} = 'allowed', ${name(memberships.state_reason)} = 'admin',
-        ${name(memberships.state_at)} = excluded.state_at
-      where ${memberships.state} <> 'allowed'`,
-  ),
 );
 
 /** Every open link and code of a staff account, so that none that went out before signs in as staff. */

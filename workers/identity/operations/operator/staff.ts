@@ -1,24 +1,22 @@
+import { transitions } from "../../../../db/identity/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { CommandRefusal } from "../../../kit/management/stream";
 import { companyRead } from "../../company/company/company";
-import { deleteAccess } from "../../people/members/membership";
+import { leaveStatements, membershipsOfAccountRead, staffAdmission } from "../../company/memberships/membership";
 import { newUsernames } from "../../people/profiles/username";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { makeSignInLink } from "./sign-in-link";
 import {
-  admitStaff,
   createAccount,
   endCodesBeforeGrant,
   endLinksOfStaff,
   endPatsBeforeGrant,
   endSessionsBeforeGrant,
   findAccount,
-  findMembershipsOfAccount,
   grantStaff,
   insertCommandEvents,
-  leaveOtherCompanies,
   revokeStaff,
 } from "./staff.store";
 
@@ -37,7 +35,7 @@ export async function createStaff(
   const { db, clock } = services;
   await requireCompany(services, companyId);
   const now = clock.now();
-  const memberships = await db.all(findMembershipsOfAccount({ email }));
+  const memberships = await db.all(membershipsOfAccountRead(email));
   const others = memberships.filter(({ company_id }) => company_id !== companyId);
   const last = others.find(({ is_last }) => is_last);
   if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
@@ -46,15 +44,17 @@ export async function createStaff(
   const key = { ...inCompany, now };
   const entries = (companies: { company_id: number }[], type: CommandEvent, fields: string[]) =>
     commandEntries(services, email, companies, type, fields);
+  const leaving = { email, userId, companyId, others: others.map(({ company_id }) => company_id) };
   const { account } = await db.batch({
     created: createAccount({ email, now, ...newUsernames(email) }),
-    left: followedBy(leaveOtherCompanies(inCompany), entries(others, "identity.user.deleted", [])),
-    access: userId === null ? [] : others.flatMap(({ company_id }) => deleteAccess({ companyId: company_id, userId })),
+    ...leaveStatements(services, leaving, entries(others, transitions.leaveForStaff.event, [])),
     ended: [endSessionsBeforeGrant(key), endPatsBeforeGrant(key), endCodesBeforeGrant(key)],
     granted: followedBy(grantStaff(key), entries([{ company_id: companyId }], "identity.user.updated", ["is_staff"])),
     // A new account is told of by its creation alone.
     admitted:
-      userId === null ? admitStaff(key) : followedBy(admitStaff(key), admissionEntry(services, email, companyId)),
+      userId === null
+        ? staffAdmission(key)
+        : followedBy(staffAdmission(key), admissionEntry(services, email, companyId)),
     createdEntry: userCreatedEntry({ eventId: uuid(), email, companyId, source: "command", now }),
     links: endLinksOfStaff({ email, now }),
     account: findAccount({ email }),
@@ -71,7 +71,7 @@ export async function createStaff(
 /** Takes staff status; what the person may do ends with the next call, since roles are read live. */
 export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
   const { db, clock } = services;
-  const memberships = await db.all(findMembershipsOfAccount({ email }));
+  const memberships = await db.all(membershipsOfAccountRead(email));
   const entries = commandEntries(services, email, memberships, "identity.user.updated", ["is_staff"]);
   const revoked = await db.first(followedBy(revokeStaff({ email, now: clock.now() }), entries));
   if (!revoked) throw new CommandRefusal("no staff account has this email");
@@ -95,7 +95,7 @@ function commandEntries(
 
 function admissionEntry(services: IdentityServices, email: string, companyId: number): Bound {
   const fields = ["is_active", "access_state"];
-  return commandEntries(services, email, [{ company_id: companyId }], "identity.user.updated", fields);
+  return commandEntries(services, email, [{ company_id: companyId }], transitions.admitStaff.event, fields);
 }
 
 /** A link for an address; a staff account is let into the company by it. */
@@ -108,7 +108,7 @@ export async function createSignInLink(
   await requireCompany(services, companyId);
   const now = clock.now();
   const { account } = await db.batch({
-    admitted: followedBy(admitStaff({ email, companyId, now }), admissionEntry(services, email, companyId)),
+    admitted: followedBy(staffAdmission({ email, companyId, now }), admissionEntry(services, email, companyId)),
     links: endLinksOfStaff({ email, now }),
     account: findAccount({ email }),
   });

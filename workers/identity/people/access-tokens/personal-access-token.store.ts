@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { isAllowed } from "../../../../db/identity/membership";
 import {
   companies,
   memberships,
@@ -94,7 +95,7 @@ const hasRoom = (p: Issuing) =>
 const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     join ${users} on ${users.id} = ${memberships.user_id} join ${companies} on ${companies.id} = ${memberships.company_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId}
-      and ${memberships.state} = 'allowed' and ${users.is_active} = 1 and ${companies.is_active} = 1)
+      and ${isAllowed()} and ${users.is_active} = 1 and ${companies.is_active} = 1)
   and (${p.sid} is null
     or exists (select 1 from ${sessions} where ${sessions.id} = ${p.sid} and ${sessions.revoked_at} is null))
   and (${p.callerId} is null or exists (select 1 from ${from(parent)}

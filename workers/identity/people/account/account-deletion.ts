@@ -2,12 +2,12 @@ import type { CompanyRow } from "../../../../db/identity/schema";
 import { uuid } from "../../../kit/ids";
 import type { EventKey } from "../../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../../caller/credentials/caller";
+import { endMembership } from "../../company/memberships/membership";
 import { queueErasure } from "../../mail/outbox/mail";
 import { Problem } from "../../problem";
 import { userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { endSessionOfLeaver } from "../../sign-in/sessions/session";
-import { endMembership } from "../members/membership";
 
 /** 403 `recent_login_required` for a token, and for a session whose sign-in is too long ago. */
 export function requireRecentSignIn({ settings, clock }: IdentityServices, { credential }: Caller): void {

@@ -1,12 +1,14 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
+import { transitions } from "../../../../db/identity/transitions";
 import type { MemberChange } from "../../../../schemas/identity/users";
-import { type Bound, followedBy } from "../../../kit/db/statement";
+import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { mailedNameOf } from "../../company/company/company";
+import { endMembership, type MoveName, moveStatements } from "../../company/memberships/membership";
 import { attemptMail, queueMailOfChange } from "../../mail/outbox/mail";
 import { Problem } from "../../problem";
 import { changeEntry, userChangeEntry } from "../../records/audit/event-log";
@@ -14,16 +16,12 @@ import type { IdentityServices } from "../../services";
 import { greetedName } from "../profiles/person";
 import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../profiles/profile";
 import { findMember, type MemberRow } from "./member.store";
-import { endMembership, revokeAccess } from "./membership";
-import { enableMembership, withdrawMembership } from "./membership.store";
 
 /** An administrator with their request, the company, and the member they act on. */
 export type MemberTarget = { request: Request; caller: Caller; company: CompanyRow; member: MemberRow };
 
 /** As MemberTarget, with the origin of the application that a member who is let in is sent to. */
 type ChangeTarget = MemberTarget & { origin: string | null };
-
-type Move = "allowed" | "pending" | "denied";
 
 /** The member, or null when there is none; 403 `forbidden` for an owner who acts on a staff account. */
 export function requireMember(caller: Caller, member: MemberRow | null): MemberRow | null {
@@ -52,68 +50,65 @@ export async function changeMember(
   };
   requireRoom(member, profile.data);
   const mailId = uuid();
-  const moved = move === null ? [] : await moveStatements(services, events, target, move, mailId);
+  const moved = move === null ? [] : await statementsOf(services, events, target, move, mailId);
   const fields = changedProfileFields(member, profile);
   const entries = () => updateEntries(services, events, target, fields);
-  const isAllowed = move === null ? null : move === "allowed";
+  const isAllowed = move === null ? null : transitions[move].to.state === "allowed";
   const stored = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
   if (moved.length + stored.length === 0) return member;
   const batch = { moved, stored, after: findMember(key) };
   const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after) throw new Problem("not_found");
-  if (move === "allowed" && after.state !== "allowed") throw new Problem("forbidden");
-  if (move !== null && move !== "allowed" && after.state === "allowed") throw new Problem("last_company_owner");
+  if (move === "enable" && after.state !== "allowed") throw new Problem("forbidden");
+  if (move !== null && move !== "enable" && after.state === "allowed") throw new Problem("last_company_owner");
   requireRoom(after, profile.data);
-  if (move === "allowed") services.waitUntil(attemptMail(services, mailId));
+  if (move === "enable") services.waitUntil(attemptMail(services, mailId));
   return after;
 }
 
-/** The state that the change asks for, or null when it asks for none that the member is not in. */
-function readMove({ caller, member }: MemberTarget, change: MemberChange): Move | null {
+/** The move that the change asks for, or null when the member is where it leads. */
+function readMove({ caller, member }: MemberTarget, change: MemberChange): MoveName | null {
   if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
   const isWithdrawn = change.is_active === false || change.access === "denied";
   if (isWithdrawn && caller.person.id === member.id) throw new Problem("self_not_allowed");
   if (change.access === "denied") {
-    return member.state === "denied" && member.state_reason === "admin" ? null : "denied";
+    return member.state === "denied" && member.state_reason === "admin" ? null : "deny";
   }
-  if (change.is_active === false) return member.state === "allowed" ? "pending" : null;
+  if (change.is_active === false) return member.state === "allowed" ? "suspend" : null;
   if (change.is_active !== true || member.state === "allowed") return null;
   // Only commands let a staff account in: its session counts in every company.
   if (member.is_staff) throw new Problem("forbidden");
-  return "allowed";
+  return "enable";
 }
 
 /** The move with its events, and the mail or the end of sessions and tokens. */
-async function moveStatements(
+async function statementsOf(
   services: IdentityServices,
   events: EventKey[],
   target: ChangeTarget,
-  move: Move,
+  move: MoveName,
   mailId: string,
 ): Promise<Bound[]> {
   const { caller, company, member } = target;
   const key = { companyId: company.id, userId: member.id };
-  const now = services.clock.now();
+  const { to, event } = transitions[move];
   const fields = [
-    ...((move === "allowed") === (member.state === "allowed") ? [] : ["is_active"]),
-    ...(move === member.state ? ["state_reason"] : ["access_state"]),
+    ...((to.state === "allowed") === (member.state === "allowed") ? [] : ["is_active"]),
+    ...(to.state === member.state ? ["state_reason"] : ["access_state"]),
     ...(member.state === "allowed" && member.is_owner ? ["is_company_owner"] : []),
   ];
-  if (move !== "allowed") {
-    const withdrawn = withdrawMembership({ ...key, state: move, now });
-    const entries = await updateEntries(services, events, target, fields);
-    return [followedBy(withdrawn, ...entries), ...revokeAccess(services, key)];
-  }
+  if (move !== "enable")
+    return moveStatements(services, move, key, await updateEntries(services, events, target, fields));
   const enabled = userChangeEntry(services, events, {
     ...key,
     caller,
-    type: "identity.membership.enabled",
+    type: event,
     source: "admin",
-    data: { access_state: "allowed" },
+    data: { access_state: to.state },
   });
-  const mail = await mailOfAccess(services, target, mailId, now);
+  const mail = await mailOfAccess(services, target, mailId, services.clock.now());
   const entries = await updateEntries(services, events, target, fields);
-  return [followedBy(enableMembership({ ...key, now }), enabled, mail, ...entries)];
+  return moveStatements(services, move, key, [enabled, mail, ...entries]);
 }
 
 /** Tells the member that they are let in. */
@@ -146,7 +141,7 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   const companyId = company.id;
   const key = { companyId, userId: member.id };
   const events: EventKey[] = [];
-  const type = "identity.user.deleted";
+  const type = transitions.remove.event;
   const deleted = userChangeEntry(services, events, { ...key, caller, type, source: "admin" });
   const data = { member_id: member.id };
   const removed = await changeEntry(services, request, { caller, companyId, type: "identity.member.removed", data });

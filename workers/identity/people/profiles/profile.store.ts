@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, not, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { isAllowed } from "../../../../db/identity/membership";
 import { memberships, users } from "../../../../db/identity/schema";
 import { boolean, json, nullable } from "../../../kit/db/kind";
 import { from, q } from "../../../kit/db/query";
@@ -30,7 +31,7 @@ const merged = (own: SQLWrapper, { taken, put }: Change) =>
       else substr(kept, 1, length(kept) - 1) || ',' || substr(${put}, 2) end
     from (select json_patch(${own}, ${taken}) as kept))`;
 const mayKeep = (own: SQLWrapper, p: Change) => sql`length(cast(${merged(own, p)} as blob)) <= ${MAX_METADATA_BYTES}`;
-const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${memberships.state} = 'allowed') = ${p.isAllowed})`;
+const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${isAllowed()}) = ${p.isAllowed})`;
 
 // A company alone with a person changes the account; beside others, or once it has a view of its own, it changes that
 // view only. The two statements exclude each other.

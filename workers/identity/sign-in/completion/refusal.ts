@@ -1,9 +1,11 @@
+import type { Source } from "../../../../db/identity/one-time-row";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { DAY_MS } from "../../../kit/time";
 import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
 import { mailedNameOf } from "../../company/company/company";
+import { refusalStatements } from "../../company/memberships/membership";
 import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
 import { queueMailOfChange } from "../../mail/outbox/mail";
 import { newUsernames } from "../../people/profiles/username";
@@ -11,14 +13,11 @@ import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import {
   type Administrator,
-  createMembership,
   createRefusedUser,
   findOwners,
   findStaffMembers,
   insertRequestedEvent,
-  moveMembership,
 } from "./refusal.store";
-import type { Source } from "./sign-in.store";
 
 /** A sign-in that the join rules refuse and that leaves a membership for an administrator to decide on. */
 export type Refusal = {
@@ -32,7 +31,7 @@ export type Refusal = {
   /** what makes the account, when there is none */
   opening: readonly Bound<unknown>[];
   /** the spent state of a sign-in by a provider; null for a link, which stays unspent */
-  use: { stateHash: string; useNonce: string } | null;
+  use: { key: string; nonce: string } | null;
   /** provider id, for the event of a new account */
   provider?: string;
 };
@@ -60,20 +59,20 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const requested = uuid();
   const created = uuid();
   const data = provider ? { oauth_provider: provider } : {};
-  const refused = { companyId, email, state, now, ...(use ?? { stateHash: null, useNonce: null }) };
+  const { made, moved } = refusalStatements(source, state, { use, companyId, email, now });
   const { membership } = await batchWithEvents(
     services.webhooks,
     services.db,
     {
       opening,
       membership: followedBy(
-        createMembership(refused),
+        made,
         ...(asked.length > 0
           ? [await mailTo(services, company, refusal, asked, origin.first?.base_url ?? null, mailId)]
           : []),
         insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
       ),
-      moved: moveMembership(refused),
+      moved,
       created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
     },
     [requested, created].map((id) => ({ id, company_id: companyId })),

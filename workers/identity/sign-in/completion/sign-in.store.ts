@@ -1,21 +1,20 @@
 import { and, eq, isNull, lt, ne, notLike, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { loginEvent } from "../../../../db/identity/event";
 import { isUnseenSince } from "../../../../db/identity/membership";
+import { bySource } from "../../../../db/identity/one-time-row";
 import { freeUsername, personColumns, usernameParameters } from "../../../../db/identity/person";
 import {
   auth_codes,
   event_log,
   identities,
   memberships,
-  oauth_states,
   personal_access_tokens,
   preferences,
   sessions,
-  sign_in_requests,
   users,
 } from "../../../../db/identity/schema";
 import { integer, nullable, text } from "../../../kit/db/kind";
-import { insertSelect, name, q } from "../../../kit/db/query";
+import { insertSelect, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The one-time row that a sign-in spends, and the nonce that spends it. */
@@ -121,31 +120,6 @@ function signInStatements(won: (p: Use) => SQL) {
           ),
         ),
     ),
-    /**
-     * Lets the person in; only a state set by the join rules is raised. Somebody who is let in and was seen since `today` (unix
-     * ms) is left as they are.
-     */
-    admitUser: statement({ ...atNow, companyId: memberships.company_id, today: integer }, (p) => {
-      const { state, state_at, state_reason, last_seen_at } = memberships;
-      return insertSelect(
-        memberships,
-        {
-          company_id: p.companyId,
-          user_id: users.id,
-          state: "allowed",
-          state_reason: "join_rule",
-          state_at: p.now,
-          last_seen_at: p.now,
-          created_at: p.now,
-        },
-        sql`${ofAccount(p)}
-          on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
-            ${name(state_at)} = case when ${state} = 'allowed' then ${state_at} else excluded.state_at end,
-            ${name(state)} = 'allowed',
-            ${name(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
-          where (${state} = 'allowed' and ${isUnseenSince(p.today)}) or (${state} <> 'allowed' and ${state_reason} = 'join_rule')`,
-      );
-    }),
     /** Notes that somebody who is let in was seen, once a day. */
     noteSeen: statement(
       { ...use, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
@@ -237,20 +211,8 @@ function signInStatements(won: (p: Use) => SQL) {
   };
 }
 
-/** By what a sign-in comes: a link or typed code, or a provider. */
-export type Source = "magic_link" | "oauth";
-
-/** The statements of each: `key` is the id of the request, or the hash of the state. */
-export const signInBy: Record<Source, ReturnType<typeof signInStatements>> = {
-  magic_link: signInStatements(
-    ({ key, nonce }) => sql`exists (select 1 from ${sign_in_requests}
-      where ${sign_in_requests.id} = ${key} and ${sign_in_requests.consume_nonce} = ${nonce})`,
-  ),
-  oauth: signInStatements(
-    ({ key, nonce }) => sql`exists (select 1 from ${oauth_states}
-      where ${oauth_states.state_hash} = ${key} and ${oauth_states.use_nonce} = ${nonce})`,
-  ),
-};
+/** The statements of each method: `key` is the id of the request, or the hash of the state. */
+export const signInBy = bySource(signInStatements);
 
 /** The sign-in that made a session, in its batch. */
 export const insertLoginEvent = statement(

@@ -1,3 +1,4 @@
+import type { Source } from "../../../../db/identity/one-time-row";
 import type { PersonRow } from "../../../../db/identity/person";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
@@ -8,13 +9,14 @@ import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
 import { auditFacts, type ClientContext } from "../../caller/client/client-context";
 import { deviceKey } from "../../caller/client/device";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
+import { joinStatement } from "../../company/memberships/membership";
 import { parseRedirect, redirectKey } from "../../company/redirects/redirect-target";
 import { newUsernames } from "../../people/profiles/username";
 import { Problem } from "../../problem";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
-import { insertLoginEvent, type Source, signInBy } from "./sign-in.store";
+import { insertLoginEvent, signInBy } from "./sign-in.store";
 
 /** A sign-in that is decided: what its one-time batch writes, by whichever method the person came. */
 export type SignIn = {
@@ -76,7 +78,7 @@ function admission(signIn: SignIn, createdId: string) {
   const data = source === "oauth" ? { oauth_provider: provider } : {};
   return {
     account: accountStatements(signIn),
-    membership: signInBy[source].admitUser({ ...accountOf(signIn), companyId, today: dayStart(now) }),
+    membership: joinStatement(source, { ...accountOf(signIn), companyId, today: dayStart(now) }),
     created: userCreatedEntry({ email, companyId, eventId: createdId, source, data, now }),
   };
 }

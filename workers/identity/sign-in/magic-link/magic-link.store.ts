@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isAllowed, isKeptOut } from "../../../../db/identity/membership";
 import { personColumns } from "../../../../db/identity/person";
 import {
   companies,
@@ -171,8 +172,7 @@ export const consumeSignInRequest = statement(consumption, (p) =>
     p,
     sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
     sql`not exists (select 1 from ${users} join ${membershipOf(p)}
-      where ${users.email} = ${p.email} and ${memberships.state} <> 'allowed'
-        and ${memberships.state_reason} <> 'join_rule')`,
+      where ${users.email} = ${p.email} and ${isKeptOut()})`,
   ),
 );
 
@@ -182,6 +182,6 @@ export const consumeRequestOfKnown = statement(consumption, (p) =>
     p,
     sql`exists (select 1 from ${users} join ${membershipOf(p)}
       where ${users.email} = ${p.email} and ${users.is_active} = 1 and ${users.email_verified_at} is not null
-        and ${memberships.state} = 'allowed')`,
+        and ${isAllowed()})`,
   ),
 );

@@ -87,7 +87,7 @@ async function signIn(
         source: "oauth",
         now: batch.now,
         opening: accountStatements(batch),
-        use: { stateHash: batch.key, useNonce: batch.nonce },
+        use: { key: batch.key, nonce: batch.nonce },
         provider: client.provider_id,
       });
     }

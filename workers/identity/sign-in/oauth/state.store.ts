@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { isCompanyActive } from "../../../../db/identity/conditions";
+import { isAllowed, isKeptOut } from "../../../../db/identity/membership";
 import {
   companies,
   identities,
@@ -125,9 +126,8 @@ export const finishOAuthState = statement(
       else exists (select 1 from ${users} left join ${memberships}
           on ${memberships.company_id} = ${company_id} and ${memberships.user_id} = ${users.id}
         where ${users.id} = ${p.userId} and ${users.email} = ${p.email} and ${users.is_active} = 1
-          and (${users.is_staff} = 0 or (${memberships.state} = 'allowed' and ${p.provider} <> 'oidc'))
-          and (${memberships.state} is null or ${memberships.state} = 'allowed'
-            or ${memberships.state_reason} = 'join_rule')) end`;
+          and (${users.is_staff} = 0 or (${isAllowed()} and ${p.provider} <> 'oidc'))
+          and (${memberships.state} is null or not ${isKeptOut()})) end`;
     const isOthers = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
       and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
       and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;

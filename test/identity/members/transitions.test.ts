@@ -1,0 +1,105 @@
+import { env } from "cloudflare:test";
+import { and, eq } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { event_log, memberships, sign_in_requests } from "../../../db/identity/schema";
+import { type Transition, transitions } from "../../../db/identity/transitions";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import {
+  admitStaff,
+  foundCompany,
+  joinBySignIn,
+  leaveOtherCompanies,
+  moveMembership,
+  refuseBySignIn,
+  removeMembership,
+} from "../../../workers/identity/company/memberships/transition.store";
+import { openDb } from "../../../workers/kit/db/db";
+import type { Bound } from "../../../workers/kit/db/statement";
+import { createCompany, createUser, freshEmail } from "../../support/identity/identity";
+import { insertRow, readRows, storeMembership } from "../../support/identity/rows";
+
+const states = ["allowed", "pending", "denied"] as const;
+const reasons = ["join_rule", "admin", "scim"] as const;
+type Row = { state: (typeof states)[number]; reason: (typeof reasons)[number] };
+const starts: (Row | null)[] = [null, ...states.flatMap((state) => reasons.map((reason) => ({ state, reason })))];
+
+/** A member, or somebody who is none yet, and the one-time row and event that statements may depend on. */
+type Subject = { companyId: number; userId: number; email: string; other: number; key: string; nonce: string };
+
+const db = openDb((env as unknown as IdentityBindings).DB);
+const now = 5000;
+
+/** The statement of each transition, of which the table must not lack one. */
+const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<unknown> | Bound<unknown>[]> = {
+  join: ({ companyId, email, key, nonce }) => joinBySignIn.magic_link({ companyId, email, key, nonce, now, today: 0 }),
+  await: (subject) => refused("pending", subject),
+  refuse: (subject) => refused("denied", subject),
+  enable: ({ companyId, userId }) => moveMembership.enable({ companyId, userId, now }),
+  suspend: ({ companyId, userId }) => moveMembership.suspend({ companyId, userId, now }),
+  deny: ({ companyId, userId }) => moveMembership.deny({ companyId, userId, now }),
+  remove: ({ companyId, userId }) => removeMembership({ companyId, userId }),
+  found: ({ email, key }) => foundCompany({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
+  admitStaff: ({ companyId, email }) => admitStaff({ companyId, email, now }),
+  leaveForStaff: ({ email, other }) => leaveOtherCompanies({ email, companyId: other }),
+};
+
+function refused(state: "pending" | "denied", { companyId, email }: Subject): Bound<unknown>[] {
+  const { make, move } = refuseBySignIn[state].oauth;
+  const input = { companyId, email, now, key: null, nonce: null };
+  return [make(input), move(input)];
+}
+
+async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
+  const [company, other] = [await createCompany(), await createCompany()];
+  const email = freshEmail();
+  const userId = await createUser({ email, staff: isStaff });
+  if (start) await storeMembership(company.id, userId, { state: start.state, state_reason: start.reason });
+  const [key, nonce] = [crypto.randomUUID(), crypto.randomUUID()];
+  const request = { id: key, company_id: company.id, email, token_hash: key, redirect_to: "", language: "en" };
+  await insertRow(sign_in_requests, {
+    ...{ ...request, token_delivery: "code" as const, created_at: 1, expires_at: 1, consume_nonce: nonce },
+  });
+  const type = "identity.company.created";
+  const event = { company_id: company.id, id: key, event_id: key, event_type: type, data: "{}", created_at: 1 };
+  await insertRow(event_log, event);
+  return { companyId: company.id, userId, email, other: other.id, key, nonce };
+}
+
+async function stateOf({ companyId, userId }: Subject): Promise<Row | null> {
+  const where = and(eq(memberships.company_id, companyId), eq(memberships.user_id, userId));
+  const [row] = await readRows(memberships, where);
+  return row ? { state: row.state, reason: row.state_reason } : null;
+}
+
+/** Where the table says that the transition leads. */
+function after({ fromNone, from, to }: Transition, start: Row | null): Row | null {
+  const isStart = start
+    ? from.some(({ state, reasons: only }) => state === start.state && (only?.includes(start.reason) ?? true))
+    : fromNone;
+  return isStart ? to : start;
+}
+
+it.each(Object.keys(statements) as (keyof typeof transitions)[])(
+  "the transition %s starts where its table says, and nowhere else",
+  async (name) => {
+    const transition: Transition = transitions[name];
+    for (const start of starts) {
+      const subject = await setUp(start, transition.staff === "only");
+      const statement = statements[name](subject);
+      // Made twice, as a batch is whose answer was lost.
+      for (let times = 0; times < 2; times++) await db.batch({ one: statement });
+      expect(await stateOf(subject), JSON.stringify(start)).toEqual(after(transition, start));
+      if (transition.staff === "any") continue;
+      const unfit = await setUp(start, transition.staff === "never");
+      await db.batch({ one: statements[name](unfit) });
+      expect(await stateOf(unfit), `unfit ${JSON.stringify(start)}`).toEqual(start);
+    }
+  },
+);
+
+it("ends sessions, tokens and ownership wherever a transition leaves allowed", () => {
+  for (const [name, transition] of Object.entries<Transition>(transitions)) {
+    const leaves = transition.to?.state !== "allowed" && transition.from.some(({ state }) => state === "allowed");
+    expect([name, transition.ends]).toEqual([name, leaves ? ["ownership", "sessions", "tokens"] : []]);
+  }
+});

@@ -1,0 +1,73 @@
+import { and, eq, inArray, notInArray, type SQLWrapper, sql } from "drizzle-orm";
+import { isAllowedMember, isCompanyActive } from "../../../../db/identity/conditions";
+import { areAllowed, hasOtherOwner, ownsCompany } from "../../../../db/identity/membership";
+import { memberships, users } from "../../../../db/identity/schema";
+import { boolean, json } from "../../../kit/db/kind";
+import { each, q, rows } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+const { company_id, user_id, state, state_reason, is_owner } = memberships;
+
+/** The state of a membership. */
+export const findMembership = statement({ companyId: company_id, userId: user_id }, (p) =>
+  q
+    .select({ state, state_reason, is_owner })
+    .from(memberships)
+    .where(and(eq(company_id, p.companyId), eq(user_id, p.userId))),
+);
+
+/** Companies that the account is a member of, and whether it is the last owner there. */
+export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
+  q
+    .select({
+      company_id,
+      is_last: sql`${ownsCompany(memberships)} and not ${hasOtherOwner(company_id, user_id)}`.mapWith(boolean),
+    })
+    .from(users)
+    .innerJoin(memberships, eq(user_id, users.id))
+    .where(eq(users.email, p.email)),
+);
+
+/** Those of the users who may act in the company: active accounts that are let into it, or staff, while it is active. */
+export const findActiveMembers = statement({ companyId: company_id, userIds: json<number[]>() }, (p) => {
+  const user = each(p.userIds);
+  return rows(
+    { id: users.id },
+    (columns) => sql`select ${columns} from ${user.from} cross join ${users} on ${users.id} = ${user.value}
+        where ${users.is_active} = 1 and ${isCompanyActive(p.companyId)}
+          and (${users.is_staff} = 1 or ${isAllowedMember(p.companyId, users.id)})`,
+  );
+});
+
+const owners = { companyId: company_id, owners: json<number[]>() };
+const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
+
+/** Makes the listed members owners, when all of them are let in. */
+export const addOwners = statement(owners, (p) =>
+  q
+    .update(memberships)
+    .set({ is_owner: true })
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        inArray(user_id, listed(p.owners)),
+        eq(is_owner, false),
+        areAllowed(p.companyId, p.owners),
+      ),
+    ),
+);
+
+/** Ends the ownership of everybody else. */
+export const removeOtherOwners = statement(owners, (p) =>
+  q
+    .update(memberships)
+    .set({ is_owner: false })
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        eq(is_owner, true),
+        notInArray(user_id, listed(p.owners)),
+        areAllowed(p.companyId, p.owners),
+      ),
+    ),
+);
