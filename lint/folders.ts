@@ -28,6 +28,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "people/profiles",
     "records/audit",
     "caller/client",
+    "sign-in/methods",
     "sign-in/oauth-providers",
   ],
   "workers/email": [

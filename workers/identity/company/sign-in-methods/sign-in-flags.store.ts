@@ -1,32 +1,25 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { companies } from "../../../../db/identity/schema";
-import { nullable } from "../../../kit/db/kind";
+import { type SignInFlag, signInFlags } from "../../../../db/identity/sign-in-flags";
+import { json } from "../../../kit/db/kind";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The company's flags of sign-in, those that are not null; nothing when they say so already. */
+/** The company's flags of sign-in, those that are given; nothing when they say so already. */
 export const setSignInFlags = statement(
-  {
-    companyId: companies.id,
-    isMagicLink: nullable(companies.enable_magic_link),
-    isNotified: nullable(companies.notify_new_device),
-    now: companies.updated_at,
-  },
-  (p) =>
-    q
+  { companyId: companies.id, flags: json<{ [F in SignInFlag]?: boolean }>(), now: companies.updated_at },
+  (p) => {
+    const entries = Object.entries(signInFlags);
+    const given = (name: string): SQL<boolean> => sql`${p.flags} ->> ${sql.raw(`'$.${name}'`)}`;
+    const values = entries.map(([name, column]) => [name, sql`coalesce(${given(name)}, ${column})`]);
+    return q
       .update(companies)
-      .set({
-        enable_magic_link: sql`coalesce(${p.isMagicLink}, ${companies.enable_magic_link})`,
-        notify_new_device: sql`coalesce(${p.isNotified}, ${companies.notify_new_device})`,
-        updated_at: p.now,
-      })
+      .set({ ...Object.fromEntries(values), updated_at: p.now })
       .where(
         and(
           eq(companies.id, p.companyId),
-          or(
-            sql`coalesce(${p.isMagicLink} <> ${companies.enable_magic_link}, 0)`,
-            sql`coalesce(${p.isNotified} <> ${companies.notify_new_device}, 0)`,
-          ),
+          or(...entries.map(([name, column]) => sql`coalesce(${given(name)} <> ${column}, 0)`)),
         ),
-      ),
+      );
+  },
 );

@@ -1,26 +1,29 @@
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
+import { type SignInFlag, signInFlags } from "../../../../db/identity/sign-in-flags";
 import { followedBy } from "../../../kit/db/statement";
 import type { Caller } from "../../caller/credentials/caller";
 import { changeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { effectiveMethods, signInMethods } from "../../sign-in/methods/catalog";
 import { companyRead } from "../company/company";
 import { activeClientsRead, isUsable } from "./oauth-client";
 import { setSignInFlags } from "./sign-in-flags.store";
 
-/** Whether people may sign in to the company by magic link: the deployment, the company and its own switch allow it. */
+/** Whether people may sign in to the company by magic link. */
 export function isMagicLinkEffective(
   { settings }: Pick<IdentityServices, "settings">,
   company: CompanyRow | null,
 ): company is CompanyRow {
-  return settings.magicLinkEnabled && company?.is_active === true && company.enable_magic_link;
+  return signInMethods.magic_link.isEffective(settings, { company, clients: [] });
 }
 
-/** What an administrator is warned of: nobody can sign in to the company by these clients or a link. */
+/** What an administrator is warned of: nobody can sign in to the company by any method. */
 export function signInWarnings(
-  services: Pick<IdentityServices, "settings">,
+  { settings }: Pick<IdentityServices, "settings">,
   { company, clients }: { company: CompanyRow; clients: readonly OAuthClientRow[] },
 ): "no_sign_in_method"[] {
-  return isMagicLinkEffective(services, company) || clients.some(isUsable) ? [] : ["no_sign_in_method"];
+  const methods = effectiveMethods(settings, { company, clients: clients.filter(isUsable) });
+  return methods.length > 0 ? [] : ["no_sign_in_method"];
 }
 
 /** The reads of how people sign in to a company, for a batch. */
@@ -28,8 +31,10 @@ export function signInMethodReads(companyId: number) {
   return { company: companyRead(companyId), clients: activeClientsRead(companyId) };
 }
 
+const flagNames = Object.keys(signInFlags) as SignInFlag[];
+
 /** Flags of sign-in that a company's administrators switch; what is left out stays. */
-type SignInFlags = { enable_magic_link?: boolean | undefined; notify_new_device?: boolean | undefined };
+type SignInFlags = { [F in SignInFlag]?: boolean | undefined };
 
 /** Switches flags of sign-in, with the audit entry, and returns what holds then; null without the company. */
 export async function switchSignIn(
@@ -39,19 +44,13 @@ export async function switchSignIn(
 ): Promise<{ company: CompanyRow; clients: OAuthClientRow[] } | null> {
   const { db, clock } = services;
   const companyId = company.id;
-  const names = (["enable_magic_link", "notify_new_device"] as const).filter(
-    (name) => flags[name] !== undefined && flags[name] !== company[name],
-  );
-  const data = { changed_fields: names, ...Object.fromEntries(names.map((name) => [name, flags[name]])) };
+  const names = flagNames.filter((name) => flags[name] !== undefined && flags[name] !== company[name]);
+  const changed = Object.fromEntries(names.map((name) => [name, flags[name]]));
+  const data = { changed_fields: names, ...changed };
   const type = "identity.auth_methods.updated";
   const after = await db.batch({
     switched: followedBy(
-      setSignInFlags({
-        companyId,
-        isMagicLink: flags.enable_magic_link ?? null,
-        isNotified: flags.notify_new_device ?? null,
-        now: clock.now(),
-      }),
+      setSignInFlags({ companyId, flags: changed, now: clock.now() }),
       await changeEntry(services, request, { caller, companyId, type, data }),
     ),
     ...signInMethodReads(companyId),

@@ -3,6 +3,7 @@ import { jobFamilies } from "../../../kit/jobs/metrics.present";
 import type { Family } from "../../../kit/metrics/exposition";
 import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
 import type { IdentityServices } from "../../services";
+import { signInMethods } from "../../sign-in/methods/catalog";
 import type { CounterRow, Figures, GlobalFigures } from "./metrics";
 
 /** Series of people: name without prefix, what it counts, and where its value stands. */
@@ -35,9 +36,8 @@ const peopleSeries: { name: string; help: (who: string) => string; value: (figur
 /** Stored totals that are exposed, each with the name of its second label when it has one. */
 const totalSeries = [
   { counter: "successful_logins", help: "Completed sign-ins.", label: "provider" },
-  { counter: "magic_links_requested", help: "Sign-in links asked for.", label: null },
-  { counter: "magic_links_consumed", help: "Sign-in links used.", label: null },
-] as const;
+  ...Object.values(signInMethods).flatMap(({ totals }) => totals.map((total) => ({ ...total, label: null }))),
+];
 
 /** The series of one company, each with its `company_id`. */
 export function companyFamilies(figures: Figures & { companyId: number }): Family[] {

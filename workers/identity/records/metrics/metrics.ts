@@ -8,6 +8,7 @@ import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
 import { authorizeCaller } from "../../caller/credentials/authorize";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
+import { signInMethods } from "../../sign-in/methods/catalog";
 import { type CountRow, findCounts, listCounts } from "./counts.store";
 import { countWaitingMail, findSeen, findTotals } from "./metrics.store";
 
@@ -38,23 +39,26 @@ export function periodStarts(now: number): { day: number; week: number; month: n
   return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS };
 }
 
-const LINK_LOGINS = "successful_logins:magic_link";
-const LINKS_WITHOUT_LOGIN = "links_without_login";
+const sums = Object.values(signInMethods).flatMap(({ sum }) => sum ?? []);
+const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
-/** The totals that are shown. A link is used for a sign-in, or for a code that nobody has made one of. */
+/** The totals that are shown, with the sums that sign-in methods make of them. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
-  const used = new Map<number, number>();
-  for (const { company_id, name, value } of counts) {
-    if (name === LINK_LOGINS || name === LINKS_WITHOUT_LOGIN) used.set(company_id, (used.get(company_id) ?? 0) + value);
-  }
+  const summed = sums.flatMap(({ counter, of }) => {
+    const values = new Map<number, number>();
+    for (const { company_id, name, value } of counts) {
+      if (of.includes(name)) values.set(company_id, (values.get(company_id) ?? 0) + value);
+    }
+    return [...values].map(([company_id, value]) => ({ company_id, name: counter, label: "", value }));
+  });
   return [
     ...counts
-      .filter(({ name }) => name !== LINKS_WITHOUT_LOGIN)
+      .filter(({ name }) => !hidden.has(name))
       .map(({ name, ...row }) => {
         const [total = "", ...label] = name.split(":");
         return { ...row, name: total, label: label.join(":") };
       }),
-    ...[...used].map(([company_id, value]) => ({ company_id, name: "magic_links_consumed", label: "", value })),
+    ...summed,
   ];
 }
 

@@ -11,6 +11,7 @@ import { queueMailOfChange } from "../../mail/outbox/mail";
 import { newUsernames } from "../../people/profiles/username";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { signInMethods } from "../methods/catalog";
 import {
   type Administrator,
   createRefusedUser,
@@ -32,8 +33,8 @@ export type Refusal = {
   opening: readonly Bound<unknown>[];
   /** the spent state of a sign-in by a provider; null for a link, which stays unspent */
   use: { key: string; nonce: string } | null;
-  /** provider id, for the event of a new account */
-  provider?: string;
+  /** as of a session, for the event of a new account */
+  provider: string;
 };
 
 /** The account that a refused first sign-in by link leaves. */
@@ -58,7 +59,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const mailId = uuid();
   const requested = uuid();
   const created = uuid();
-  const data = provider ? { oauth_provider: provider } : {};
+  const data = signInMethods[source].accountData(provider);
   const { made, moved } = refusalStatements(source, state, { use, companyId, email, now });
   const { membership } = await batchWithEvents(
     services.webhooks,

@@ -15,6 +15,7 @@ import { newUsernames } from "../../people/profiles/username";
 import { Problem } from "../../problem";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { signInMethods } from "../methods/catalog";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import { insertLoginEvent, signInBy } from "./sign-in.store";
 
@@ -75,7 +76,7 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
 /** What opens a session or makes a code: the account, the membership, and the event of a new account under this id. */
 function admission(signIn: SignIn, createdId: string) {
   const { source, provider, email, companyId, now } = signIn;
-  const data = source === "oauth" ? { oauth_provider: provider } : {};
+  const data = signInMethods[source].accountData(provider);
   return {
     account: accountStatements(signIn),
     membership: joinStatement(source, { ...accountOf(signIn), companyId, today: dayStart(now) }),

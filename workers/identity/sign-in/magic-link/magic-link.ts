@@ -111,7 +111,15 @@ export async function decideAccess(
   const decision = decideJoin(state.company, state.person, email, true);
   if (decision.access !== "allowed" && decision.store !== null) {
     const now = services.clock.now();
-    const refused = { id, email, state: decision.store, source: "magic_link" as const, now, use: null };
+    const refused = {
+      id,
+      email,
+      state: decision.store,
+      source: "magic_link" as const,
+      provider: "magic_link",
+      now,
+      use: null,
+    };
     await storeRefusal(services, state.company, { ...refused, opening: [refusedUser(email, now)] });
   }
   return decision;

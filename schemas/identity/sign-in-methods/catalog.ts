@@ -1,0 +1,26 @@
+import { magicLink } from "./magic-link";
+import type { MethodFields } from "./method";
+import { oauth } from "./oauth";
+
+/** The sign-in methods, in the order in which they are listed: a new one is a file beside these and a line here. */
+const methodFields = { magic_link: magicLink, oauth } satisfies Record<string, MethodFields>;
+
+type Catalog = typeof methodFields;
+
+/** A sign-in method, as `methods` of settings and auth-methods name it. */
+export type SignInMethodId = keyof Catalog;
+
+export const signInMethodIds = Object.keys(methodFields) as [SignInMethodId, ...SignInMethodId[]];
+
+type Part = "settings" | "authMethods" | "flags";
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The fields that all methods have there. */
+export function fieldsOfMethods<P extends Part>(part: P): Intersection<ReturnType<Catalog[SignInMethodId][P]>> {
+  return Object.assign({}, ...Object.values(methodFields).map((method) => method[part]()));
+}
+
+/** An example of those fields. */
+export function exampleOfMethods(part: "settings" | "authMethods"): Record<string, unknown> {
+  return Object.assign({}, ...Object.values(methodFields).map(({ examples }) => examples[part]));
+}

@@ -1,0 +1,13 @@
+import type * as z from "zod";
+
+/** The fields of one sign-in method on the wire; the objects that hold them are made of all methods. */
+export type MethodFields = {
+  /** of `GET /api/v1/settings` */
+  settings: () => Record<string, z.ZodType>;
+  /** of the auth-methods object */
+  authMethods: () => Record<string, z.ZodType>;
+  /** flags that `PATCH /api/v1/auth-methods` switches, all optional */
+  flags: () => Record<string, z.ZodType>;
+  /** examples of the first two */
+  examples: { settings: Record<string, unknown>; authMethods: Record<string, unknown> };
+};

@@ -1,0 +1,25 @@
+import type { SignInMethodId } from "../../../../schemas/identity/sign-in-methods/catalog";
+import type { IdentitySettings } from "../../settings";
+import { magicLink } from "./magic-link";
+import { oauth } from "./oauth";
+import type { MethodFacts, SignInMethod } from "./types";
+
+/** The sign-in methods, in the order in which they are listed: a new one is a file beside these and a line here. */
+export const signInMethods: Record<SignInMethodId, SignInMethod> = { magic_link: magicLink, oauth };
+
+const entries = Object.entries(signInMethods) as [SignInMethodId, SignInMethod][];
+
+/** The methods by which people can sign in to the company now. */
+export function effectiveMethods(settings: IdentitySettings, facts: MethodFacts): SignInMethodId[] {
+  return entries.flatMap(([id, method]) => (method.isEffective(settings, facts) ? [id] : []));
+}
+
+/** What `present` says of each method, in one object. */
+export function presentMethods(
+  settings: IdentitySettings,
+  facts: MethodFacts,
+  present: (method: SignInMethod, isEffective: boolean) => Record<string, unknown>,
+): Record<string, unknown> {
+  const parts = entries.map(([, method]) => present(method, method.isEffective(settings, facts)));
+  return Object.assign({}, ...parts) as Record<string, unknown>;
+}

@@ -1,0 +1,22 @@
+import type { MethodFacts, SignInMethod } from "./types";
+
+const providerIds = ({ clients }: MethodFacts) => clients.map(({ provider_id }) => provider_id).sort();
+
+/** An account at a provider: on when a client is active and complete. Ids at the provider and secrets are never shown. */
+export const oauth: SignInMethod = {
+  isEffective: (_settings, { clients }) => clients.length > 0,
+  presentSettings: (_settings, facts, isEffective) => ({
+    enable_oauth: isEffective,
+    oauthProviders: providerIds(facts),
+  }),
+  presentForMembers: (facts) => ({
+    oauthClients: facts.clients.map(({ id, provider_id, label }) => ({ id, provider: provider_id, label })),
+    external: Object.fromEntries(providerIds(facts).map((provider) => [provider, true])),
+  }),
+  presentAuthMethods: (_settings, facts, isEffective) => ({
+    enable_oauth: isEffective,
+    oauth_providers: providerIds(facts),
+  }),
+  accountData: (provider) => ({ oauth_provider: provider }),
+  totals: [],
+};
