@@ -1,7 +1,7 @@
 // `npm run settings`: docs/settings.md from the settings.ts of each Worker; with `--check` only looks whether it holds.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Setting } from "../workers/kit/settings.ts";
+import type { Setting } from "../workers/kit/settings/settings.ts";
 import { services, type Worker, workers } from "./support/services.ts";
 import { loadSettings } from "./support/settings-tables.ts";
 

@@ -21,8 +21,9 @@ function isTypeOnly(isType: string | undefined, names: string): boolean {
  * `mail/outbox/mail.ts`, to their text. Files in the room itself (app.ts, services.ts) belong to no folder.
  */
 export function checkFolderOrder(files: ReadonlyMap<string, string>, order: readonly string[]): FolderFindings {
+  const deepestFirst = order.toSorted((a, b) => b.length - a.length);
   const folderOf = (path: string) =>
-    order.find((folder) => path.startsWith(`${folder}/`)) ?? (dirname(path) === "." ? null : dirname(path));
+    deepestFirst.find((folder) => path.startsWith(`${folder}/`)) ?? (dirname(path) === "." ? null : dirname(path));
   const unlisted = new Set<string>();
   const upward: Upward[] = [];
   for (const [file, text] of files) {

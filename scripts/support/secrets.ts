@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import type { SecretKind } from "../../workers/kit/settings.ts";
+import type { SecretKind } from "../../workers/kit/settings/settings.ts";
 import type { Seed } from "./seed.ts";
 import { perService, type Service, services } from "./services.ts";
 import { loadSettings } from "./settings-tables.ts";

@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
-import type { Setting, SettingsTable } from "../../workers/kit/settings.ts";
+import type { Setting, SettingsTable } from "../../workers/kit/settings/settings.ts";
 import { loadSource } from "./load.ts";
 import { perWorker, type Worker, workers } from "./services.ts";
 
-type Tables = Record<Worker, SettingsTable> & Pick<typeof import("../../workers/kit/settings.ts"), "listSettings">;
+type Tables = Record<Worker, SettingsTable> &
+  Pick<typeof import("../../workers/kit/settings/settings.ts"), "listSettings">;
 
 const source = [
-  'export { listSettings } from "./kit/settings";',
+  'export { listSettings } from "./kit/settings/settings";',
   ...workers.map((worker) => `export { settingsTable as ${worker} } from "./${worker}/settings";`),
 ];
 

@@ -1,5 +1,5 @@
 import { storageEventFields, storageEvents } from "../../schemas/storage/events";
-import { offeredTypes } from "../../workers/kit/webhooks/event-log/catalog";
+import { offeredTypes } from "../../workers/kit/webhooks/events/catalog";
 import { checkEvents } from "../support/sibling/events-suite";
 import { storage } from "../support/storage/storage";
 

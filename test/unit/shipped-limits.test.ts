@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { settingsTable as emailSettings } from "../../workers/email/settings";
 import { settingsTable as identitySettings } from "../../workers/identity/settings";
-import { readSettings } from "../../workers/kit/settings";
+import { readSettings } from "../../workers/kit/settings/settings";
 
 /** The variables that the `wrangler.toml` of a service ships with. */
 function shipped(service: string): Record<string, string> {

@@ -1,5 +1,5 @@
-import { choice, list, url } from "../kit/setting-types";
-import type { SettingsTable } from "../kit/settings";
+import { choice, list, url } from "../kit/settings/setting-types";
+import type { SettingsTable } from "../kit/settings/settings";
 
 /** The variables of the edge. The Worker takes their texts as they are and only their names from here: it stays small. */
 export const settingsTable = {

@@ -2,7 +2,7 @@ import { requestIdPattern } from "../../schemas/request-id";
 import { securityHeaders } from "../kit/http/headers";
 import { uuid } from "../kit/ids";
 import { createLog, errorName } from "../kit/log";
-import type { VariablesOf } from "../kit/settings";
+import type { VariablesOf } from "../kit/settings/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
 import type { settingsTable } from "./settings";
 

@@ -2,8 +2,8 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { Doorbell } from "../kit/outbox/doorbell";
-import type { VariablesOf } from "../kit/settings";
-import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
+import type { VariablesOf } from "../kit/settings/settings";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messages";
 import type { settingsTable } from "./settings";
 
 /**

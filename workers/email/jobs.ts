@@ -1,5 +1,5 @@
 import type { JobSet } from "../kit/jobs/job";
-import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
+import { retryWebhooksJob } from "../kit/webhooks/consumers/retry.job";
 import { sweepEmailQueue } from "./operations/jobs/sweep.job";
 import { purgeExpiredData } from "./operations/operator/purge.job";
 import type { EmailServices } from "./services";

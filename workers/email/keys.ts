@@ -1,6 +1,6 @@
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
-import { oncePerIsolateAsync } from "../kit/settings";
+import { oncePerIsolateAsync } from "../kit/settings/settings";
 import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";

@@ -8,7 +8,7 @@ import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
-import { oncePerIsolate } from "../kit/settings";
+import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneDoorbell } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";

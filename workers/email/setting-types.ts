@@ -1,5 +1,5 @@
-import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/setting-types";
-import type { SettingType } from "../kit/settings";
+import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/settings/setting-types";
+import type { SettingType } from "../kit/settings/settings";
 import { HOUR_MS } from "../kit/time";
 
 /** Hosts of this machine, as entries of a host list. */

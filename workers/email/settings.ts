@@ -14,7 +14,7 @@ import {
   seconds,
   text,
   url,
-} from "../kit/setting-types";
+} from "../kit/settings/setting-types";
 import {
   oncePerIsolate,
   readSettings,
@@ -23,7 +23,7 @@ import {
   SettingError,
   type SettingsTable,
   sameAs,
-} from "../kit/settings";
+} from "../kit/settings/settings";
 import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";

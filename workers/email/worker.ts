@@ -1,4 +1,4 @@
-import { createScheduled } from "../kit/jobs/schedule";
+import { createScheduled } from "../kit/jobs/api/schedule";
 import { createQueueHandler } from "../kit/outbox/consumer";
 import { app } from "./app";
 import type { EmailBindings } from "./bindings";

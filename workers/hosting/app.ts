@@ -4,7 +4,7 @@ import { mountHealth } from "../kit/health/mount";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
-import { mountStaffJobs } from "../kit/jobs/mount";
+import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
 import { noFigures } from "../kit/metrics/scrape";
 import type { HostingBindings } from "./bindings";

@@ -1,4 +1,4 @@
-import type { VariablesOf } from "../kit/settings";
+import type { VariablesOf } from "../kit/settings/settings";
 import type { SiblingBindings } from "../kit/sibling-services";
 import type { settingsTable } from "./settings";
 

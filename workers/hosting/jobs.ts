@@ -1,5 +1,5 @@
 import type { JobSet } from "../kit/jobs/job";
-import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
+import { retryWebhooksJob } from "../kit/webhooks/consumers/retry.job";
 import { purgeExpiredData } from "./operator/purge.job";
 import type { HostingServices } from "./services";
 

@@ -1,7 +1,7 @@
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
-import { oncePerIsolate, readSettings, type SettingsTable } from "../kit/settings";
+import { oncePerIsolate, readSettings, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
 

@@ -1,7 +1,7 @@
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
-import type { VariablesOf } from "../kit/settings";
-import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
+import type { VariablesOf } from "../kit/settings/settings";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messages";
 import type { MailMessage } from "./mail/outbox/mail-message";
 import type { settingsTable } from "./settings";
 

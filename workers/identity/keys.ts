@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, importPKCS8, importSPKI } from "jose";
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
-import { oncePerIsolateAsync, SettingError } from "../kit/settings";
+import { oncePerIsolateAsync, SettingError } from "../kit/settings/settings";
 import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 import { settingsOf, settingsTable } from "./settings";

@@ -1,7 +1,14 @@
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
-import { baseUrl, choice, duration, flag, rate, schemaOf, seconds, text } from "../kit/setting-types";
-import { oncePerIsolate, readSettings, required, type SettingsTable, type SettingType, sameAs } from "../kit/settings";
+import { baseUrl, choice, duration, flag, rate, schemaOf, seconds, text } from "../kit/settings/setting-types";
+import {
+  oncePerIsolate,
+  readSettings,
+  required,
+  type SettingsTable,
+  type SettingType,
+  sameAs,
+} from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 

@@ -1,5 +1,5 @@
+import { createScheduled } from "../kit/jobs/api/schedule";
 import { JobLock } from "../kit/jobs/lock/job-lock";
-import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
 import type { ServiceMessage } from "./bindings";

@@ -1,5 +1,5 @@
 import type { Log } from "./log";
-import { DeploymentError, SettingError } from "./settings";
+import { DeploymentError, SettingError } from "./settings/settings";
 
 const logged = new WeakMap<object, Set<string>>();
 

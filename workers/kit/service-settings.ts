@@ -1,6 +1,6 @@
 import { operatorKey } from "./management/operator";
-import { integer, listOrAll, rate } from "./setting-types";
-import { debugSetting, type SettingsTable } from "./settings";
+import { integer, listOrAll, rate } from "./settings/setting-types";
+import { debugSetting, type SettingsTable } from "./settings/settings";
 
 /** What every service has besides its jobs and webhooks. */
 export const serviceTable = {

@@ -9,10 +9,10 @@ import type { JobBindings, JobSettings } from "./jobs/settings";
 import { createLimiter, type Limiter } from "./limits/limiter";
 import type { RateLimiter } from "./limits/rate-limiter";
 import type { Log } from "./log";
-import { oncePerIsolate, oncePerIsolateAsync } from "./settings";
+import { oncePerIsolate, oncePerIsolateAsync } from "./settings/settings";
 import type { WebhooksContext } from "./webhooks/context";
-import type { EventStatements } from "./webhooks/event-log/event-statements.store";
-import type { DrainMessage, FirstMessage } from "./webhooks/messages";
+import type { DrainMessage, FirstMessage } from "./webhooks/dispatch/messages";
+import type { EventStatements } from "./webhooks/event-store/event-statements.store";
 import { importWebhookKeys, type WebhookSettings } from "./webhooks/settings";
 
 /** Bindings of a service beside identity: its database, its jobs and the webhooks of its events. */

@@ -7,7 +7,7 @@ import { createCalls } from "../kit/http/call";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
-import { mountStaffJobs } from "../kit/jobs/mount";
+import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
 import { authorizeStorage, type StorageScopes, storageRefusals } from "./access/authorize";
 import type { StorageBindings } from "./bindings";

@@ -1,8 +1,8 @@
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
-import { baseUrl, longBase64Key, seconds, size } from "../kit/setting-types";
-import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable } from "../kit/settings";
+import { baseUrl, longBase64Key, seconds, size } from "../kit/settings/setting-types";
+import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { StorageBindings } from "./bindings";
 import { MAX_OBJECT_BYTES } from "./uploads/part-size";

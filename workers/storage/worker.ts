@@ -1,7 +1,7 @@
+import { createScheduled } from "../kit/jobs/api/schedule";
 import { JobLock } from "../kit/jobs/lock/job-lock";
-import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
-import { createWebhookQueues } from "../kit/webhooks/dispatch/queue.job";
+import { createWebhookQueues } from "../kit/webhooks/consumers/queue.job";
 import { app } from "./app";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { jobs } from "./jobs";

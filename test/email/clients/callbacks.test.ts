@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { service_clients } from "../../../db/email/schema";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
-import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import { problemOf } from "../../support/email/admin";
 import { freshCompany } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";

@@ -3,7 +3,7 @@ import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { openSmtpSession } from "../../../workers/email/delivery/providers/smtp";
 import { clock } from "../../../workers/kit/clock";
 import { checkPublicHost } from "../../../workers/kit/net/public-address";
-import { readTarget } from "../../../workers/kit/webhooks/subscriptions/target";
+import { readTarget } from "../../../workers/kit/webhooks/posting/target";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { startDelivery } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";

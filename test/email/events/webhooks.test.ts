@@ -6,7 +6,7 @@ import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { DAY_MS } from "../../../workers/kit/time";
-import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import { eventIdAt } from "../../support/db/event-ids";
 import { freshCompany } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";

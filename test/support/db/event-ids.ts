@@ -1,7 +1,7 @@
 import { and, gt, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { event_log } from "../../../db/kit/webhooks";
 import { idBefore } from "../../../workers/kit/ids";
-import { idsOfNumber } from "../../../workers/kit/webhooks/event-log/event-key";
+import { idsOfNumber } from "../../../workers/kit/webhooks/events/event-key";
 
 const made = new Map<number, number>();
 

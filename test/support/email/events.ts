@@ -6,8 +6,8 @@ import { keysOf } from "../../../workers/email/keys";
 import { eventSeal } from "../../../workers/email/records/webhooks/event-seal";
 import worker from "../../../workers/email/worker";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
-import { makeSecret } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { makeSecret } from "../../../workers/kit/webhooks/posting/signing-secret";
+import { ruleAad } from "../../../workers/kit/webhooks/posting/webhook-post";
 import { testEnv } from "./email";
 import { insertRow, readRows } from "./rows";
 

@@ -1,4 +1,4 @@
-import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import type { EmailHarness } from "./email";
 
 /** The platform's secret of the tests. */

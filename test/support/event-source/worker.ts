@@ -7,12 +7,12 @@ import { services } from "../../../workers/hosting/services";
 import { settingsOf } from "../../../workers/hosting/settings";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { each, insertSelect } from "../../../workers/kit/db/query";
-import { createScheduled } from "../../../workers/kit/jobs/schedule";
+import { createScheduled } from "../../../workers/kit/jobs/api/schedule";
 import { createLog } from "../../../workers/kit/log";
-import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
-import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-log/new-event";
+import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-store/new-event";
+import { normalizedHost } from "../../../workers/kit/webhooks/posting/target";
+import { ruleAad } from "../../../workers/kit/webhooks/posting/webhook-post";
 import { importWebhookKeys } from "../../../workers/kit/webhooks/settings";
-import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import { countRoundTrips } from "../db/counted-database";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 

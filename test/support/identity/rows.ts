@@ -20,7 +20,7 @@ import { findCounts } from "../../../workers/identity/records/metrics/counts.sto
 import { toCounters } from "../../../workers/identity/records/metrics/metrics";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
-import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { numberOfId } from "../../../workers/kit/webhooks/events/event-key";
 import { eventIdAt, numberedEventId } from "../db/event-ids";
 import { rowsOf } from "../db/rows";
 

@@ -6,7 +6,7 @@ import {
   eventStatement,
   keyOfEvent,
   type NewEvent,
-} from "../../../workers/kit/webhooks/event-log/new-event";
+} from "../../../workers/kit/webhooks/event-store/new-event";
 import type { Sibling } from "./sibling";
 
 /** A queue that keeps what is sent to it. */

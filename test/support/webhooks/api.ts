@@ -2,7 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import { companies } from "../../../db/identity/schema";
 import { action_deliveries, delivery_attempts, event_log, PLATFORM } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
-import { type Envelope, toCanonicalJson } from "../../../workers/kit/webhooks/event-log/envelope";
+import { type Envelope, toCanonicalJson } from "../../../workers/kit/webhooks/events/envelope";
 import { eventIdAt } from "../db/event-ids";
 import {
   callIdentity,

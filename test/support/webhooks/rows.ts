@@ -9,8 +9,8 @@ import {
   event_log,
 } from "../../../db/kit/webhooks";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
-import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
-import { eventIdOf } from "../../../workers/kit/webhooks/event-log/event-log.store";
+import { eventIdOf } from "../../../workers/kit/webhooks/event-store/event-log.store";
+import { numberOfId } from "../../../workers/kit/webhooks/events/event-key";
 import { eventIdAt } from "../db/event-ids";
 import { insertNumbered as storeNumbered } from "../db/numbered-rows";
 import { rowsOf } from "../db/rows";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { numberOfId, timeOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { numberOfId, timeOfId } from "../../../workers/kit/webhooks/events/event-key";
 
 const services = ["identity", "email", "hosting"] as const;
 type Row = Record<string, SQLInputValue>;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { clock } from "../../../workers/kit/clock";
 import { idBefore, uuid } from "../../../workers/kit/ids";
-import { idsOfNumber, numberOfId, timeOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { idsOfNumber, numberOfId, timeOfId } from "../../../workers/kit/webhooks/events/event-key";
 
 const realNow = clock.now;
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "../../../workers/kit/jobs/health";
+import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "../../../workers/kit/jobs/api/health";
 import { everyMinute, hourly } from "../../../workers/kit/jobs/job";
 import { sanitizeMessage } from "../../../workers/kit/jobs/runs/failure-message";
 import { cpuMsOf } from "../../support/wall-clock";

@@ -12,7 +12,7 @@ import {
   rate,
   size,
   text,
-} from "../../../workers/kit/setting-types";
+} from "../../../workers/kit/settings/setting-types";
 import {
   listSettings,
   oncePerIsolate,
@@ -24,7 +24,7 @@ import {
   type SettingsTable,
   type SettingType,
   sameAs,
-} from "../../../workers/kit/settings";
+} from "../../../workers/kit/settings/settings";
 
 /** The value of a variable that has to be set. */
 const read = <T>(type: SettingType<T>, raw: unknown, { name = "X", debug = false } = {}): T =>

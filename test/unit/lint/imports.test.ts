@@ -24,7 +24,7 @@ const refused: [file: string, imports: string, message: string][] = [
   ["workers/kit/webhooks/dispatch/claim.ts", "../deliveries/delivery.store", foreignStore],
   [`${members}/member.ts`, "../../../kit/jobs/purge/purge.store", foreignStore],
   [`${members}/member.ts`, "./member.routes", routes],
-  ["workers/kit/webhooks/access.ts", "./deliveries/delivery.routes", routes],
+  ["workers/kit/webhooks/access/access.ts", "./deliveries/delivery.routes", routes],
   [`${members}/member.store.ts`, "./member", rules],
   [`${members}/member.store.ts`, "../sessions/session", rules],
   [`${members}/member.store.ts`, "../../sign-in/sessions/session", rules],

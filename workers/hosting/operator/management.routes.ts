@@ -1,6 +1,6 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { managementCommands } from "../../../schemas/management";
-import { jobCommands } from "../../kit/jobs/commands";
+import { jobCommands } from "../../kit/jobs/api/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
 import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { event_log, frequentTypes } from "../../../db/hosting/schema";
 import { mailedEvents } from "../../../schemas/hosting/events";
-import { actingUser, createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
+import { actingUser, createEventStatements } from "../../kit/webhooks/event-store/event-statements.store";
 
 const { actor_email, company_id, data, user_id } = event_log;
 

@@ -1,6 +1,6 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { hostingEventFields, hostingEvents } from "../../../schemas/hosting/events";
-import { admitOwners } from "../../kit/webhooks/admission";
+import { admitOwners } from "../../kit/webhooks/access/admission";
 import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { HostingService } from "../http";
 import type { HostingServices } from "../services";

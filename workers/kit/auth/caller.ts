@@ -4,7 +4,7 @@ import { clientNetwork } from "../limits/client-ip";
 import { type Limiter, toCounters, toRetryAfterSeconds } from "../limits/limiter";
 import { errorName, type Log } from "../log";
 import { Problem } from "../problem";
-import type { Rate } from "../setting-types";
+import type { Rate } from "../settings/setting-types";
 import { withTimeout } from "../timeout";
 import { type AccessToken, verifyAccessToken } from "./access-token";
 import { type KeySet, KeySetError } from "./jwks";

@@ -1,5 +1,5 @@
-import { baseUrl, text } from "../setting-types";
-import { required, type SettingsOf, type SettingsTable } from "../settings";
+import { baseUrl, text } from "../settings/setting-types";
+import { required, type SettingsOf, type SettingsTable } from "../settings/settings";
 import { createKeySet, type KeySet } from "./jwks";
 
 /** Where identity is, and what its tokens say. A URL is null where the binding is used. */

@@ -11,7 +11,7 @@ import { uuid } from "../ids";
 import { createLog, type Log, type LogFields } from "../log";
 import { logOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
-import { DeploymentError, SettingError } from "../settings";
+import { DeploymentError, SettingError } from "../settings/settings";
 import { corsHeaders, securityHeaders } from "./headers";
 import { isForm, mediaTypeOf } from "./request/form";
 import { wantsHtml } from "./request/page-language";

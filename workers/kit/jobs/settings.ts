@@ -1,4 +1,4 @@
-import { flag, integer, url } from "../setting-types";
+import { flag, integer, url } from "../settings/setting-types";
 import {
   DeploymentError,
   debugSetting,
@@ -6,7 +6,7 @@ import {
   type SettingsOf,
   type SettingsTable,
   type VariablesOf,
-} from "../settings";
+} from "../settings/settings";
 import type { JobLock } from "./lock/job-lock";
 
 /** Scheduled jobs. */

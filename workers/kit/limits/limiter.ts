@@ -1,4 +1,4 @@
-import type { Rate } from "../setting-types";
+import type { Rate } from "../settings/setting-types";
 import { TimeoutError, withTimeout } from "../timeout";
 import { LIMITER_TIMEOUT_MS } from "./answer-time";
 import { releaseInIsolate, reserveInIsolate } from "./in-isolate";

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from "../crypto/encoding";
 import { sha256, timingSafeEqual } from "../crypto/hash";
-import { schemaOf } from "../setting-types";
-import type { SettingType } from "../settings";
+import { schemaOf } from "../settings/setting-types";
+import type { SettingType } from "../settings/settings";
 
 /** The prefix that tells an operator key from other bearers. */
 const PREFIX = "opk_";

@@ -2,11 +2,11 @@ import type { ErrorTable } from "../../../schemas/errors";
 import type { Bound } from "../db/statement";
 import type { Authorize, CallNeeds, createCalls } from "../http/call";
 import type { Limiter } from "../limits/limiter";
-import type { Rate } from "../setting-types";
+import type { Rate } from "../settings/setting-types";
 import type { WebhooksContext } from "./context";
-import type { EventCatalog } from "./event-log/catalog";
-import type { EnvelopeCompany } from "./event-log/envelope";
-import type { EventLog } from "./event-log/event-log.store";
+import type { EventLog } from "./event-store/event-log.store";
+import type { EventCatalog } from "./events/catalog";
+import type { EnvelopeCompany } from "./events/envelope";
 
 /** What the API works with; a service's own services hold more. */
 export type WebhooksServices = {

@@ -3,8 +3,8 @@ import type { Clock } from "../clock";
 import type { KeyRing } from "../crypto/seal";
 import type { Databases } from "../db/db";
 import type { Log } from "../log";
-import type { EventStatements } from "./event-log/event-statements.store";
-import type { DrainMessage, FirstMessage } from "./messages";
+import type { DrainMessage, FirstMessage } from "./dispatch/messages";
+import type { EventStatements } from "./event-store/event-statements.store";
 import type { WebhookSettings } from "./settings";
 
 /** Where a callback of a service client goes, and its secret. */

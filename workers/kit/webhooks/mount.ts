@@ -2,11 +2,12 @@ import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
+import { API_PREFIX, companyQuery } from "./access/operations";
 import type { WebhookCaller, WebhookEnv, WebhookScopes, WebhooksApi, WebhooksServices } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
-import { presentRuleEvents } from "./event-log/event.present";
+import { mountRequeue } from "./deliveries/requeue.routes";
 import { mountEventLog } from "./event-log/event-log.routes";
-import { API_PREFIX, companyQuery } from "./operations";
+import { presentRuleEvents } from "./events/event.present";
 import { mountSigningSecrets } from "./subscriptions/signing-secret.routes";
 import { mountRules } from "./subscriptions/subscription.routes";
 
@@ -35,6 +36,7 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
     ({ c, scope }) => c.json(presentRuleEvents(api.catalog, scope.company)),
   );
   mountRules(call, api);
+  mountRequeue(call);
   mountSigningSecrets(call, api);
   mountDeliveries(call, api);
   mountEventLog(call, api);

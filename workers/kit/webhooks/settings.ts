@@ -1,6 +1,6 @@
 import { importKeyRing, type KeyRing } from "../crypto/seal";
-import { base64Key, baseUrl, flag, integer, listOf, seconds, text, url } from "../setting-types";
-import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings";
+import { base64Key, baseUrl, flag, integer, listOf, seconds, text, url } from "../settings/setting-types";
+import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings/settings";
 
 /** What seals secrets in development when no key is set; a deployment must have its own. */
 const DEVELOPMENT_KEY = btoa("development key of webhook rules");

@@ -1,7 +1,7 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { addBucketEvent, findCompany, openCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";

@@ -3,7 +3,7 @@ import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
 import { HOUR_MS } from "../../kit/time";
 import { withTimeout } from "../../kit/timeout";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { addBucketEvent, addCompany, addCompanyBucket, renameCompany } from "./company.store";

@@ -1,6 +1,6 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { findCompany, type Person, refreshCompany } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
 import { removeBelow } from "../objects/removal";

@@ -2,7 +2,7 @@ import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import type { BatchItem } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { HOUR_MS } from "../../kit/time";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import type { Person } from "../companies/company";
 import { Problem } from "../problem";
 import { bytesFor, RESERVATION_MS, releaseNow, reserveBytes, settlement } from "../quotas/reservation";

@@ -1,6 +1,6 @@
 import type { ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import type { Person } from "../companies/company";
 import { Problem } from "../problem";
 import { bytesFor, RESERVATION_MS, refuseByFacts, releaseExpired, reserveInBatch } from "../quotas/reservation";

@@ -1,6 +1,6 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import type { Person } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";

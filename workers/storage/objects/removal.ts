@@ -3,7 +3,7 @@ import { toSlices } from "../../kit/db/slices";
 import { tagsOf } from "../../kit/http/etag";
 import { uuid } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { findCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";

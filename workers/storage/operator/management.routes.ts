@@ -1,6 +1,6 @@
 import { managementCommands } from "../../../schemas/management";
 import { storageErrors } from "../../../schemas/storage/errors";
-import { jobCommands } from "../../kit/jobs/commands";
+import { jobCommands } from "../../kit/jobs/api/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
 import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";

@@ -3,7 +3,7 @@ import type { FlagValues } from "../../kit/management/flags";
 import type { ManagementCommand } from "../../kit/management/mount";
 import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
-import { readSize } from "../../kit/setting-types";
+import { readSize } from "../../kit/settings/setting-types";
 import { SECOND_MS } from "../../kit/time";
 import { findCompany, nameCompany } from "../companies/company";
 import type { StorageServices } from "../services";

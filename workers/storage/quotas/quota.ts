@@ -1,6 +1,6 @@
 import type { CompanyQuotaRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { type Actor, findCompany, nameCompany, openCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";

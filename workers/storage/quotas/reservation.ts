@@ -1,7 +1,7 @@
 import type { Db } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { HOUR_MS, MINUTE_MS } from "../../kit/time";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import {

@@ -1,4 +1,4 @@
-import type { EnvelopeCompany } from "../../kit/webhooks/event-log/envelope";
+import type { EnvelopeCompany } from "../../kit/webhooks/events/envelope";
 import { findCompany } from "../companies/company";
 import type { StorageServices } from "../services";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { company_quotas, event_log, frequentTypes } from "../../../db/storage/schema";
 import { mailedEvents } from "../../../schemas/storage/events";
-import { actingUser, createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
+import { actingUser, createEventStatements } from "../../kit/webhooks/event-store/event-statements.store";
 
 const { actor_email, company_id, data, user_id } = event_log;
 const c = company_quotas;

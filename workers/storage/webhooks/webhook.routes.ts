@@ -1,6 +1,6 @@
 import { storageErrors } from "../../../schemas/storage/errors";
 import { storageEventFields, storageEvents } from "../../../schemas/storage/events";
-import { admitOwners } from "../../kit/webhooks/admission";
+import { admitOwners } from "../../kit/webhooks/access/admission";
 import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { StorageService } from "../http";
 import type { StorageServices } from "../services";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sign } from "../../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { sign } from "../../../../workers/kit/webhooks/posting/signing-secret";
 import { expectEndedByLimit, timed } from "../../../support/wall-clock";
 import {
   forgetDeliveries,

@@ -5,8 +5,8 @@ import { scheduled_job_runs } from "../../../../db/kit/jobs";
 import { action_rules } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { oneDatabase, openDb } from "../../../../workers/kit/db/db";
-import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
-import { readDrainMessage } from "../../../../workers/kit/webhooks/messages";
+import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/consumers/retry";
+import { readDrainMessage } from "../../../../workers/kit/webhooks/dispatch/messages";
 import { repeatBatches } from "../../../support/db/broken-db";
 import { changeRun, countersOf, insertRun, setFence } from "../../../support/jobs/rows";
 import {

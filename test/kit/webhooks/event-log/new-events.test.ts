@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import type { Bound } from "../../../../workers/kit/db/statement";
 import { uuid } from "../../../../workers/kit/ids";
-import { toCanonicalJson } from "../../../../workers/kit/webhooks/event-log/envelope";
 import {
   batchWithEvents,
   deliveryStatements,
   eventStatement,
   keyOfEvent,
-} from "../../../../workers/kit/webhooks/event-log/new-event";
+} from "../../../../workers/kit/webhooks/event-store/new-event";
+import { toCanonicalJson } from "../../../../workers/kit/webhooks/events/envelope";
 import {
   callIdentity,
   createCompany,

@@ -3,7 +3,7 @@ import { readCredentialsInput } from "../../../../workers/email/delivery/sender-
 import { checkPublicHost } from "../../../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 import { Problem } from "../../../../workers/kit/problem";
-import { readTarget } from "../../../../workers/kit/webhooks/subscriptions/target";
+import { readTarget } from "../../../../workers/kit/webhooks/posting/target";
 import { HOSTS, type HostRow, NO_MAIL_HOSTS, resolveInZone as resolve } from "../../../support/net/outbound-addresses";
 import { BLOCKED_PORTS, URLS } from "../../../support/net/outbound-urls";
 

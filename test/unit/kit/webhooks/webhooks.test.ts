@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
 import { mailedEvents } from "../../../../schemas/identity/events";
 import { readRetryAfter } from "../../../../workers/kit/net/retry-after";
-import { readSettings } from "../../../../workers/kit/settings";
-import { describeOutcome, toExcerpt } from "../../../../workers/kit/webhooks/dispatch/attempt";
+import { readSettings } from "../../../../workers/kit/settings/settings";
 import { classify } from "../../../../workers/kit/webhooks/dispatch/settlement";
-import { toCanonicalJson, toEnvelopeTime } from "../../../../workers/kit/webhooks/event-log/envelope";
-import { redact } from "../../../../workers/kit/webhooks/event-log/redaction";
+import { toCanonicalJson, toEnvelopeTime } from "../../../../workers/kit/webhooks/events/envelope";
+import { redact } from "../../../../workers/kit/webhooks/events/redaction";
+import { describeOutcome, toExcerpt } from "../../../../workers/kit/webhooks/posting/attempt";
+import { hintOf, isSecret, makeSecret, sign } from "../../../../workers/kit/webhooks/posting/signing-secret";
+import { readTarget } from "../../../../workers/kit/webhooks/posting/target";
 import { emailPostTable, webhookTable } from "../../../../workers/kit/webhooks/settings";
-import { hintOf, isSecret, makeSecret, sign } from "../../../../workers/kit/webhooks/subscriptions/signing-secret";
-import { readTarget } from "../../../../workers/kit/webhooks/subscriptions/target";
 
 const B1 =
   '{"company":{"id":10,"name":"","slug":""},"data":{"path":"docs/résumé.pdf"},"id":"evt-unicode","time":"2026-01-01T00:00:00+00:00","type":"storage.object.uploaded"}';

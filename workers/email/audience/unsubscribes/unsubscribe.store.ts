@@ -8,7 +8,7 @@ import { integer, json, nullable } from "../../../kit/db/kind";
 import { all, from, indexedBy, inList, insertSelect, q, rows } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 
 const { id, company_id, email_hmac, category, source } = unsubscribes;
 const address = { companyId: company_id, emailHmac: email_hmac };

@@ -9,7 +9,7 @@ import { assign, each, inList, insertSelect } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { isExpired } from "./lease.store";
 
 // Events and roll-up by the guard of the move, and then the move: a repeat finds nothing that the guard lets through.

@@ -11,7 +11,7 @@ import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
 import { held } from "./lease.store";
 

@@ -6,7 +6,7 @@ import { parseJsonObject } from "../../../kit/http/request/body";
 import { type Parsed, parseFrom, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { uuid } from "../../../kit/ids";
 import { DAY_MS } from "../../../kit/time";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { unsubscribeAll } from "../../audience/unsubscribes/unsubscribe";
 import { Problem } from "../../problem";
 import { hashAddress, readAddress } from "../../records/seal/address";

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "../../../kit/crypto/hash";
 import { isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { MINUTE_MS, SECOND_MS } from "../../../kit/time";
-import { sign } from "../../../kit/webhooks/subscriptions/signing-secret";
+import { sign } from "../../../kit/webhooks/posting/signing-secret";
 import {
   type ProviderEvent,
   type ProviderEventType,

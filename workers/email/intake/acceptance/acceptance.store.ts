@@ -9,7 +9,7 @@ import { each, insertSelect, membersOf, q, rows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
 
 const SHARED = [

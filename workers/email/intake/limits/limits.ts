@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../../kit/limits/sliding-window";
 import { errorName } from "../../../kit/log";
-import type { Rate } from "../../../kit/setting-types";
+import type { Rate } from "../../../kit/settings/setting-types";
 import { SECOND_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";

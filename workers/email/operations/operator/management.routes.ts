@@ -1,6 +1,6 @@
 import { emailErrors } from "../../../../schemas/email/errors";
 import { managementCommands } from "../../../../schemas/management";
-import { jobCommands } from "../../../kit/jobs/commands";
+import { jobCommands } from "../../../kit/jobs/api/commands";
 import { authorizeCommand } from "../../../kit/management/authorize";
 import { type ManagementCommand, mountManagement } from "../../../kit/management/mount";
 import { requeueCommand } from "../../../kit/webhooks/deliveries/requeue-command";

@@ -12,7 +12,7 @@ import {
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { assign, each, name, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { eventIdOf } from "../../../kit/webhooks/event-log/event-log.store";
+import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
 /** The values of a primary key. */
 export type Key = (string | number)[];

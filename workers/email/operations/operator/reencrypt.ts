@@ -8,7 +8,7 @@ import { readPage } from "../../../kit/http/paging/page";
 import { byApiRules, type FlagValues } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
-import { ruleAad } from "../../../kit/webhooks/dispatch/webhook-post";
+import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
 import { credentialsAad } from "../../delivery/sender/credentials";
 import { webhookAad } from "../../delivery/sender-settings/provider";
 import { recipientsAad } from "../../intake/rules/static-recipients";

@@ -6,7 +6,7 @@ import { action_deliveries, delivery_attempts, erasures, event_log } from "../..
 import { json } from "../../../kit/db/kind";
 import { assign, each, from, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { eventIdOf } from "../../../kit/webhooks/event-log/event-log.store";
+import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
 /** Events that one step masks. */
 const MASK_SIZE = 500;

@@ -3,8 +3,8 @@ import type { EventAboutErased } from "../../../../db/email/rows";
 import { maskAddress } from "../../../../schemas/address";
 import { open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EventSeal } from "../../../kit/webhooks/context";
-import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/event-log/envelope";
-import { storableData } from "../../../kit/webhooks/event-log/new-event";
+import { storableData } from "../../../kit/webhooks/event-store/new-event";
+import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/events/envelope";
 import type { EmailKeys } from "../../keys";
 
 /** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { event_log, frequentTypes } from "../../../../db/email/schema";
 import { from } from "../../../kit/db/query";
-import { createSealedEventStatements } from "../../../kit/webhooks/event-log/event-statements.store";
+import { createSealedEventStatements } from "../../../kit/webhooks/event-store/event-statements.store";
 import { client, isCalledBack } from "./callback.store";
 
 /** Deliveries of email's events: to the company's rules, and to the service client that made the message. */

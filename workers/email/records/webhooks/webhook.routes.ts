@@ -1,7 +1,7 @@
 import { emailErrors } from "../../../../schemas/email/errors";
 import { emailEventFields, emailEvents } from "../../../../schemas/email/events";
 import type { AdminCaller } from "../../../kit/auth/caller";
-import { admitOwners } from "../../../kit/webhooks/admission";
+import { admitOwners } from "../../../kit/webhooks/access/admission";
 import type { WebhookScope } from "../../../kit/webhooks/api";
 import { mountWebhooks } from "../../../kit/webhooks/mount";
 import type { EmailService } from "../../http";

@@ -1,6 +1,6 @@
 import { clientIpKey } from "../../../kit/limits/client-ip";
 import { toCounters, toRetryAfterSeconds } from "../../../kit/limits/limiter";
-import type { Rate } from "../../../kit/setting-types";
+import type { Rate } from "../../../kit/settings/setting-types";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { hashIp } from "./client-context";

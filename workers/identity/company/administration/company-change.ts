@@ -3,7 +3,7 @@ import { ConstraintError } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { Problem } from "../../problem";
 import { actorOf, changeEntry } from "../../records/audit/event-log";

@@ -3,7 +3,7 @@ import { randomHex } from "../../../kit/crypto/random";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { auditData, clientContext } from "../../caller/client/client-context";
 import type { Caller } from "../../caller/credentials/caller";
 import { newUsernames } from "../../people/profiles/username";

@@ -1,7 +1,7 @@
 import type { Source } from "../../../../db/identity/one-time-row";
 import { type Transition, transitions } from "../../../../db/identity/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
-import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { IdentityServices } from "../../services";
 import {
   deleteOrphanedPreferences,

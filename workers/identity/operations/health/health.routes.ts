@@ -1,7 +1,7 @@
 import { healthSchema, version } from "../../../../schemas/health";
 import { isDatabaseAnswering } from "../../../kit/db/health";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { SettingError } from "../../../kit/settings";
+import { SettingError } from "../../../kit/settings/settings";
 import type { IdentityContext, IdentityService } from "../../http";
 import { emailCaller } from "../../mail/outbox/email-service";
 import type { IdentityServices } from "../../services";

@@ -1,5 +1,5 @@
 import type { JobSet } from "../../../kit/jobs/job";
-import { retryWebhooksJob } from "../../../kit/webhooks/dispatch/retry.job";
+import { retryWebhooksJob } from "../../../kit/webhooks/consumers/retry.job";
 import { retryMailJob } from "../../mail/outbox/mail.job";
 import type { IdentityServices } from "../../services";
 import { purgeExpiredData } from "./purge.job";

@@ -1,8 +1,8 @@
 import { errorName } from "../../../kit/log";
 import { acknowledge, createQueueHandler } from "../../../kit/outbox/consumer";
-import { consumeFirst } from "../../../kit/webhooks/dispatch/first-attempt.job";
-import { help } from "../../../kit/webhooks/dispatch/help.job";
-import { readDrainMessage } from "../../../kit/webhooks/messages";
+import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
+import { help } from "../../../kit/webhooks/consumers/help.job";
+import { readDrainMessage } from "../../../kit/webhooks/dispatch/messages";
 import { attemptMail } from "../../mail/outbox/mail";
 import { readMailMessage } from "../../mail/outbox/mail-message";
 import { type IdentityServices, services } from "../../services";

@@ -2,7 +2,7 @@ import { identityErrors } from "../../../../schemas/identity/errors";
 import { staffRefusals } from "../../../kit/auth/staff";
 import type { Admitted, Asked, Reads } from "../../../kit/http/call";
 import { noNamedCompany } from "../../../kit/http/request/company-scope";
-import { mountScheduledJobs } from "../../../kit/jobs/mount";
+import { mountScheduledJobs } from "../../../kit/jobs/api/mount";
 import { deliveriesOfRun } from "../../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../../caller/credentials/authorize";
 import type { Caller } from "../../caller/credentials/caller";

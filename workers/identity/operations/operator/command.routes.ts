@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { managementCommands } from "../../../../schemas/management";
 import { parseNamedCompany } from "../../../kit/http/request/company-scope";
-import { jobCommands } from "../../../kit/jobs/commands";
+import { jobCommands } from "../../../kit/jobs/api/commands";
 import { type CommandCaller, mountManagement } from "../../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../../kit/management/operator";
 import { requeueCommand } from "../../../kit/webhooks/deliveries/requeue-command";

@@ -1,5 +1,5 @@
 import { event_log, frequentTypes } from "../../../../db/identity/schema";
-import { createEventLog } from "../../../kit/webhooks/event-log/event-log.store";
+import { createEventLog } from "../../../kit/webhooks/event-store/event-log.store";
 
 /** The reads of the event log that webhooks mount. */
 export const eventLog = createEventLog(event_log, {

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../../db/identity/membership";
 import { companies, event_log, frequentTypes, memberships, users } from "../../../../db/identity/schema";
 import { mailedEvents } from "../../../../schemas/identity/events";
-import { createEventStatements } from "../../../kit/webhooks/event-log/event-statements.store";
+import { createEventStatements } from "../../../kit/webhooks/event-store/event-statements.store";
 
 /** The company of an envelope; null when it is gone. */
 const company = sql`(select json_object('id', ${companies.id}, 'name', ${companies.name}, 'slug', ${companies.slug})

@@ -1,6 +1,6 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { uuid } from "../../../kit/ids";
-import type { EventKey } from "../../../kit/webhooks/event-log/new-event";
+import type { EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { endMembership } from "../../company/memberships/membership";
 import { queueErasure } from "../../mail/outbox/mail";

@@ -1,7 +1,7 @@
 import type { PersonRow } from "../../../../db/identity/person";
 import type { PreferencesChange } from "../../../../schemas/identity/preferences";
 import { followedBy } from "../../../kit/db/statement";
-import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { tokenInvalid } from "../../caller/credentials/credential";
 import type { IdentityServices } from "../../services";

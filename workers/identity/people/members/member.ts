@@ -5,7 +5,7 @@ import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
-import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { mailedNameOf } from "../../company/company/company";
 import { endMembership, type MoveName, moveStatements } from "../../company/memberships/membership";

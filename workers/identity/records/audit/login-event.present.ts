@@ -1,5 +1,5 @@
 import { iso } from "../../../kit/time";
-import { numberOfId, timeOfId } from "../../../kit/webhooks/event-log/event-key";
+import { numberOfId, timeOfId } from "../../../kit/webhooks/events/event-key";
 import type { LoginEventRow } from "./login-event.store";
 
 /** A row of the login events; what is not known is null. */

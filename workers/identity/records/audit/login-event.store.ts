@@ -3,7 +3,7 @@ import { event_log } from "../../../../db/identity/schema";
 import { json, text } from "../../../kit/db/kind";
 import { q } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
-import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event-log/log-list.store";
+import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event-store/log-list.store";
 
 type Log = typeof event_log;
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { loginFilter } from "../../../../schemas/identity/login-events";
-import { idsOfNumber } from "../../../kit/webhooks/event-log/event-key";
 import { type EventPage, filteredReads, rangeOfPage } from "../../../kit/webhooks/event-log/log-list";
+import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";
 
 /** The reads of login events of a company, newest first. */

@@ -1,5 +1,5 @@
+import { jobFamilies } from "../../../kit/jobs/api/metrics.present";
 import type { JobSet } from "../../../kit/jobs/job";
-import { jobFamilies } from "../../../kit/jobs/metrics.present";
 import type { Family } from "../../../kit/metrics/exposition";
 import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
 import type { IdentityServices } from "../../services";

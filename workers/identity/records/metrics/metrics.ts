@@ -1,8 +1,8 @@
 import type { RowOfStatement } from "../../../kit/db/statement";
 import { noNamedCompany, refuseCompanyId } from "../../../kit/http/request/company-scope";
+import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/api/overview";
 import type { JobSet } from "../../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
-import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/overview";
 import { DAY_MS } from "../../../kit/time";
 import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
 import { authorizeCaller } from "../../caller/credentials/authorize";

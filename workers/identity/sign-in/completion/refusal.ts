@@ -3,7 +3,7 @@ import type { CompanyRow } from "../../../../db/identity/schema";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { DAY_MS } from "../../../kit/time";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { mailedNameOf } from "../../company/company/company";
 import { refusalStatements } from "../../company/memberships/membership";
 import { oldestOriginRead } from "../../company/redirects/oauth-redirect";

@@ -5,7 +5,7 @@ import { randomToken } from "../../../kit/crypto/random";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { dayStart } from "../../../kit/time";
-import { batchWithEvents } from "../../../kit/webhooks/event-log/new-event";
+import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { auditFacts, type ClientContext } from "../../caller/client/client-context";
 import { deviceKey } from "../../caller/client/device";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";

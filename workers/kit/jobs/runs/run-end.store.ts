@@ -10,7 +10,7 @@ import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
 import { assign, from, insertSelect, q } from "../../db/query";
 import { statement } from "../../db/statement";
-import { numberOfId } from "../../webhooks/event-log/event-key";
+import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
 import { addingUp } from "./run.store";
 

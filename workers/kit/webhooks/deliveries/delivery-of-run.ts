@@ -1,4 +1,4 @@
-import type { DeliveriesOfRun } from "../../jobs/api";
+import type { DeliveriesOfRun } from "../../jobs/api/api";
 import { iso } from "../../time";
 import { listAttemptsOfRun, listPostsOfRun } from "./delivery-of-run.store";
 

@@ -2,16 +2,18 @@ import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { CallbackTarget, WebhooksContext } from "../context";
-import { openBody, sealedAddresses } from "../event-log/sealed-body";
+import { openBody, sealedAddresses } from "../events/sealed-body";
 import type { FailingLook } from "../failing/failing-rule";
-import { resolverOf } from "../subscriptions/target";
-import { sendPost } from "./attempt";
+import { sendPost } from "../posting/attempt";
+import { emailPost } from "../posting/email-post";
+import { resolverOf } from "../posting/target";
+import { openTarget, type WebhookTarget, webhookPost } from "../posting/webhook-post";
 import { type ClaimedRow, claimDueRows, claimFirstRows, renewLeases } from "./claim.store";
-import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
 import { MAX_CLAIMS, settleAttempt, settleDead, settleSecretUnavailable, settleWithoutAttempt } from "./settlement";
 import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.store";
-import { openTarget, type WebhookTarget, webhookPost } from "./webhook-post";
+
+export { type ClaimedRow, countDueRows } from "./claim.store";
 
 /** A first attempt is not held back longer. */
 const FIRST_MS = 25_000;

@@ -1,8 +1,8 @@
 import { errorName } from "../../log";
 import { enqueue } from "../../outbox/doorbell";
 import type { WebhooksContext } from "../context";
-import { MAX_IDS } from "../messages";
 import { deliverFirst } from "./dispatch";
+import { MAX_IDS } from "./messages";
 
 const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
 

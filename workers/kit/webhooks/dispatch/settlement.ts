@@ -1,5 +1,5 @@
 import { readRetryAfter } from "../../net/retry-after";
-import { describeOutcome, type Outcome } from "./attempt";
+import { describeOutcome, type Outcome } from "../posting/attempt";
 import type { ClaimedRow } from "./claim.store";
 import type { Result } from "./settlement.store";
 

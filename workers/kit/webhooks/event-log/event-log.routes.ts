@@ -17,14 +17,14 @@ import { parse } from "../../http/request/parse";
 import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { iso } from "../../time";
+import { API_PREFIX, companyOf, companyQuery, countMutation } from "../access/operations";
 import type { WebhookCall, WebhookCaller, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";
-import { API_PREFIX, companyOf, companyQuery, countMutation } from "../operations";
-import { presentEvent, presentEventTypes } from "./event.present";
+import { presentEvent, presentEventTypes } from "../events/event.present";
+import { openEvent } from "../events/sealed-body";
 import { type EventRow, eventListReads, eventRead, isStale, oldestTime } from "./event-log";
 import { foundPage, readEventPage } from "./log-list";
-import { openEvent } from "./sealed-body";
 
 const common = { tags: ["Events"], role: "owner" } as const;
 

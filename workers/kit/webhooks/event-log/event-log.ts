@@ -1,11 +1,11 @@
 import { canonicalAddress } from "../../../../schemas/address";
 import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import { DAY_MS } from "../../time";
-import { idsOfNumber, timeOfId } from "./event-key";
-import type { EventLog, EventRow } from "./event-log.store";
+import type { EventLog, EventRow } from "../event-store/rows";
+import { idsOfNumber, timeOfId } from "../events/event-key";
 import { type EventPage, exactReads, filteredReads, type PageReads, rangeOfPage } from "./log-list";
 
-export type { EventRow } from "./event-log.store";
+export type { EventRow } from "../event-store/rows";
 
 /** Of several types, types times rows up to the end of the page: more are cheaper to find by the walk of a filter. */
 const MERGED = 1000;

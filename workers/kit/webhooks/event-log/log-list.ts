@@ -5,7 +5,7 @@ import type { Bound } from "../../db/statement";
 import { byNumber, type Page, readPage, splitPage } from "../../http/paging/page";
 import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk";
 import { idBefore } from "../../ids";
-import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-list.store";
+import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
 
 /** A page of an event log, newest first: by number, or behind the event of a cursor. */
 export type EventPage = Page<string>;

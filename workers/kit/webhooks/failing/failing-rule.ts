@@ -5,7 +5,7 @@ import { errorName } from "../../log";
 import { iso, SECOND_MS } from "../../time";
 import { withTimeout } from "../../timeout";
 import type { WebhooksContext } from "../context";
-import { batchWithEvents, keyOfEvent, ruleEventStatement } from "../event-log/new-event";
+import { batchWithEvents, keyOfEvent, ruleEventStatement } from "../event-store/new-event";
 import { endNotices, findNotices, findUntold, markTold } from "./failing-rule.store";
 
 type FailingRule = RowOfStatement<typeof findUntold>;

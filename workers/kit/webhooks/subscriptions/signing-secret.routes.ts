@@ -1,6 +1,6 @@
 import { rotateBody, ruleWithSecretSchema, testAnswer } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
-import { limitTest } from "../access";
+import { limitTest } from "../access/access";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { rotateRuleSecret } from "./subscription";
 import { presentRule } from "./subscription.present";

@@ -6,9 +6,9 @@ import { fieldErrors } from "../../http/request/parse";
 import { invalid, Problem } from "../../problem";
 import type { WebhookCaller } from "../api";
 import type { WebhooksContext } from "../context";
-import { type EventCatalog, offeredTypes } from "../event-log/catalog";
-import { isSecret } from "./signing-secret";
-import { readTarget, resolverOf, type Target } from "./target";
+import { type EventCatalog, offeredTypes } from "../events/catalog";
+import { isSecret } from "../posting/signing-secret";
+import { readTarget, resolverOf, type Target } from "../posting/target";
 
 type Body = Record<string, unknown>;
 

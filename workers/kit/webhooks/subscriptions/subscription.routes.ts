@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import {
-  requeueAnswer,
-  requeueBody,
   ruleBodyOf,
   ruleChange,
   ruleFilter,
@@ -12,24 +10,19 @@ import {
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
-import { encodeCursor } from "../../http/paging/cursor";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "../../http/paging/page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
-import { DAY_MS } from "../../time";
+import { companyOf, companyQuery } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
-import { requeueAll } from "../deliveries/delivery";
-import type { EventCatalog } from "../event-log/catalog";
-import { offeredTypes } from "../event-log/catalog";
-import { companyOf, companyQuery } from "../operations";
+import type { EventCatalog } from "../events/catalog";
+import { offeredTypes } from "../events/catalog";
 import { createRule, editRule, type RulePosition, removeRule, rulesRead } from "./subscription";
 import { presentRule } from "./subscription.present";
 import { isRuleType, readNewRule, readRuleChange, ruleTypes } from "./subscription-input";
 import { common, ofRule, rulesPath as path, permitChange } from "./subscription-operations";
 
-const WEEK_MS = 7 * DAY_MS;
 const DEFAULT_PAGE_SIZE = 100;
-const lookedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 const position = lazySchema(() => z.tuple([z.string(), z.string(), z.int()]));
 
 /** `/api/v1/actions/rules`: the webhook rules of a company. */
@@ -119,26 +112,6 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
     async ({ c, services, scope, row }) => {
       await removeRule(services.webhooks, scope, row);
       return c.body(null, 204);
-    },
-  );
-  call(
-    {
-      ...common,
-      ...ofRule,
-      method: "post",
-      path: `${path}/{id}/requeue`,
-      summary: "Send deliveries of the rule again, at most 20,000 a call, or events that it has none of",
-      permit: permitChange,
-      body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
-      answers: { 200: jsonResponse(requeueAnswer, "How many") },
-    },
-    async ({ c, services: { webhooks }, scope, row, body }) => {
-      const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER, dry_run, cursor } = body;
-      const after = cursor === undefined ? null : readPage({ cursor }, lookedEvent).after;
-      const chosen = { status, since, until, dryRun: dry_run, after };
-      const { next, ...answer } = await requeueAll(webhooks, row, chosen, scope);
-      if (next === undefined) return c.json(answer);
-      return c.json({ ...answer, next_cursor: next === null ? null : encodeCursor([next]) });
     },
   );
 }

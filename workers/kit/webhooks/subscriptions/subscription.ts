@@ -7,11 +7,11 @@ import { Problem } from "../../problem";
 import { HOUR_MS } from "../../time";
 import type { AuditedRuleChange, WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
-import { ruleAad } from "../dispatch/webhook-post";
-import { hintOf, makeSecret } from "./signing-secret";
+import { hintOf, makeSecret } from "../posting/signing-secret";
+import type { Target } from "../posting/target";
+import { ruleAad } from "../posting/webhook-post";
 import { findEnabledRule, findRule, insertRule, ruleListReads } from "./subscription.store";
 import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./subscription-change.store";
-import type { Target } from "./target";
 
 export type { RulePosition } from "./subscription.store";
 

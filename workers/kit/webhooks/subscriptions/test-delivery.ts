@@ -3,13 +3,13 @@ import { uuid } from "../../ids";
 import { Problem } from "../../problem";
 import type { WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
-import { describeOutcome, type Outcome, sendPost } from "../dispatch/attempt";
 import { classify } from "../dispatch/settlement";
-import { openTarget, webhookPost } from "../dispatch/webhook-post";
-import type { EventCatalog } from "../event-log/catalog";
-import { type EnvelopeCompany, toCanonicalJson } from "../event-log/envelope";
-import { sampleEnvelope } from "../event-log/event.present";
-import { resolverOf } from "./target";
+import type { EventCatalog } from "../events/catalog";
+import { type EnvelopeCompany, toCanonicalJson } from "../events/envelope";
+import { sampleEnvelope } from "../events/event.present";
+import { describeOutcome, type Outcome, sendPost } from "../posting/attempt";
+import { resolverOf } from "../posting/target";
+import { openTarget, webhookPost } from "../posting/webhook-post";
 
 /**
  * Posts a sample to one rule as a first attempt would; nothing is stored but who did, where the service keeps that. Throws 409

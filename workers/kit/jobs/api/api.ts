@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { runDeliveriesSchema } from "../../../schemas/jobs";
-import type { BatchResults } from "../db/db";
-import type { createCalls, Reads } from "../http/call";
+import type { runDeliveriesSchema } from "../../../../schemas/jobs";
+import type { BatchResults } from "../../db/db";
+import type { createCalls, Reads } from "../../http/call";
 
 /** Every call is one of staff; jobs belong to no company. */
 export type JobScopes = { staff: unknown };

@@ -1,8 +1,8 @@
 import { errorName } from "../../log";
 import { acknowledge, readMessages } from "../../outbox/consumer";
 import type { WebhooksContext } from "../context";
-import { readFirstMessage } from "../messages";
-import { deliverFirst } from "./dispatch";
+import { deliverFirst } from "../dispatch/dispatch";
+import { readFirstMessage } from "../dispatch/messages";
 
 /**
  * The consumer of `webhooks-{service}`. It takes the next doorbells as soon as these

@@ -4,11 +4,11 @@ import {
   scheduled_job_counters as counters,
   scheduled_job_runs as runs,
   scheduled_job_states as states,
-} from "../../../db/kit/jobs";
-import { integer, json, nullable, text } from "../db/kind";
-import { all, each, from, ifGiven, indexedBy, q, rows } from "../db/query";
-import { statement } from "../db/statement";
-import { walk, walkParameters } from "../db/walk";
+} from "../../../../db/kit/jobs";
+import { integer, json, nullable, text } from "../../db/kind";
+import { all, each, from, ifGiven, indexedBy, q, rows } from "../../db/query";
+import { statement } from "../../db/statement";
+import { walk, walkParameters } from "../../db/walk";
 
 // Lists take the names of the service's jobs, in whose order they answer.
 const named = { jobs: json<readonly string[]>() };

@@ -1,7 +1,7 @@
-import type { Family, Sample } from "../metrics/exposition";
+import type { Family, Sample } from "../../metrics/exposition";
+import type { Job, JobSet } from "../job";
+import type { BrokerView } from "../lock/broker";
 import { isOverdue } from "./health";
-import type { Job, JobSet } from "./job";
-import type { BrokerView } from "./lock/broker";
 import type { JobTotals } from "./overview";
 
 const STATUSES = ["succeeded", "failed", "skipped_locked"];

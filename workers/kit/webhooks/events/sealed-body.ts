@@ -1,7 +1,7 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
 import { SealError } from "../../crypto/seal";
 import type { WebhooksContext } from "../context";
-import type { EventRow } from "./event-log.store";
+import type { EventRow } from "../event-store/rows";
 
 type Opener = Pick<WebhooksContext, "seal" | "log">;
 

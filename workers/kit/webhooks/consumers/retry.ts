@@ -1,8 +1,8 @@
 import { errorName } from "../../log";
 import type { WebhooksContext } from "../context";
+import { type Delivered, type DeliveryCounts, deliverDue } from "../dispatch/dispatch";
+import type { DrainMessage } from "../dispatch/messages";
 import type { FailingLook } from "../failing/failing-rule";
-import type { DrainMessage } from "../messages";
-import { type Delivered, type DeliveryCounts, deliverDue } from "./dispatch";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
 

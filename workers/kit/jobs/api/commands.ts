@@ -1,9 +1,9 @@
-import type { CommandSpec } from "../../../schemas/management";
-import type { FlagValues } from "../management/flags";
-import type { ManagementCommand } from "../management/mount";
-import { type CommandResult, type CommandStream, RunFailure } from "../management/stream";
-import type { Job, JobServices, JobSet } from "./job";
-import { runJob } from "./runs/run";
+import type { CommandSpec } from "../../../../schemas/management";
+import type { FlagValues } from "../../management/flags";
+import type { ManagementCommand } from "../../management/mount";
+import { type CommandResult, type CommandStream, RunFailure } from "../../management/stream";
+import type { Job, JobServices, JobSet } from "../job";
+import { runJob } from "../runs/run";
 
 /**
  * The management commands of a service's jobs: same code, same lock, trigger `command`. Their flags stand in `specs`

@@ -1,5 +1,5 @@
-import type { JobStateRow } from "../../../db/kit/jobs";
-import { MINUTE_MS } from "../time";
+import type { JobStateRow } from "../../../../db/kit/jobs";
+import { MINUTE_MS } from "../../time";
 
 const BEAT_STALE_MS = 3 * MINUTE_MS;
 

@@ -1,10 +1,10 @@
-import type { ErrorTable } from "../../../schemas/errors";
-import { authorizeStaff, staffRefusals } from "../auth/staff";
-import { type Authorize, type CallNeeds, createCalls, type Reads } from "../http/call";
-import type { Service } from "../http/service";
-import { deliveriesOfRun } from "../webhooks/deliveries/delivery-of-run";
+import type { ErrorTable } from "../../../../schemas/errors";
+import { authorizeStaff, staffRefusals } from "../../auth/staff";
+import { type Authorize, type CallNeeds, createCalls, type Reads } from "../../http/call";
+import type { Service } from "../../http/service";
+import { deliveriesOfRun } from "../../webhooks/deliveries/delivery-of-run";
+import type { JobServices, JobSet } from "../job";
 import type { DeliveriesOfRun, JobScopes, JobsEnv } from "./api";
-import type { JobServices, JobSet } from "./job";
 import { mountJobRuns } from "./job.routes";
 
 /**

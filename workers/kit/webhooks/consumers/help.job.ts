@@ -1,7 +1,7 @@
 import { errorName } from "../../log";
 import { readMessages } from "../../outbox/consumer";
 import type { WebhooksContext } from "../context";
-import { type DrainMessage, readDrainMessage } from "../messages";
+import { type DrainMessage, readDrainMessage } from "../dispatch/messages";
 import { drain } from "./retry";
 
 /** The consumer of a queue `{service}-service` that carries nothing but calls for help of retry runs. */

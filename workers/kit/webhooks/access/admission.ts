@@ -1,9 +1,9 @@
-import { type AdminScopes, adminRefusals, authorizeAdmin } from "../auth/authorize";
-import type { AdminCaller, CallerServices } from "../auth/caller";
-import type { Databases } from "../db/db";
-import type { Authorize, CallNeeds } from "../http/call";
-import type { WebhookCaller, WebhookScope, WebhookScopes } from "./api";
-import type { EnvelopeCompany } from "./event-log/envelope";
+import { type AdminScopes, adminRefusals, authorizeAdmin } from "../../auth/authorize";
+import type { AdminCaller, CallerServices } from "../../auth/caller";
+import type { Databases } from "../../db/db";
+import type { Authorize, CallNeeds } from "../../http/call";
+import type { WebhookCaller, WebhookScope, WebhookScopes } from "../api";
+import type { EnvelopeCompany } from "../events/envelope";
 
 /**
  * How a sibling of identity admits calls about webhooks. `retentionDays` is how long a company's events are kept; `audit`

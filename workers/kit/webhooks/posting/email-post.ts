@@ -1,7 +1,7 @@
 import type { WebhooksContext } from "../context";
 import type { WebhookSettings } from "../settings";
-import { normalizedHost } from "../subscriptions/target";
 import type { OutgoingPost } from "./attempt";
+import { normalizedHost } from "./target";
 
 /** Where posts go when the email service is bound: the binding looks at the path alone. */
 const BOUND_ORIGIN = "http://email";

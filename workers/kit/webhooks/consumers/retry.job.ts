@@ -1,7 +1,7 @@
 import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
 import type { WebhooksContext } from "../context";
+import { countDueRows } from "../dispatch/dispatch";
 import { type FailingRules, failingReads, tellOfFailingRules } from "../failing/failing-rule";
-import { countDueRows } from "./claim.store";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
 /** Between the end of the last attempt and the end of the run: its last results are stored. */

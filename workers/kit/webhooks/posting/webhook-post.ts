@@ -1,7 +1,7 @@
 import { type KeyRing, open, SealError } from "../../crypto/seal";
-import { sign } from "../subscriptions/signing-secret";
+import type { ClaimedRow } from "../dispatch/dispatch";
 import type { OutgoingPost } from "./attempt";
-import type { ClaimedRow } from "./claim.store";
+import { sign } from "./signing-secret";
 
 /** The additional data of a sealed value of a rule. */
 export function ruleAad(

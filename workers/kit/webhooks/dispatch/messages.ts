@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Doorbell, doorbellReader, messageReader } from "../outbox/doorbell";
+import { type Doorbell, doorbellReader, messageReader } from "../../outbox/doorbell";
 
 /** Ids in one doorbell. */
 export const MAX_IDS = 100;

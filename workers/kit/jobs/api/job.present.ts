@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import type { JobRunRow } from "../../../db/kit/jobs";
-import type { jobRunSchema, scheduledJobsSchema } from "../../../schemas/jobs";
-import { iso } from "../time";
+import type { JobRunRow } from "../../../../db/kit/jobs";
+import type { jobRunSchema, scheduledJobsSchema } from "../../../../schemas/jobs";
+import { iso } from "../../time";
+import type { Job, JobSet } from "../job";
+import type { BrokerView } from "../lock/broker";
+import type { Holder } from "../lock/job-lock";
 import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "./health";
-import type { Job, JobSet } from "./job";
-import type { BrokerView } from "./lock/broker";
-import type { Holder } from "./lock/job-lock";
 import type { JobOverview } from "./overview";
 
 type Run = z.input<typeof jobRunSchema>;

@@ -1,8 +1,8 @@
-import { type NamedCompany, namesNone } from "../http/request/company-scope";
-import { toCounters, toRetryAfterSeconds } from "../limits/limiter";
-import { Problem } from "../problem";
-import { MINUTE_MS } from "../time";
-import type { WebhookCaller, WebhookScope, WebhooksServices } from "./api";
+import { type NamedCompany, namesNone } from "../../http/request/company-scope";
+import { toCounters, toRetryAfterSeconds } from "../../limits/limiter";
+import { Problem } from "../../problem";
+import { MINUTE_MS } from "../../time";
+import type { WebhookCaller, WebhookScope, WebhooksServices } from "../api";
 
 /** Tests of rules that a company may send. */
 const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };

@@ -1,8 +1,8 @@
-import type { BatchResults } from "../db/db";
-import type { Page } from "../http/paging/page";
-import { walkOfLimit } from "../http/paging/walk";
-import { DAY_MS } from "../time";
-import type { JobSet } from "./job";
+import type { BatchResults } from "../../db/db";
+import type { Page } from "../../http/paging/page";
+import { walkOfLimit } from "../../http/paging/walk";
+import { DAY_MS } from "../../time";
+import type { JobSet } from "../job";
 import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } from "./job.store";
 
 const namesOf = <S>(set: JobSet<S>) => set.jobs.map(({ name }) => name);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { base64ToBytes } from "./crypto/encoding";
+import { base64ToBytes } from "../crypto/encoding";
 import type { SettingType } from "./settings";
 
 /** A rate limit: `limit` calls in any `windowMs` milliseconds. */

@@ -2,11 +2,11 @@ import { PLATFORM } from "../../../../db/kit/webhooks";
 import type { BatchItem, BatchResults, Db, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import type { WebhooksContext } from "../context";
-import { emailHost } from "../dispatch/email-post";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
-import { type Actor, toCanonicalJson } from "./envelope";
+import { type Actor, toCanonicalJson } from "../events/envelope";
+import { redact } from "../events/redaction";
+import { emailHost } from "../posting/email-post";
 import type { EventKey } from "./event-statements.store";
-import { redact } from "./redaction";
 
 export type { EventKey } from "./event-statements.store";
 

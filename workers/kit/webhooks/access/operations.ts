@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { lazySchema } from "../../../schemas/lazy-schema";
-import type { ReadsFor } from "../http/call";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import type { ReadsFor } from "../../http/call";
+import type { WebhookCaller, WebhooksServices } from "../api";
 import { limitMutation } from "./access";
-import type { WebhookCaller, WebhooksServices } from "./api";
 
 /** Where the API of webhooks is. */
 export const API_PREFIX = "/api/v1/actions";

@@ -1,9 +1,9 @@
-import { uuid } from "../ids";
-import type { Log } from "../log";
-import { createLog, errorName } from "../log";
-import { logOnce, readOrLog } from "../log-once";
-import type { JobServices, JobSet } from "./job";
-import { runJob } from "./runs/run";
+import { uuid } from "../../ids";
+import type { Log } from "../../log";
+import { createLog, errorName } from "../../log";
+import { logOnce, readOrLog } from "../../log-once";
+import type { JobServices, JobSet } from "../job";
+import { runJob } from "../runs/run";
 
 type Event = Pick<ScheduledController, "cron" | "scheduledTime">;
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
