@@ -64,7 +64,6 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "audience/suppression",
     "records/clients",
     "records/webhooks",
-    "records/audit",
     "records/seal",
   ],
   "workers/kit": [
@@ -80,6 +79,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "webhooks/dispatch",
     "webhooks/posting",
     "webhooks/access",
+    "audit",
     "jobs/runs",
     "jobs/purge",
     "jobs/lock",

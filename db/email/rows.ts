@@ -1,5 +1,4 @@
 import type {
-  audit_log,
   brandings,
   company_providers,
   decisions,
@@ -44,9 +43,6 @@ export type UnsubscribeHit = Pick<typeof unsubscribes.$inferSelect, "email_hmac"
 
 /** A stored message to the address of a hash. */
 export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id">;
-
-/** Who made a change: a person by session or token, or a service or the operator by a key (user id null). */
-export type Actor = { kind: (typeof audit_log.$inferSelect)["actor_kind"]; userId: number | null };
 
 /** An event of a message (32 hex) as it is stored: data and envelope are sealed. */
 export type NewEvent = {

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
@@ -338,21 +339,7 @@ export const erasures = sqliteTable(
   (t) => [index("erasures_requested").on(t.requested_at), index("erasures_company").on(t.company_id)],
 );
 
-/** Who changed what, without secrets and addresses. */
-export const audit_log = sqliteTable(
-  "audit_log",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    at: integer().notNull(),
-    actor_kind: text({ enum: ["session", "pat", "service", "operator"] }).notNull(),
-    actor_user_id: integer(),
-    company_id: integer().notNull(),
-    action: text().notNull(),
-    target: text().notNull(),
-    changes: text().notNull(),
-  },
-  (t) => [index("audit_log_company").on(t.company_id, t.id), index("audit_log_at").on(t.at)],
-);
+export const audit_log = auditTable();
 
 /** Event types that are written for each message or each minute: no index of types has them. */
 export const frequentTypes = ["email.message.sent", "email.scheduled_job.succeeded"];

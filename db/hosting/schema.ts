@@ -1,3 +1,4 @@
+import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { eventLogTable, webhookTables } from "../kit/webhooks";
 
@@ -9,5 +10,7 @@ export const frequentTypes = ["hosting.scheduled_job.succeeded"];
 export const event_log = eventLogTable(frequentTypes);
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
+
+export const audit_log = auditTable();
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

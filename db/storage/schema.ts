@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { eventLogTable, webhookTables } from "../kit/webhooks";
 
@@ -25,6 +26,8 @@ export const frequentTypes = [
 export const event_log = eventLogTable(frequentTypes);
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
+
+export const audit_log = auditTable();
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 

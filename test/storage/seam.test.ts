@@ -32,6 +32,7 @@ async function startSeam() {
 
 const companyId = freshCompany();
 const person = { userId: companyId, email: "mina@example.com" };
+const admin = { ...person, kind: "session" } as const;
 const member = { companyId, person, isOwner: true };
 const request = (body: string | null, headers: Record<string, string> = {}) =>
   new Request("http://storage.localhost/", {
@@ -45,7 +46,7 @@ describe("what is known to be of a company", () => {
     const { own, seen, settle } = await startSeam();
     const [bucket] = await readBuckets(own, companyId, person);
     if (bucket === undefined) throw new Error("no bucket");
-    await createBucket(own, companyId, person, {
+    await createBucket(own, companyId, admin, {
       ...{ name: "more", display_name: "", file_size_limit: null, allowed_mime_types: null },
     });
     const target = { companyId, person, bucket: "company", path: "a/one.txt" };
@@ -70,12 +71,12 @@ describe("what is known to be of a company", () => {
     const patch = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
     expect(await patchUpload(own, member, upload.id, request("abc", patch))).toMatchObject({ offset: 3 });
     await terminateUpload(own, member, upload.id);
-    await setUserQuota(own, companyId, person, { userId: person.userId, maxBytes: 1000 });
+    await setUserQuota(own, companyId, admin, { userId: person.userId, maxBytes: 1000 });
     expect(await readQuota(own, companyId, person)).not.toBeNull();
     await renameBelow(own, bucket, person, { from: "a", to: "d" });
     await removePrefix(own, bucket, person, "d");
     const more = (await readBuckets(own, companyId, person)).find(({ name }) => name === "more");
-    if (more !== undefined) await removeBucket(own, more);
+    if (more !== undefined) await removeBucket(own, admin, more);
     await settle();
     expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
 

@@ -1,5 +1,6 @@
 import { version } from "../../schemas/health";
 import { hostingErrors } from "../../schemas/hosting/errors";
+import { mountAudit } from "../kit/audit/audit.routes";
 import { mountHealth } from "../kit/health/mount";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
@@ -36,6 +37,7 @@ mountHostingWebhooks(service);
 mountStaffJobs(service, jobs, hostingErrors);
 mountScrapes(service, { errors: hostingErrors, jobs, own: noFigures });
 mountCommands(service);
+mountAudit(service, hostingErrors);
 
 /** What the OpenAPI document is made from. */
 export const api = mountDocs(service, {

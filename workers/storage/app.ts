@@ -1,5 +1,6 @@
 import { version } from "../../schemas/health";
 import { storageErrors } from "../../schemas/storage/errors";
+import { mountAudit } from "../kit/audit/audit.routes";
 import { type AdminCaller, limitMutation } from "../kit/auth/caller";
 import { dbOfScope } from "../kit/db/db";
 import { mountHealth } from "../kit/health/mount";
@@ -74,6 +75,7 @@ mountStorageWebhooks(service);
 mountStaffJobs(service, jobs, storageErrors);
 mountScrapes(service, { errors: storageErrors, jobs, own: ownFigures });
 mountCommands(service);
+mountAudit(service, storageErrors);
 mountQuotas(service);
 mountBuckets(service);
 mountLists(service);

@@ -5,7 +5,10 @@ import type { Facts, Subject } from "../http/route-calls";
 import { checkRoutes } from "../http/route-suite";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
+import { type Audited, checkAudit } from "./audit-suite";
 import { freshCompany, type Sibling } from "./sibling";
+
+type OwnFacts = (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>;
 
 /** Two companies of a test, of which the second is another's. */
 export type Companies = { company: number; foreignCompany: number };
@@ -17,7 +20,7 @@ export type Companies = { company: number; foreignCompany: number };
 export async function checkSiblingRoutes(
   { service, start, testEnv }: Sibling,
   errors: ErrorTable,
-  ownFacts: (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>,
+  ownFacts: OwnFacts,
 ): Promise<void> {
   checkRoutes(await readDocument((await start()).call), async () => {
     const companies = { company: freshCompany(), foreignCompany: freshCompany() };
@@ -49,11 +52,7 @@ export async function checkSiblingRoutes(
         expired: await token(owner, { exp: Math.floor(Date.now() / 1000) - 3600 }),
         revoked,
       },
-      facts: {
-        ...sharedFacts(service),
-        ...webhookFacts(company, foreignCompany, `${service}.action_rule.failing`, { knowsCallers: false }),
-        ...(await ownFacts(companies)),
-      },
+      facts: await siblingFacts(service, companies, ownFacts),
       errors,
       readsAreLive: false,
       knowsCompanies: false,
@@ -64,6 +63,39 @@ export async function checkSiblingRoutes(
   });
 }
 
+/** What the checks must know of every operation of a service beside identity. */
+export async function siblingFacts(
+  service: string,
+  companies: Companies,
+  ownFacts: OwnFacts,
+): Promise<Record<string, Facts>> {
+  const { company, foreignCompany } = companies;
+  return {
+    ...sharedFacts(service),
+    ...webhookFacts(company, foreignCompany, `${service}.action_rule.failing`, { knowsCallers: false }),
+    ...(await ownFacts(companies)),
+  };
+}
+
+/** Checks that every administrative mutation of such a service writes one audit entry. */
+export async function checkSiblingAudit(
+  { service, start }: Sibling,
+  ownFacts: OwnFacts,
+  changesOf: (call: Audited["call"], bearer: string, company: number) => Audited["changes"] & object = () => ({}),
+): Promise<void> {
+  const companies = { company: freshCompany(), foreignCompany: freshCompany() };
+  const { company } = companies;
+  const { call, token } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
+  const facts = await siblingFacts(service, companies, ownFacts);
+  const users = { owner: company, staff: company + 2_000_000_000 };
+  const bearers = {
+    owner: await token({ companyId: company, isOwner: true, userId: users.owner }),
+    staff: await token({ isStaff: true, companyId: company, userId: users.staff }),
+  };
+  const changes = changesOf(call, bearers.owner, company);
+  await checkAudit({ call, company, bearers, users, facts, changes });
+}
+
 /** Health, scrapes, jobs and commands. */
 function sharedFacts(service: string): Record<string, Facts> {
   const staff = { role: "staff" } as const;
@@ -72,6 +104,7 @@ function sharedFacts(service: string): Record<string, Facts> {
     [`get /${service}/v1/health`]: { role: "open" },
     [`get /${service}/v1/metrics`]: { role: "owner" },
     [`get /${service}/v1/metrics/all`]: staff,
+    "get /api/v1/audit": { role: "owner" },
     "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
     "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "retry_webhooks", foreign: null },
     "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("retry_webhooks"), foreign: null },

@@ -1,5 +1,6 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { managementCommands } from "../../../schemas/management";
+import { auditCommands } from "../../kit/audit/command-audit";
 import { jobCommands } from "../../kit/jobs/api/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
@@ -12,7 +13,7 @@ export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: [...jobCommands(jobs, managementCommands.hosting), requeueCommand()],
+    commands: auditCommands([...jobCommands(jobs, managementCommands.hosting), requeueCommand()]),
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

@@ -17,7 +17,16 @@ import { invalid } from "../../kit/problem";
 import type { StorageService } from "../http";
 import { removeBelow } from "../objects/removal";
 import { Problem } from "../problem";
-import { createBucket, findBucket, foundBucket, openBucket, readBuckets, removeBucket, updateBucket } from "./bucket";
+import {
+  auditEmptying,
+  createBucket,
+  findBucket,
+  foundBucket,
+  openBucket,
+  readBuckets,
+  removeBucket,
+  updateBucket,
+} from "./bucket";
 import { presentBucket } from "./bucket.present";
 
 const path = "/storage/v1/bucket";
@@ -120,8 +129,8 @@ export function mountBuckets({ call }: StorageService): void {
       answers: { 200: jsonResponse(bucketChangedSchema, "The bucket") },
       refuses: ["bucket_immutable"],
     },
-    async ({ c, services, row, body }) =>
-      c.json({ ...presentBucket(await updateBucket(services, row, body)), message: "Successfully updated" }),
+    async ({ c, services, caller, row, body }) =>
+      c.json({ ...presentBucket(await updateBucket(services, caller, row, body)), message: "Successfully updated" }),
   );
   call(
     {
@@ -134,8 +143,8 @@ export function mountBuckets({ call }: StorageService): void {
       answers: { 200: jsonResponse(messageSchema, "It is deleted") },
       refuses: ["bucket_immutable", "bucket_not_empty"],
     },
-    async ({ c, services, row }) => {
-      await removeBucket(services, row);
+    async ({ c, services, caller, row }) => {
+      await removeBucket(services, caller, row);
       return c.json({ message: "Successfully deleted" });
     },
   );
@@ -152,6 +161,7 @@ export function mountBuckets({ call }: StorageService): void {
     },
     async ({ c, services, scope, caller, row }) => {
       const bucket = await openBucket(services, scope, caller, row);
+      await auditEmptying(services, caller, bucket);
       const emptied = await removeBelow(services, bucket, caller, null);
       return c.json({ ...emptied, message: emptied.complete ? "Successfully emptied" : "Partly emptied" });
     },

@@ -1,3 +1,4 @@
+import type { AuditActor } from "../../../db/kit/audit";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
@@ -15,6 +16,10 @@ export type Person = { userId: number; email: string };
 
 /** As Person, where it may be the operator, whom a key names and no account. */
 export type Actor = { userId: number | null; email: string | null };
+
+/** Who makes an administrative change, for its event and its audit entry. */
+export type Admin = Actor & Pick<AuditActor, "kind">;
+export type AdminPerson = Person & Pick<AuditActor, "kind">;
 
 const IDENTITY_TIMEOUT_MS = 5000;
 

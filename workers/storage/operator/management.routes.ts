@@ -1,5 +1,6 @@
 import { managementCommands } from "../../../schemas/management";
 import { storageErrors } from "../../../schemas/storage/errors";
+import { auditCommands } from "../../kit/audit/command-audit";
 import { jobCommands } from "../../kit/jobs/api/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
@@ -13,7 +14,10 @@ export function mountCommands(service: StorageService): void {
   mountManagement(service, {
     errors: storageErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: [...jobCommands(jobs, managementCommands.storage), requeueCommand(), ...quotaCommands],
+    commands: [
+      ...auditCommands([...jobCommands(jobs, managementCommands.storage), requeueCommand()]),
+      ...quotaCommands,
+    ],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

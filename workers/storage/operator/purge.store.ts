@@ -1,4 +1,5 @@
 import { event_log, upload_hours } from "../../../db/storage/schema";
+import { oldAuditEntries } from "../../kit/audit/purge.store";
 import { agedByCompany, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
@@ -21,4 +22,5 @@ export const expiredRows: (PurgeTarget<Services> | WalkedTarget<Services>)[] = [
     isCounted: false,
   }),
   endedShares,
+  oldAuditEntries(),
 ];

@@ -1,6 +1,7 @@
 import { managementCommands } from "../../../schemas/management";
+import { auditCommands } from "../../kit/audit/command-audit";
 import type { FlagValues } from "../../kit/management/flags";
-import type { ManagementCommand } from "../../kit/management/mount";
+import type { CommandCaller, ManagementCommand } from "../../kit/management/mount";
 import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
 import { readSize } from "../../kit/settings/setting-types";
@@ -16,8 +17,6 @@ import {
   recountCompany,
   recountUsers,
 } from "./quota.store";
-
-type QuotaCommand = "set_quota" | "recount_quota";
 
 /** Bytes of a flag, null for `none`; undefined where it is not given. 400 `flags.{name}: [invalid]`. */
 function readBytes(flags: FlagValues, name: string): number | null | undefined {
@@ -42,18 +41,22 @@ function readCaps(flags: FlagValues) {
   return { user, maxBytes, perUser, own: isDefault ? null : (maxBytes ?? 0) };
 }
 
-async function setQuota(services: StorageServices, flags: FlagValues, userId: number | null): Promise<CommandResult> {
+async function setQuota(
+  services: StorageServices,
+  flags: FlagValues,
+  { kind, userId }: CommandCaller,
+): Promise<CommandResult> {
   const companyId = Number(flags.company);
   const { user, maxBytes, perUser, own } = readCaps(flags);
-  const person = { userId, email: null };
+  const admin = { kind, userId, email: null };
   if (user !== null) {
-    const row = await setUserQuota(services, companyId, person, { userId: user, maxBytes: own });
+    const row = await setUserQuota(services, companyId, admin, { userId: user, maxBytes: own });
     const cap = row?.max_bytes ?? "default";
     return done(
       `company=${companyId} user=${user} max_bytes=${cap === 0 ? "none" : cap} used_bytes=${row?.used_bytes ?? 0}`,
     );
   }
-  const row = await setCompanyQuota(services, companyId, person, { maxBytes, maxBytesPerUser: perUser });
+  const row = await setCompanyQuota(services, companyId, admin, { maxBytes, maxBytesPerUser: perUser });
   const words = [
     `company=${companyId}`,
     `max_bytes=${row?.max_bytes ?? "none"}`,
@@ -120,25 +123,13 @@ async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: b
   return { isCorrected: corrected !== null || users.changes > 0, delta };
 }
 
-const runs: Record<QuotaCommand, ManagementCommand<StorageServices>["run"]> = {
-  set_quota: (services, flags, _stream, caller) => setQuota(services, flags, caller.userId),
-  recount_quota: (services, flags) => recount(services, flags),
-};
-
-const checks: Partial<Record<QuotaCommand, NonNullable<ManagementCommand<StorageServices>["check"]>>> = {
-  set_quota: (flags) => void readCaps(flags),
-};
-
-/** The commands about quotas. */
-export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) =>
-  isQuotaCommand(spec.name) ? [{ spec, ...checkOf(spec.name), run: runs[spec.name] }] : [],
-);
-
-function checkOf(name: QuotaCommand) {
-  const check = checks[name];
-  return check === undefined ? {} : { check };
-}
-
-function isQuotaCommand(name: string): name is QuotaCommand {
-  return Object.hasOwn(runs, name);
-}
+/** The commands about quotas: `set_quota` writes the audit entry of its change, `recount_quota` that of a command. */
+export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) => {
+  if (spec.name === "set_quota") {
+    const run: ManagementCommand<StorageServices>["run"] = (services, flags, _stream, caller) =>
+      setQuota(services, flags, caller);
+    return [{ spec, check: (flags) => void readCaps(flags), run }];
+  }
+  if (spec.name !== "recount_quota") return [];
+  return auditCommands<StorageServices>([{ spec, run: (services, flags) => recount(services, flags) }]);
+});

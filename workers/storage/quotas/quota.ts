@@ -1,7 +1,17 @@
 import type { CompanyQuotaRow } from "../../../db/storage/schema";
+import { changeEntry } from "../../kit/audit/audit";
+import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import { type Actor, findCompany, nameCompany, openCompany, type Person, refreshCompany } from "../companies/company";
+import {
+  type Actor,
+  type Admin,
+  findCompany,
+  nameCompany,
+  openCompany,
+  type Person,
+  refreshCompany,
+} from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import {
@@ -47,22 +57,25 @@ export async function foundOrOpened(
 export async function setCompanyQuota(
   services: StorageServices,
   companyId: number,
-  person: Actor,
+  admin: Admin,
   { maxBytes, maxBytesPerUser }: { maxBytes: number | null | undefined; maxBytesPerUser: number | null | undefined },
 ) {
-  await ensureCompany(services, companyId, person);
-  const event = eventOf(services, companyId, person);
+  await ensureCompany(services, companyId, admin);
+  const event = eventOf(services, companyId, admin);
   const { changed } = await batchWithEvents(
     services.webhooks,
     services.dbOf(companyId),
     {
-      changed: changeCompanyQuota({
-        companyId,
-        isMaxGiven: maxBytes !== undefined,
-        maxBytes: maxBytes ?? null,
-        isPerUserGiven: maxBytesPerUser !== undefined,
-        maxBytesPerUser: maxBytesPerUser || null,
-      }),
+      changed: followedBy(
+        changeCompanyQuota({
+          companyId,
+          isMaxGiven: maxBytes !== undefined,
+          maxBytes: maxBytes ?? null,
+          isPerUserGiven: maxBytesPerUser !== undefined,
+          maxBytesPerUser: maxBytesPerUser || null,
+        }),
+        entryOf(admin, event, { max_bytes: maxBytes, max_bytes_per_user: maxBytesPerUser }),
+      ),
       event: addCompanyEvent(event),
     },
     [{ id: event.id, company_id: companyId }],
@@ -74,16 +87,19 @@ export async function setCompanyQuota(
 export async function setUserQuota(
   services: StorageServices,
   companyId: number,
-  person: Actor,
+  admin: Admin,
   { userId, maxBytes }: { userId: number; maxBytes: number | null },
 ) {
-  await ensureCompany(services, companyId, person);
-  const event = eventOf(services, companyId, person);
+  await ensureCompany(services, companyId, admin);
+  const event = eventOf(services, companyId, admin);
   const { changed } = await batchWithEvents(
     services.webhooks,
     services.dbOf(companyId),
     {
-      changed: putUserQuota({ companyId, userId, maxBytes }),
+      changed: followedBy(
+        putUserQuota({ companyId, userId, maxBytes }),
+        entryOf(admin, event, { user_id: userId, max_bytes: maxBytes }),
+      ),
       event: addUserEvent({ ...event, subject: userId }),
     },
     [{ id: event.id, company_id: companyId }],
@@ -95,15 +111,18 @@ export async function setUserQuota(
 export async function removeUserQuota(
   services: StorageServices,
   companyId: number,
-  person: Actor,
+  admin: Admin,
   userId: number,
 ): Promise<void> {
-  const event = eventOf(services, companyId, person);
+  const event = eventOf(services, companyId, admin);
   const { company } = await batchWithEvents(
     services.webhooks,
     services.dbOf(companyId),
     {
-      changed: dropUserQuota({ companyId, userId }),
+      changed: followedBy(
+        dropUserQuota({ companyId, userId }),
+        entryOf(admin, event, { user_id: userId, max_bytes: null }),
+      ),
       event: addUserEvent({ ...event, subject: userId }),
       company: findCompany({ companyId }),
     },
@@ -118,3 +137,10 @@ const eventOf = ({ clock }: StorageServices, companyId: number, { userId, email 
   ...{ id: uuid(), companyId, userId, email },
   now: clock.now(),
 });
+
+/** The audit entry of a change, right behind its statement. */
+const entryOf = (
+  { kind, userId }: Admin,
+  { companyId, now }: { companyId: number; now: number },
+  changes: Record<string, number | null | undefined>,
+) => changeEntry({ actor: { kind, userId }, companyId, action: "quota.changed", target: "quota", changes, now });

@@ -7,6 +7,7 @@ import {
 } from "../../../../schemas/email/suppressions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { inScope } from "../../../kit/auth/role";
 import { DatabaseError } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
@@ -17,7 +18,6 @@ import { rowIdOf } from "../../../kit/http/request/path-id";
 import { invalid } from "../../../kit/problem";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
-import { actorOf, changeEntry } from "../../records/audit/audit";
 import { hashAddress, readAddress, readAddressFilter } from "../../records/seal/address";
 import { presentCreatedSuppression, presentSuppression } from "./suppression.present";
 import {

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Actor } from "../../../../db/email/rows";
 import { audit_log, suppressions } from "../../../../db/email/schema";
+import type { AuditActor } from "../../../../db/kit/audit";
 import type { Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
 import { all, indexedBy, inList, insertSelect, jsonObject, q, rows } from "../../../kit/db/query";
@@ -67,7 +67,7 @@ const insertAudit = statement(
  * Stores a suppression with its audit entry and answers it. The row of a company, address and reason is one: a repeat
  * changes it and keeps its id.
  */
-export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], { kind, userId }: Actor) {
+export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], { kind, userId }: AuditActor) {
   const { company_id, email_hmac, reason, created_at: now } = row;
   return db.first(followedBy(upsert(row), insertAudit({ company_id, email_hmac, reason, kind, userId, now })));
 }

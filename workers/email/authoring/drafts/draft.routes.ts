@@ -3,6 +3,7 @@ import { testSentSchema } from "../../../../schemas/email/provider";
 import { previewInputSchema, previewSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actEntry, actorOf } from "../../../kit/audit/audit";
 import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
@@ -15,7 +16,6 @@ import {
   sendTestMail,
 } from "../../delivery/sender-settings/test-send";
 import type { EmailService } from "../../http";
-import { actEntry, actorOf } from "../../records/audit/audit";
 import { exampleVariables } from "../templates/example-mail";
 import { fillMail } from "../templates/filled-mail";
 import { composeMailOf } from "../templates/version";

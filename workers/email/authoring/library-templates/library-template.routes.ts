@@ -7,6 +7,7 @@ import {
 } from "../../../../schemas/email/library";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actorOf, changeEntry, newRowEntry } from "../../../kit/audit/audit";
 import { followedBy } from "../../../kit/db/statement";
 import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
@@ -18,7 +19,6 @@ import { DESIGN_SETS } from "../../content/design-sets/sets";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
-import { actorOf, changeEntry, newRowEntry } from "../../records/audit/audit";
 import { pageOf, positionOf } from "./library-page";
 import { changeTemplate, createTemplate, readChange, readNewTemplate } from "./library-template";
 import { presentLibraryItem, presentLibraryTemplate } from "./library-template.present";

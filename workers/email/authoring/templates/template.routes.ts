@@ -5,6 +5,7 @@ import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
 import { templateListSchema, templateSchema } from "../../../../schemas/email/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { inScope } from "../../../kit/auth/role";
 import { followedBy } from "../../../kit/db/statement";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
@@ -13,7 +14,6 @@ import { rowIdOf } from "../../../kit/http/request/path-id";
 import { READER_TOKENS } from "../../content/documents/document-text";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
-import { actorOf, changeEntry } from "../../records/audit/audit";
 import { presentTemplate } from "./template.present";
 import { findTemplate, hideTemplate, listTemplates } from "./template.store";
 

@@ -8,6 +8,7 @@ import {
 } from "../../../../schemas/email/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
@@ -15,7 +16,6 @@ import { readPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import type { EmailService } from "../../http";
-import { actorOf, changeEntry } from "../../records/audit/audit";
 import { presentVersion } from "./template.present";
 import { findTemplate } from "./template.store";
 import { findNewestTexts, findVersion, listVersions } from "./version.store";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { brandingInputSchema, brandingSchema } from "../../../../schemas/email/branding";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { EmailService } from "../../http";
-import { actorOf } from "../../records/audit/audit";
 import { readBranding, saveBranding } from "./branding";
 import { presentBranding } from "./branding.present";
 import { readBrandingChange } from "./branding-input";

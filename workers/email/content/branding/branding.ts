@@ -1,6 +1,7 @@
-import type { Actor, BrandingRow } from "../../../../db/email/rows";
+import type { BrandingRow } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
+import { changeEntry } from "../../../kit/audit/audit";
 import { followedBy } from "../../../kit/db/statement";
-import { changeEntry } from "../../records/audit/audit";
 import type { EmailServices } from "../../services";
 import { findBranding, putBranding } from "./branding.store";
 import type { BrandingChange } from "./branding-input";
@@ -15,7 +16,7 @@ export async function saveBranding(
   { dbOf, clock }: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
   change: BrandingChange,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<BrandingRow | null> {
   const now = clock.now();
   const fields = Object.entries(change).flatMap(([field, value]) => (value === null ? [] : [field]));

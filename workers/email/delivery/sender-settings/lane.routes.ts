@@ -7,13 +7,13 @@ import {
   laneSchema,
 } from "../../../../schemas/email/lanes";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { dbOfScope } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
 import type { EmailService } from "../../http";
-import { actorOf, changeEntry } from "../../records/audit/audit";
 import { ringWaitingLater } from "../queue/waiting";
 import { fingerprintPlatform } from "../sender/sender";
 import { presentCompanyPause, presentLanes } from "./lane.present";

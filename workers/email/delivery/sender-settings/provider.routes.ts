@@ -7,12 +7,12 @@ import {
   testSentSchema,
 } from "../../../../schemas/email/provider";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { actEntry, actorOf, changeEntry } from "../../../kit/audit/audit";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../../kit/http/request/page-language";
 import { parse } from "../../../kit/http/request/parse";
 import type { EmailService } from "../../http";
-import { actEntry, actorOf, changeEntry } from "../../records/audit/audit";
 import { fingerprintPlatform } from "../sender/sender";
 import { findConfigurationError } from "./configuration";
 import { currentHealth, presentDomainHealth } from "./domain-health";

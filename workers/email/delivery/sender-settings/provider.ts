@@ -1,10 +1,11 @@
-import type { Actor, CompanyProviderRow } from "../../../../db/email/rows";
+import type { CompanyProviderRow } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
 import { LANES } from "../../../../schemas/email/lanes";
+import { changeEntry } from "../../../kit/audit/audit";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import { uuid } from "../../../kit/ids";
 import { resolveOverHttps } from "../../../kit/net/dns";
 import { Problem } from "../../problem";
-import { changeEntry } from "../../records/audit/audit";
 import type { EmailServices } from "../../services";
 import { ringWaitingLater } from "../queue/waiting";
 import { hintOf, type SenderKeys, sealCredentials } from "../sender/credentials";
@@ -36,7 +37,7 @@ export async function saveProvider(
   services: EmailServices,
   companyId: number,
   body: Record<string, unknown>,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<ProviderState> {
   const { settings } = services;
   const db = services.dbOf(companyId);

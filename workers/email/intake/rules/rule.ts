@@ -1,8 +1,9 @@
-import type { Actor, RuleRow } from "../../../../db/email/rows";
+import type { RuleRow } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
+import { changeEntry, newRowEntry } from "../../../kit/audit/audit";
 import { uuid } from "../../../kit/ids";
 import { makeCopy, storeCopy } from "../../authoring/templates/copy";
 import { Problem } from "../../problem";
-import { changeEntry, newRowEntry } from "../../records/audit/audit";
 import type { EmailServices } from "../../services";
 import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store";
 import type { RuleChangeInput, RuleInput } from "./rule-input";
@@ -28,7 +29,7 @@ export async function createRule(
   services: EmailServices,
   companyId: number,
   input: RuleInput,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<OpenRule | null> {
   const { event, design, language, enabled, recipient_mode, static_recipients: recipients } = input;
   const target = { companyId, event, language: language === "" ? ("en" as const) : language, createdBy: actor.userId };
@@ -52,7 +53,7 @@ export async function editRule(
   services: EmailServices,
   row: RuleRow,
   input: RuleChangeInput,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<OpenRule> {
   if (row.built_in && input.enabled === false) throw new Problem("rule_built_in");
   const keys = await services.keys();
@@ -74,7 +75,7 @@ export async function editRule(
 }
 
 /** Deletes a rule and what it sent by; mail that waits is sent all the same. 409 `rule_built_in`, 404 when it is gone. */
-export async function removeRule(services: EmailServices, row: RuleRow, actor: Actor): Promise<void> {
+export async function removeRule(services: EmailServices, row: RuleRow, actor: AuditActor): Promise<void> {
   if (row.built_in) throw new Problem("rule_built_in");
   const now = services.clock.now();
   const removed = { action: "rule.deleted", target: `rule:${row.id}`, changes: { event_type: row.event_type } };

@@ -2,7 +2,6 @@ import { and, eq, gt, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-o
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../../db/email/messages";
 import {
-  audit_log,
   event_log,
   figure_hours,
   messages,
@@ -14,6 +13,7 @@ import {
   templates,
 } from "../../../../db/email/schema";
 import { firstUncounted } from "../../../../db/email/stats";
+import { oldAuditEntries } from "../../../kit/audit/purge.store";
 import { from } from "../../../kit/db/query";
 import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
@@ -116,7 +116,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   }),
   hiddenVersions,
   hiddenTemplates,
-  agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
+  oldAuditEntries({ isCounted: true }),
   agedRows({
     ...{
       name: "provider_events",

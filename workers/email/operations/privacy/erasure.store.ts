@@ -2,9 +2,10 @@ import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { ENDED } from "../../../../db/email/messages";
 import { requestOfMessage } from "../../../../db/email/requests";
-import type { Actor, EventAboutErased } from "../../../../db/email/rows";
+import type { EventAboutErased } from "../../../../db/email/rows";
 import { audit_log, decisions, erasures, messages, send_requests } from "../../../../db/email/schema";
 import { countMessages, countMoves, isCounted, isUncounted } from "../../../../db/email/stats";
+import type { AuditActor } from "../../../../db/kit/audit";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
 import { each, from, indexedBy, insertSelect, q, rows } from "../../../kit/db/query";
@@ -142,7 +143,7 @@ export type ErasureStep = { isMoreLeft: boolean; events: EventAboutErased[] };
 export async function startErasure<Row>(
   db: Db,
   { windowStart, ...erasure }: { id: string; companyId: number; hashes: string[]; now: number; windowStart: number },
-  actor: Actor,
+  actor: AuditActor,
   lists: Bound<Row>,
 ): Promise<ErasureStep & { messages: number; lists: Row[] }> {
   const { id } = erasure;

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
 import { maskAddress } from "../../../../schemas/address";
 import type { Db } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
@@ -11,7 +11,7 @@ import type { EmailServices } from "../../services";
 import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
 
 /** An erasure that a caller may ask for. */
-export type ErasureRequest = { companyId: number; address: string; actor: Actor };
+export type ErasureRequest = { companyId: number; address: string; actor: AuditActor };
 
 /** What an erasure came to. `openId`: the erasure, when messages are left for queue steps. */
 export type Erased = { messages: number; masked: string; openId: string | null };

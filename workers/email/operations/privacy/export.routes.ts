@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/privacy";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { actEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
@@ -8,7 +9,6 @@ import { invalid } from "../../../kit/problem";
 import { iso } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { listedAddresses, rulesNaming } from "../../intake/rules/erased-recipient";
-import { actEntry, actorOf } from "../../records/audit/audit";
 import { hashAddress, readAddress } from "../../records/seal/address";
 import { type ExportFound, exportReads } from "./export.store";
 

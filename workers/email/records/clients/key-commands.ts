@@ -1,6 +1,7 @@
-import type { Actor } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
 import { serviceClientInputSchema } from "../../../../schemas/email/service-clients";
 import { managementCommands } from "../../../../schemas/management";
+import { changeEntry } from "../../../kit/audit/audit";
 import { seal } from "../../../kit/crypto/seal";
 import { parse } from "../../../kit/http/request/parse";
 import { uuid } from "../../../kit/ids";
@@ -11,7 +12,6 @@ import { invalid } from "../../../kit/problem";
 import { makeSecret } from "../../../kit/webhooks/posting/signing-secret";
 import { readTarget, resolverOf, type Target } from "../../../kit/webhooks/posting/target";
 import type { EmailServices } from "../../services";
-import { changeEntry } from "../audit/audit";
 import { callbackAad } from "../webhooks/callback";
 import { createServiceClient } from "./service-client";
 import { findServiceClient, setCallback } from "./service-client.store";
@@ -73,7 +73,7 @@ async function createClient(
   services: EmailServices,
   flags: FlagValues,
   target: Target | null,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<Issued> {
   const input = readInput(flags);
   const sealId = uuid();
@@ -84,7 +84,7 @@ async function createClient(
   return { id: row.id, prefix: row.key_prefix, key, ...(callback ? { callbackSecret: callback.secret } : {}) };
 }
 
-async function changeCallback(services: EmailServices, id: number, target: Target, actor: Actor): Promise<Issued> {
+async function changeCallback(services: EmailServices, id: number, target: Target, actor: AuditActor): Promise<Issued> {
   const client = await services.platformDb.first(findServiceClient({ id }));
   if (client === null) throw new CommandRefusal("there is no such service client");
   const { columns, secret } = await makeCallback(services, client.seal_id, target);

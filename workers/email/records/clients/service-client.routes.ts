@@ -8,6 +8,7 @@ import {
 } from "../../../../schemas/email/service-clients";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
+import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import type { AdminCaller } from "../../../kit/auth/caller";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { bodyOf } from "../../../kit/http/call";
@@ -20,7 +21,6 @@ import { HOUR_MS } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { actorOf, changeEntry } from "../audit/audit";
 import { createServiceClient, createServiceKey } from "./service-client";
 import { presentServiceClient, presentServiceClientKey } from "./service-client.present";
 import {

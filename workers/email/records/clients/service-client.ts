@@ -1,7 +1,9 @@
 import type * as z from "zod";
-import type { Actor, ServiceClientRow } from "../../../../db/email/rows";
+import type { ServiceClientRow } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { serviceClientInputSchema } from "../../../../schemas/email/service-clients";
+import { newRowEntry } from "../../../kit/audit/audit";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
 import { followedBy } from "../../../kit/db/statement";
@@ -9,7 +11,6 @@ import { uuid } from "../../../kit/ids";
 import { errorName } from "../../../kit/log";
 import { MINUTE_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
-import { newRowEntry } from "../audit/audit";
 import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
 /** A sibling service as its key allows it. */
@@ -38,7 +39,7 @@ const NO_CALLBACK = { callback_url: null, callback_host: null, callback_secret_e
 export async function createServiceClient(
   services: EmailServices,
   input: z.output<typeof serviceClientInputSchema>,
-  actor: Actor,
+  actor: AuditActor,
   callback: { sealId: string; columns: CallbackColumns } | null = null,
 ): Promise<{ row: ServiceClientRow; key: string } | null> {
   const { service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = input;

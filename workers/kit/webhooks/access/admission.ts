@@ -1,18 +1,19 @@
+import { webhookAudit } from "../../audit/webhook-audit";
 import { type AdminScopes, adminRefusals, authorizeAdmin } from "../../auth/authorize";
-import type { AdminCaller, CallerServices } from "../../auth/caller";
+import type { CallerServices } from "../../auth/caller";
+import type { Clock } from "../../clock";
 import type { Databases } from "../../db/db";
 import type { Authorize, CallNeeds } from "../../http/call";
-import type { WebhookCaller, WebhookScope, WebhookScopes } from "../api";
+import type { WebhookCaller, WebhookScopes } from "../api";
 import type { EnvelopeCompany } from "../events/envelope";
 
 /**
- * How a sibling of identity admits calls about webhooks. `retentionDays` is how long a company's events are kept; `audit`
- * makes the entries of what an administrator does, where the service keeps them; `companyOf` is how an envelope names the
- * company, by its id unless told.
+ * How a sibling of identity admits calls about webhooks, with the audit entries of what an administrator does.
+ * `retentionDays` is how long a company's events are kept; `companyOf` is how an envelope names the company, by default by
+ * its id.
  */
-export function admitOwners<S extends CallerServices & Databases>(
+export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,
-  audit: (services: S, caller: AdminCaller) => Pick<WebhookScope, "auditEntry" | "auditUse"> = () => ({}),
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany> = async (_services, id) => ({ id }),
 ): { authorize: Authorize<S, WebhookScopes, WebhookCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
   return {
@@ -24,7 +25,7 @@ export function admitOwners<S extends CallerServices & Databases>(
         scope: {
           company: await companyOf(services, id),
           retentionDays: retentionDays(services),
-          ...audit(services, caller),
+          ...webhookAudit(services, caller),
         },
         results,
       };

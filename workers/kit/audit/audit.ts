@@ -1,14 +1,13 @@
-import type { Actor } from "../../../../db/email/rows";
-import type { AdminCaller } from "../../../kit/auth/caller";
-import type { Bound } from "../../../kit/db/statement";
+import type { AuditActor } from "../../../db/kit/audit";
+import type { Bound } from "../db/statement";
 import { insertAct, insertChange, insertNewRow } from "./audit.store";
 
 /**
- * What somebody did. `companyId` null: it is of no company. `target`: what it was done to, with its id (`suppression:12`).
- * `changes` hold ids and names of fields, never secrets or addresses.
+ * One entry of the audit log. `companyId` null: it is of no company. `target`: what was changed, with its id
+ * (`suppression:12`). `changes` hold ids and names of fields, never secrets or addresses.
  */
 export type Audited = {
-  actor: Actor;
+  actor: AuditActor;
   companyId: number | null;
   action: string;
   target: string;
@@ -18,7 +17,7 @@ export type Audited = {
 };
 
 /** The person of a call, as an entry names them. */
-export function actorOf({ kind, userId }: AdminCaller): Actor {
+export function actorOf({ kind, userId }: AuditActor): AuditActor {
   return { kind, userId };
 }
 
@@ -30,7 +29,7 @@ const bindWith =
 /** The entry of a change, right behind its statement; nothing is written when that one changed no row. */
 export const changeEntry = bindWith(insertChange);
 
-/** As changeEntry, of a row that its statement made; `target` is the kind of row, to which its id is put. */
+/** As changeEntry, for an INSERT: appends the id of the new row to `target`, the kind of the row. */
 export const newRowEntry = bindWith(insertNewRow);
 
 /** The entry of what changes no row, such as a test mail. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { lazySchema } from "../lazy-schema";
+import { lazySchema } from "./lazy-schema";
 
 /** One page of `GET /api/v1/audit`. */
 export const auditListSchema = lazySchema(() =>

@@ -1,8 +1,8 @@
 import { and, desc, eq, lt } from "drizzle-orm";
-import { audit_log } from "../../../../db/email/schema";
-import { integer } from "../../../kit/db/kind";
-import { all, q } from "../../../kit/db/query";
-import { statement } from "../../../kit/db/statement";
+import { audit_log } from "../../../db/kit/audit";
+import { integer } from "../db/kind";
+import { all, q } from "../db/query";
+import { statement } from "../db/statement";
 
 const { id, company_id } = audit_log;
 const page = { beforeId: id, limit: integer };

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { audit_log } from "../../../../db/email/schema";
-import { insertSelect, q } from "../../../kit/db/query";
-import { statement } from "../../../kit/db/statement";
+import { audit_log } from "../../../db/kit/audit";
+import { insertSelect, q } from "../db/query";
+import { statement } from "../db/statement";
 
 const { at, actor_kind, actor_user_id, company_id, action, target, changes } = audit_log;
 

@@ -1,0 +1,96 @@
+import { and, eq, gt } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { audit_log } from "../../../db/kit/audit";
+import { action_deliveries } from "../../../db/kit/webhooks";
+import { operationsOf, readDocument } from "../http/api-document";
+import { type Facts, fill, type InPath } from "../http/route-calls";
+import { readRows } from "../webhooks/rows";
+
+type Call = (path: string, init?: { method?: string; bearer?: string; json?: unknown }) => Promise<Response>;
+
+/** What must exist before a call, and calls that change more than those of the facts. */
+type Change = { before?: () => Promise<unknown>; body?: object; row?: () => Promise<InPath> };
+
+/** A service with a company, an owner of it and a staff person. */
+export type Audited = {
+  call: Call;
+  company: number;
+  bearers: { owner: string; staff: string };
+  /** user ids of both */
+  users: { owner: number; staff: number };
+  facts: Record<string, Facts>;
+  changes?: Record<string, Change>;
+  /** operations that only read, although they take a body */
+  reads?: readonly string[];
+};
+
+/** The id of the newest entry. */
+export const newestEntry = async () => (await readRows(audit_log, undefined)).at(-1)?.id ?? 0;
+
+/** The entries of a user behind an id. */
+export const entriesSince = (id: number, userId: number) =>
+  readRows(audit_log, and(gt(audit_log.id, id), eq(audit_log.actor_user_id, userId)));
+
+/** Checks that every administrative mutation of the OpenAPI document writes exactly one audit entry. */
+export async function checkAudit(subject: Audited): Promise<void> {
+  const { call, company, bearers, users, facts, reads = [] } = subject;
+  const changes = { ...webhookChanges(facts), ...subject.changes };
+  const mutations = operationsOf(await readDocument(call)).flatMap(({ key, method, path }) => {
+    const role = facts[key]?.role;
+    if (method === "get" || reads.includes(key) || (role !== "owner" && role !== "staff")) return [];
+    return [{ key, method, path, role } as const];
+  });
+
+  it.each(mutations.map((mutation) => [mutation.key, mutation] as const))(
+    "%s writes one audit entry without secrets and addresses",
+    async (key, { method, path, role }) => {
+      const { before, body, row } = changes[key] ?? {};
+      const json = body ?? (await facts[key]?.body?.());
+      const id = (await (row ?? facts[key]?.own)?.()) ?? "";
+      await before?.();
+      const last = await newestEntry();
+      const search = facts[key]?.search;
+      const response = await call(`${fill(path, id)}${search ? `?${search}` : ""}`, {
+        ...{ method: method.toUpperCase(), bearer: bearers[role] },
+        ...(json === undefined ? {} : { json }),
+      });
+      await response.text();
+      expect(response.status, key).not.toBe(404);
+      const entries = await entriesSince(last, users[role]);
+      expect(entries).toMatchObject([{ actor_kind: "session", action: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/) }]);
+      const [entry] = entries;
+      expect([company, 0]).toContain(entry?.company_id);
+      expect(entry?.target).not.toBe("");
+      expect(JSON.stringify(entry)).not.toMatch(/@|esk_|secret-|whsec_/);
+      expect(() => JSON.parse(entry?.changes ?? "")).not.toThrow();
+    },
+  );
+
+  it("GET /api/v1/audit shows owners the entries of their company, newest first and page by page", async () => {
+    const list = async (bearer: string, query: string) =>
+      (await (await call(`/api/v1/audit?limit=1&${query}`, { bearer })).json()) as {
+        entries: { id: number; company_id: number; actor: unknown }[];
+        next_cursor: string;
+      };
+    const first = await list(bearers.owner, `company_id=${company}`);
+    expect(first.entries).toMatchObject([{ company_id: company }]);
+    const second = await list(bearers.owner, `company_id=${company}&cursor=${first.next_cursor}`);
+    expect(second.entries[0]?.id).toBeLessThan(first.entries[0]?.id ?? 0);
+    expect((await list(bearers.staff, "")).entries).toHaveLength(1);
+  });
+}
+
+/** Webhooks and commands, the same in each service. */
+function webhookChanges(facts: Record<string, Facts>): Record<string, Change> {
+  return {
+    "patch /api/v1/actions/rules/{id}": { body: { name: "Another" } },
+    "post /api/v1/actions/rules/{id}/requeue": {
+      row: async () => {
+        const id = String(await facts["post /api/v1/actions/deliveries/{id}/requeue"]?.own?.());
+        const [delivery] = await readRows(action_deliveries, eq(action_deliveries.id, id));
+        return String(delivery?.rule_id);
+      },
+    },
+    "post /api/v1/management/{command}": { body: { flags: {} } },
+  };
+}

@@ -1,0 +1,15 @@
+import { audit_log } from "../../../db/kit/audit";
+import { agedRows, type PurgeTarget } from "../jobs/purge/purge.store";
+import { DAY_MS } from "../time";
+
+const KEPT_DAYS = 400;
+
+/** Audit entries older than 400 days. `isCounted`: the line of the job names their number. */
+export const oldAuditEntries = ({ isCounted = false } = {}): PurgeTarget<unknown> =>
+  agedRows({
+    name: "audit_log",
+    table: audit_log,
+    column: audit_log.at,
+    cut: (_services, now) => now - KEPT_DAYS * DAY_MS,
+    isCounted,
+  });

@@ -1,0 +1,28 @@
+import type { AdminCaller } from "../auth/caller";
+import type { Clock } from "../clock";
+import type { WebhookScope } from "../webhooks/api";
+import { actEntry, actorOf, changeEntry, newRowEntry } from "./audit";
+
+/** The audit entries of what an administrator does with webhooks. */
+export function webhookAudit(
+  { clock }: { clock: Clock },
+  caller: AdminCaller,
+): Pick<WebhookScope, "auditEntry" | "auditUse"> {
+  const actor = actorOf(caller);
+  return {
+    auditEntry: async ({ verb, companyId, data }) => {
+      const { rule_id, ...changes } = data;
+      const change = { actor, companyId, action: `action_rule.${verb}`, changes, now: clock.now() };
+      if (verb === "created") return newRowEntry({ ...change, target: "action_rule" });
+      return changeEntry({ ...change, target: `action_rule:${rule_id}` });
+    },
+    auditUse: async ({ verb, companyId, data }) => {
+      const { rule_id, ...changes } = data;
+      const [noun] = verb.split(".");
+      const about =
+        noun === "rule" ? { target: `action_rule:${rule_id}`, changes } : { target: `action_${noun}`, changes: data };
+      const entry = verb === "rule.tested" ? actEntry : changeEntry;
+      return entry({ actor, companyId, action: `action_${verb}`, ...about, now: clock.now() });
+    },
+  };
+}
