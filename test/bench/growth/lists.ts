@@ -1,7 +1,16 @@
 import type { ApiDocument, Operation } from "../../support/http/api-document.ts";
 
-/** A call of a list: with one filter or none, or far inside. `before`: the rows that a page number skips. */
-export type ListCall = { path: string; query: string; pageSize: number; before: number };
+/**
+ * A call of a list: with one filter or none, or far inside. `before`: the rows that a page number skips; `body`: that of a list
+ * by POST.
+ */
+export type ListCall = {
+  path: string;
+  query: string;
+  pageSize: number;
+  before: number;
+  body?: Record<string, unknown>;
+};
 
 const pageSize = 100;
 /** Page numbers lead to so many rows at most; further on there are cursors. */
@@ -9,7 +18,7 @@ const deepestRow = 10_000;
 const paging = ["page", "page_size", "limit", "cursor"];
 
 /** Values of the parts of paths. */
-const parts: Record<string, string> = { job: "purge_expired_data", id: "1" };
+const parts: Record<string, string> = { job: "purge_expired_data", id: "1", company_id: "1", bucket: "company" };
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
 const identityTypes = ["identity.user.created", "identity.user.deleted", "identity.auth.magic_link.requested"];
@@ -25,6 +34,8 @@ const values: Record<string, string[]> = {
   "email /api/v1/actions/rules event_type": ["email.message.sent"],
   "email /api/v1/actions/deliveries event_type": ["email.message.sent"],
   "email /api/v1/actions/event-log event_type": ["email.message.sent", "email.message.failed", "email.message.bounced"],
+  "storage /api/v1/actions/event-log event_type": ["storage.object.uploaded", "storage.bucket.created"],
+  "hosting /api/v1/actions/event-log event_type": ["hosting.scheduled_job.succeeded", "hosting.scheduled_job.failed"],
   user_id: ["1", "1007", "900000000"],
   user: ["owner@example.com", "many6@example.com", "nobody@example.com"],
   event_id: ["00000007-0000-4000-9000-000000000007", "01a00000-0000-7000-8000-000000000000"],
@@ -51,6 +62,23 @@ const values: Record<string, string[]> = {
   to: [day(3)],
 };
 
+/** Bodies of lists by POST, whose pages are in the body too: a folder by name and time, a search, and far inside. */
+const bodies: Record<string, Record<string, unknown>[]> = {
+  "/storage/v1/object/list/{bucket}": [
+    { prefix: "many" },
+    { prefix: "many", offset: 9_900 },
+    { prefix: "many", sortBy: { column: "updated_at", order: "desc" } },
+    { prefix: "many", search: "file-7" },
+    { prefix: "many", search: "nothing" },
+    { prefix: "many", search: "nothing", sortBy: { column: "created_at", order: "asc" } },
+  ],
+  "/storage/v1/object/list-v2/{bucket}": [
+    { prefix: "" },
+    { prefix: "many/", with_delimiter: true },
+    { prefix: "none" },
+  ],
+};
+
 type Parameter = NonNullable<Operation["parameters"]>[number];
 
 function valuesOf(service: string, path: string, { name, schema }: Parameter): string[] {
@@ -60,13 +88,27 @@ function valuesOf(service: string, path: string, { name, schema }: Parameter): s
   return found;
 }
 
+/** Every list by POST that the document of a service names; without bodies it throws. */
+function postsOf(template: string, path: string, { post }: { post?: Operation }): ListCall[] {
+  if (post === undefined || !/\/list(-v\d+)?\//.test(template)) return [];
+  const found = bodies[template];
+  if (!found) throw new Error(`growth/lists.ts has no body for POST ${template}`);
+  return found.map((body) => ({
+    path,
+    query: "",
+    pageSize,
+    before: Number(body.offset ?? 0),
+    body: { limit: pageSize, ...body },
+  }));
+}
+
 /** Every list of a service's API document, each filter of it by itself, and pages far inside. */
 export function callsOf(service: string, document: ApiDocument): ListCall[] {
   return Object.entries(document.paths).flatMap(([template, operations]) => {
     const parameters = (operations.get?.parameters ?? []).filter((parameter) => parameter.in === "query");
     const has = (name: string) => parameters.some((parameter) => parameter.name === name);
-    if (!paging.some(has)) return [];
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? name);
+    if (!paging.some(has)) return postsOf(template, path, operations);
     const size = has("page_size") ? `page_size=${pageSize}` : `limit=${pageSize}`;
     const call = (filter: string, before = 0): ListCall => ({ path, query: `${size}${filter}`, pageSize, before });
     const filters = parameters.filter(({ name }) => !paging.includes(name));

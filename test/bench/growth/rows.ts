@@ -1,7 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as email from "../../../db/email/schema";
+import * as hosting from "../../../db/hosting/schema";
 import * as identity from "../../../db/identity/schema";
+import * as storage from "../../../db/storage/schema";
+import type { Service } from "../../../scripts/support/services";
 import type { InsertValues } from "../../../workers/kit/db/query";
 import { numberedEventId } from "../../support/db/event-ids";
 import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
@@ -48,6 +51,10 @@ const eventKey = ({ i, at, rarely }: Row) => ({
   created_at: at,
 });
 
+/** Events of a service that has no columns of its own in its log. */
+const events = (table: typeof hosting.event_log, common: string, rare: string) =>
+  fill("event_log", table, (row) => ({ ...eventKey(row), event_type: row.rarely(rare, common), data: "{}" }));
+
 const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
   fill("action_deliveries", table as typeof identity.action_deliveries, ({ i, at, rarely }) => ({
     id: sql`printf('%08x-0000-4000-8000-%012x', ${i}, ${i})`,
@@ -76,7 +83,7 @@ function loginValues({ i, rarely }: Row) {
 }
 
 /** What fills the tables of a service that lists read, in this order. */
-export const fills: Record<"identity" | "email", Fill[]> = {
+export const fills: Record<Service, Fill[]> = {
   identity: [
     fill("users", identity.users, ({ i, at, rarely }) => ({
       id: sql`${i} + 1000`,
@@ -138,9 +145,29 @@ export const fills: Record<"identity" | "email", Fill[]> = {
     fill("audit_log", email.audit_log, ({ at }) => ({
       ...{ at, actor_kind: "session" as const, company_id: 1, action: "many", target: "many", changes: "{}" },
     })),
+    deliveries(email.action_deliveries),
     fill("unsubscribes", email.unsubscribes, ({ i, at, rarely }) => ({
       ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, category: rarely("product", "news") },
       ...{ source: "page", created_at: at },
+    })),
+  ],
+  hosting: [
+    events(hosting.event_log, "hosting.scheduled_job.succeeded", "hosting.scheduled_job.failed"),
+    deliveries(hosting.action_deliveries),
+  ],
+  storage: [
+    events(storage.event_log, "storage.object.uploaded", "storage.bucket.created"),
+    deliveries(storage.action_deliveries),
+    fill("company_quotas", storage.company_quotas, ({ i, at }) => ({
+      ...{ company_id: sql`${i} + 1000`, slug: sql`'many' || ${i}`, name: "Many", named_at: at },
+    })),
+    fill("user_quotas", storage.user_quotas, ({ i }) => ({ company_id: 1, user_id: sql`${i} + 1000` })),
+    fill("storage_objects", storage.storage_objects, ({ i, at, rarely }) => ({
+      bucket_id: sql`(select id from storage_buckets where company_id = 1 and name = 'company')`,
+      name: sql`'many/file-' || ${rarely(sql`'7-'`, sql`'1-'`)} || ${i}`,
+      parent: sql`'many' || char(1)`,
+      ...{ id: sql`'many' || ${i}`, company_id: 1, owner_id: 1, size: 1, etag: "e", mime_type: "text/plain" },
+      ...{ blob_key: "none", version: 1, change_id: sql`'many' || ${i}`, created_at: at, updated_at: at },
     })),
   ],
 };

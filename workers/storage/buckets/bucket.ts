@@ -1,7 +1,6 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { actEntry, actorOf, changeEntry } from "../../kit/audit/audit";
-
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
