@@ -39,6 +39,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/statistics",
     "intake/send",
     "intake/events",
+    "intake/submission",
     "intake/acceptance",
     "intake/rules",
     "intake/limits",

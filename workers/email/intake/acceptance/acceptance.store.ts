@@ -31,7 +31,7 @@ export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
 /** A request for several recipients, to be kept for repeats. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
 
-export type Acceptance = {
+export type StoredAcceptance = {
   /** whose request it is; `now` in unix ms */
   origin: { service: string; companyId: number; now: number };
   /** null where there are none */
@@ -44,8 +44,8 @@ export type Acceptance = {
   name: string | null;
   /** events of messages that are not sent */
   events: readonly NewEvent[];
-  /** the statements of what makes no message */
-  skips: Bound[];
+  /** further statements of the same batch */
+  statements: readonly Bound[];
 };
 
 /** Keeps a company's name for later mail. */
@@ -128,22 +128,22 @@ export const findStatuses = statement({ ids }, (p) => {
  * Stores a request and what it comes to in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
  * key is taken or the batch was stored before.
  */
-export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
-  const { origin, messages, request, key, name, events, skips } = acceptance;
+export async function storeAcceptance(context: WebhooksContext, acceptance: StoredAcceptance): Promise<void> {
+  const { origin, messages, request, key, name, events, statements: more } = acceptance;
   const { service, companyId, now } = origin;
-  if (messages === null && request === null && name === null && skips.length === 0) return;
+  if (messages === null && request === null && name === null && more.length === 0) return;
   const statements = {
-    room: key === null ? null : dropOld({ service, companyId, ...key }),
+    room: key === null ? null : dropOld({ service, companyId, key: key.key, windowStart: key.windowStart }),
     request: request === null ? null : insertRequest({ ...request, service, company_id: companyId, created_at: now }),
     name: name === null ? null : storeName({ companyId, name, now }),
     ...(messages === null ? {} : messageStatements(messages, events, now)),
-    skips,
+    more,
   };
   await batchWithEvents(context, context.dbOf(companyId), statements, eventKeys(events));
 }
 
 function messageStatements(
-  { shared, own }: NonNullable<Acceptance["messages"]>,
+  { shared, own }: NonNullable<StoredAcceptance["messages"]>,
   events: readonly NewEvent[],
   now: number,
 ) {

@@ -5,7 +5,7 @@ import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import type { Busy } from "../limits/limits";
-import { findRequest } from "./idempotency.store";
+import { findReplay, findRequest } from "./idempotency.store";
 
 /** A request that may be repeated under its key. */
 export type Idempotency = {
@@ -19,9 +19,9 @@ export type Idempotency = {
   turn: string;
 };
 
-/** A request of a company, of which the idempotency key may be in use. */
-export type RepeatableRequest = {
-  client: { service: string };
+/** A request of a service for a company, whose idempotency key may be in use. */
+type RepeatableRequest = {
+  service: string;
   companyId: number;
   idempotency: Idempotency | null;
 };
@@ -31,18 +31,21 @@ const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
 
 /** A request under its idempotency key, with the fingerprints by which a repeat of it is recognised. */
 export async function idempotencyOf(
-  request: { client: { service: string }; path: string; body: JsonObject; key: string; windowStart: number },
+  request: { service: string; path: string; body: JsonObject; key: string; windowStart: number },
   keys: EmailKeys,
 ): Promise<Idempotency> {
-  const { client, path, body, key, windowStart } = request;
+  const { service, path, body, key, windowStart } = request;
   const { idempotency_key: _key, ...rest } = body;
   const text = `${path}\n${canonicalJson(rest)}`;
   const [turn, ...fingerprints] = await Promise.all([
-    sha256Hex(`${client.service}\n${key}`),
+    sha256Hex(`${service}\n${key}`),
     ...keys.fingerprints.map((fingerprintKey) => hmacHex(fingerprintKey, text)),
   ]);
   return { key, path, fingerprints, windowStart, turn };
 }
+
+/** Statement: the stored request of this key in the window, for the round trip that verifies the service key by its hash. */
+export const selectReplay = findReplay;
 
 /** The fingerprint that is stored with a request: the one by the present pepper. */
 export const storedFingerprint = ({ fingerprints }: Idempotency): string => fingerprints[0] ?? "";
@@ -77,9 +80,9 @@ export async function takeTurn<T extends object>(
 }
 
 async function findWinner({ dbOf }: EmailServices, request: RepeatableRequest): Promise<SendRequestRow | null> {
-  const { client, companyId, idempotency } = request;
+  const { service, companyId, idempotency } = request;
   if (idempotency === null) return null;
-  const row = await dbOf(companyId).first(findRequest({ service: client.service, companyId, key: idempotency.key }));
+  const row = await dbOf(companyId).first(findRequest({ service, companyId, key: idempotency.key }));
   if (row === null || row.created_at <= idempotency.windowStart) return null;
   checkFingerprint(row.fingerprint, idempotency);
   return row;

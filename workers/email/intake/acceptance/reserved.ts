@@ -1,43 +1,53 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
 import { maskAddress } from "../../../../schemas/address";
 import type { MessageItem } from "../../../../schemas/email/send";
+import type { Bound } from "../../../kit/db/statement";
 import { iso } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { demandOf, reserveSend } from "../limits/limits";
-import { acceptMessages, type Decision, expiryOf, type NewMessage } from "./acceptance";
+import { type Demand, reserveSend } from "../limits/limits";
+import { type Acceptance, acceptMessages, type NewMessage } from "./acceptance";
 import { takeTurn } from "./idempotency";
-import type { Skips } from "./skips";
+import { expiryOf } from "./message-row";
+
+/** An acceptance on a lane that has limits; bulk mail is paced by its sender instead. */
+export type LimitedAcceptance = Acceptance<Demand["lane"]>;
 
 /** What was stored, `sendable` as ids (32 hex); or the request that was first with the same key. */
 export type Accepted = { items: MessageItem[]; sendable: string[] } | { winner: SendRequestRow };
 
 /**
  * Reserves the limits of all messages and stores them, with what they say in the answer that repeats get: all of them, or
- * none. `skips`: what makes no message.
+ * none. `statements` are stored in the same batch.
  */
 export async function acceptReserved(
   services: EmailServices,
-  decision: Decision,
+  acceptance: LimitedAcceptance,
   messages: readonly NewMessage[],
-  answer: { respond: (items: MessageItem[]) => object; skips?: Skips },
+  answer: { respond: (items: MessageItem[]) => object; statements?: readonly Bound[] },
 ): Promise<Accepted> {
-  const { context } = decision;
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const recipients = sendable.map(({ recipient }) => recipient);
-  const turn = await takeTurn(services, context, () => reserveSend(services, demandOf(context, recipients)));
+  const demand = demandOf(acceptance, sendable);
+  const turn = await takeTurn(services, acceptance.origin, () => reserveSend(services, demand));
   if ("winner" in turn) return turn;
   const { reservation, limits } = turn.taken;
   const limitsOf = new Map(sendable.map(({ id }, place) => [id, limits[place] ?? []]));
   const counted = messages.map((message) => ({ ...message, limits: limitsOf.get(message.id) ?? [] }));
-  const items = messages.map((message) => presentItem(decision, message));
+  const items = messages.map((message) => presentItem(acceptance, message));
   const response = answer.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
-  const { skips } = answer;
-  const winner = await acceptMessages(services, decision, {
-    ...{ messages: counted, reservation, response },
-    ...(skips === undefined ? {} : { skips }),
-  });
+  const { statements = [] } = answer;
+  const winner = await acceptMessages(services, acceptance, { messages: counted, reservation, response, statements });
   return winner === null ? { items, sendable: sendable.map(({ id }) => id) } : { winner };
+}
+
+/** What an acceptance asks of the limits for these messages. */
+export function demandOf({ origin, kind }: LimitedAcceptance, messages: readonly NewMessage[]): Demand {
+  const { companyId, idempotency, now } = origin;
+  const apart = kind.countsApart ? kind.eventType : null;
+  const people = messages.map(({ recipient: { path }, hashes: { address, person } }) => {
+    return { hash: address, person, counter: apart === null ? person : `${apart}:${person}`, path };
+  });
+  return { companyId, lane: kind.lane, apart, people, turn: idempotency?.turn ?? null, now };
 }
 
 /** One suppressed recipient of sign-in mail fails the whole call: 422 with each of them. */
@@ -48,13 +58,13 @@ export function refuseSuppressed(messages: readonly NewMessage[]): void {
   throw new Problem("recipient_suppressed", { field_errors: Object.fromEntries(fields) });
 }
 
-function presentItem(decision: Decision, { id, recipient, content, suppressed }: NewMessage): MessageItem {
-  const expiresAt = suppressed === null ? expiryOf(decision) : null;
+function presentItem(acceptance: Acceptance, { id, recipient, content, suppressed }: NewMessage): MessageItem {
+  const expiresAt = suppressed === null ? expiryOf(acceptance) : null;
   return {
     id: `msg_${id}`,
     to: recipient.email,
     status: suppressed === null ? "queued" : "suppressed",
-    lane: decision.context.event.lane_class,
+    lane: acceptance.kind.lane,
     template_version: suppressed === null ? content.template_version : null,
     language: content.language.value,
     expires_at: iso(expiresAt),

@@ -8,8 +8,8 @@ import type { ChosenLanguage } from "../../content/documents/content";
 import { Problem } from "../../problem";
 import type { ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
-import { addressesOf, checkKey, readTtlMs } from "../acceptance/fields";
-import type { SubmitContext } from "../acceptance/submission";
+import { addressesOf, checkKey, readTtlMs } from "../submission/fields";
+import type { SubmitContext } from "../submission/submission";
 import { type Hints, readHints } from "./event-recipients";
 
 /** The fields of an event that are read before it is known which rules make mail of it. */

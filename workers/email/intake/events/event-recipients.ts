@@ -4,8 +4,8 @@ import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
 import { plainName } from "../../../../schemas/name";
 import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
-import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../acceptance/fields";
 import type { ActiveRule } from "../rules/active-rules";
+import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../submission/fields";
 
 /** A recipient of an event; `language` null: they have not said any; `name`: what mail greets them by, "" where it is not known. */
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };

@@ -1,9 +1,9 @@
 import type { BatchResults } from "../../../kit/db/db";
 import type { EmailServices } from "../../services";
-import { findPeople } from "../acceptance/people";
-import { lateReads, type SubmitContext } from "../acceptance/submission";
 import { type ActiveRule, activeRuleReads, readActiveRules } from "../rules/active-rules";
 import { builtInStatements, missingBuiltIns } from "../rules/built-in";
+import { findPeople } from "../submission/people";
+import { lateReads, type SubmitContext } from "../submission/submission";
 
 type Asked = { companyId: number; eventType: string };
 
@@ -22,7 +22,8 @@ export async function loadRules(
   context: SubmitContext,
   found: BatchResults<ReturnType<typeof ruleReads>>,
 ): Promise<{ context: SubmitContext; rules: ActiveRule[] }> {
-  const { companyId, event, keys } = context;
+  const { origin, event, keys } = context;
+  const { companyId } = origin;
   const known = await readActiveRules(found, keys);
   const addresses = known.flatMap((rule) => rule.addresses).filter((address) => !context.hashes.has(address));
   const isMissing = found.missing.rows.length > 0;

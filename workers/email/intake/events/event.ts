@@ -7,17 +7,18 @@ import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
 import type { ChosenLanguage } from "../../content/documents/content";
 import type { EmailServices } from "../../services";
-import { acceptSkips, type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
-import { resolveCompanyName } from "../acceptance/company-name";
+import { acceptResponse, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
 import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
-import { requireContent, requireSender } from "../acceptance/sendable";
-import { type Skip, toSkips } from "../acceptance/skips";
-import { openSubmit, type SubmitContext } from "../acceptance/submission";
 import type { ActiveRule } from "../rules/active-rules";
+import { resolveCompanyName } from "../submission/company-name";
+import { hashesOf } from "../submission/people";
+import { requireContent, requireSender } from "../submission/sendable";
+import { acceptanceOf, openSubmit, type SubmitContext } from "../submission/submission";
 import { admitEvent, type EventInput, readEventFields, requireEventInput } from "./event-input";
 import { type EventRecipient, resolveRecipients } from "./event-recipients";
 import { loadRules, ruleReads } from "./event-rules";
+import { type Skip, skipStatements } from "./skips";
 
 const PATH = "/api/v1/events";
 const MAX_BODY_BYTES = 262_144;
@@ -59,23 +60,23 @@ async function sendEvent(
   { resolved, idle }: { resolved: readonly Resolved[]; idle: readonly Skip[] },
 ): Promise<EventOutcome> {
   const { settings } = services;
-  const { companyId, client, event, facts } = context;
-  const name = resolveCompanyName(input.payload, facts, { client, companyId }, settings);
+  const { origin, client, event, facts } = context;
+  const name = resolveCompanyName(input.payload, facts, { client, companyId: origin.companyId }, settings);
   const values = resolveVariables(event, input.payload, name.value);
   checkVariables(event, values, settings);
-  const decision: Decision = { context, ttlMs: input.ttlMs, sender: await requireSender(context, false, services) };
+  const sender = await requireSender(context, false, services);
+  const acceptance = acceptanceOf(context, { sender, ttlMs: input.ttlMs });
   const messages = resolved.flatMap(({ rule, recipients }) =>
     recipients.map((recipient): NewMessage => {
       const { copy } = rule;
       const language = languageOf(rule, recipient, input.language);
       return {
-        ...{
-          id: newMessageId(),
-          ruleId: rule.id,
-          templateKey: copy?.template_key ?? event.event_type,
-          recipient,
-          name,
-        },
+        id: newMessageId(),
+        recipient,
+        hashes: hashesOf(context, recipient.email),
+        ruleId: rule.id,
+        templateKey: copy?.template_key ?? event.event_type,
+        name,
         content: requireContent(context, language, { copy }, services),
         variables: withName(withRecipient(event, values, recipient.email), recipient),
         suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
@@ -84,14 +85,14 @@ async function sendEvent(
   );
   if (event.lane_class === "auth") refuseSuppressed(messages);
   const told = { rule_enabled: true };
-  const skips = [...idle, ...messages.flatMap((message) => suppressedSkip(context, message))];
+  const skips = [...idle, ...messages.flatMap(suppressedSkip)];
   const accepted = await acceptReserved(
     services,
-    decision,
+    acceptance,
     messages.filter(({ suppressed }) => suppressed === null),
     {
       respond: (items) => ({ ...told, messages: items }),
-      skips: toSkips(context, services.requestId, { skips, reason: null }),
+      statements: skipStatements(context, services.requestId, { skips, reason: null }),
     },
   );
   if ("winner" in accepted) return replayEvent(services, accepted.winner);
@@ -111,10 +112,9 @@ function withName(values: Variables, { name }: EventRecipient): Variables {
 }
 
 /** That a recipient gets no mail of a rule. */
-function suppressedSkip({ hashes }: SubmitContext, { ruleId, recipient, suppressed }: NewMessage): Skip[] {
+function suppressedSkip({ ruleId, recipient, hashes, suppressed }: NewMessage): Skip[] {
   if (suppressed === null) return [];
-  const email_hmac = hashes.get(recipient.email)?.[0] ?? null;
-  const masked = { recipient_masked: maskAddress(recipient.email), email_hmac };
+  const masked = { recipient_masked: maskAddress(recipient.email), email_hmac: hashes.address };
   return [{ reason: suppressed.code, rule_id: ruleId, recipient: masked }];
 }
 
@@ -126,8 +126,8 @@ async function skipEvent(
 ): Promise<EventOutcome> {
   const told: Told = { rule_enabled: reason !== "no_rule", skipped_reason: reason };
   const response = { ...told, messages: [] };
-  const stored = toSkips(context, services.requestId, { skips, reason });
-  const winner = await acceptSkips(services, context, { response, skips: stored });
+  const statements = skipStatements(context, services.requestId, { skips, reason });
+  const winner = await acceptResponse(services, context.origin, { response, statements });
   if (winner !== null) return replayEvent(services, winner);
   return { isReplay: false, told, messages: [], lane: context.event.lane_class, sendable: [] };
 }

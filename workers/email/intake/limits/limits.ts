@@ -8,8 +8,6 @@ import type { Rate } from "../../../kit/settings/setting-types";
 import { SECOND_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import type { Recipient } from "../acceptance/fields";
-import type { SubmitContext } from "../acceptance/submission";
 import { type AcceptedCount, countAccepted, countRefusals } from "./limits.store";
 
 /**
@@ -28,18 +26,6 @@ export type Demand = {
   turn: string | null;
   now: number;
 };
-
-/** What a request asks of the limits for a message to each of these recipients of it. */
-export function demandOf(context: SubmitContext, recipients: readonly Recipient[]): Demand {
-  const { companyId, event, idempotency, hashes, persons, now } = context;
-  const apart = event.counts_apart ? event.event_type : null;
-  const people = recipients.map(({ email, path }) => {
-    const person = persons.get(email) ?? "";
-    const counter = apart === null ? person : `${apart}:${person}`;
-    return { hash: hashes.get(email)?.[0] ?? "", person, counter, path };
-  });
-  return { companyId, lane: event.lane_class, apart, people, turn: idempotency?.turn ?? null, now };
-}
 
 /** Another call with the same idempotency key holds the turn. */
 export type Busy = "busy";

@@ -8,12 +8,14 @@ import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { PinnedContent } from "../../content/documents/content";
 import type { EmailServices } from "../../services";
-import { acceptMessages, type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
-import { resolveCompanyName } from "../acceptance/company-name";
-import { addressesOf, type RecipientResult, readList, readRecipient } from "../acceptance/fields";
+import { acceptMessages, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { takeTurn } from "../acceptance/idempotency";
-import type { SubmitContext } from "../acceptance/submission";
-import { demandOf, reserveEachSend } from "../limits/limits";
+import { demandOf, type LimitedAcceptance } from "../acceptance/reserved";
+import { reserveEachSend } from "../limits/limits";
+import { resolveCompanyName } from "../submission/company-name";
+import { addressesOf, type RecipientResult, readList, readRecipient } from "../submission/fields";
+import { hashesOf } from "../submission/people";
+import { acceptanceOf, type SubmitContext } from "../submission/submission";
 import { openSend, readOptions, requireSendable } from "./send-request";
 
 const PATH = "/api/v1/send/batch";
@@ -43,23 +45,25 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   const items = unwrap(fields.items);
   const options = readOptions(context, services);
   const { sender, content } = await requireSendable(opened, options, services);
-  const decision: Decision = { context, ttlMs: options.ttlMs, sender };
+  const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });
   const judged = items.map((item, index) => judgeItem(services, context, content, { item, index }));
   const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
   const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
-  return storeBatch(services, decision, passed, rejected);
+  return storeBatch(services, acceptance, passed, rejected);
 }
 
 async function storeBatch(
   services: EmailServices,
-  decision: Decision,
+  acceptance: LimitedAcceptance,
   passed: readonly Indexed[],
   refused: readonly Rejected[],
 ): Promise<BatchOutcome> {
-  const { context } = decision;
-  const { event } = context;
-  const recipients = passed.map(({ message }) => message.recipient);
-  const turn = await takeTurn(services, context, () => reserveEachSend(services, demandOf(context, recipients)));
+  const { origin, kind } = acceptance;
+  const demand = demandOf(
+    acceptance,
+    passed.map(({ message }) => message),
+  );
+  const turn = await takeTurn(services, origin, () => reserveEachSend(services, demand));
   if ("winner" in turn) return replayBatch(turn.winner);
   const { reservation, refusals, limits } = turn.taken;
   const admitted = passed.flatMap(({ index, message }, place) =>
@@ -74,9 +78,9 @@ async function storeBatch(
     rejected: [...refused, ...limited].sort((a, b) => a.index - b.index),
   };
   const messages = admitted.map(({ message }) => message);
-  const winner = await acceptMessages(services, decision, { messages, reservation, response: result });
+  const winner = await acceptMessages(services, acceptance, { messages, reservation, response: result });
   if (winner !== null) return replayBatch(winner);
-  return { isReplay: false, ...result, lane: event.lane_class, sendable: messages.map(({ id }) => id) };
+  return { isReplay: false, ...result, lane: kind.lane, sendable: messages.map(({ id }) => id) };
 }
 
 /** Judges one item as a send judges its recipient, variables and suppression. */
@@ -87,7 +91,8 @@ function judgeItem(
   { item, index }: { item: Item | null; index: number },
 ): Indexed | Rejected {
   const { settings } = services;
-  const { client, companyId, event, facts } = context;
+  const { client, event, facts } = context;
+  const { companyId } = context.origin;
   if (item === null) return { index, error_code: "validation_failed" };
   if (!item.to.ok) return { index, error_code: item.to.isAddress ? "recipient_invalid" : "validation_failed" };
   const { recipient } = item.to;
@@ -96,13 +101,13 @@ function judgeItem(
     const name = resolveCompanyName(given, facts, { client, companyId }, settings);
     const values = resolveVariables(event, given, name.value);
     checkVariables(event, values, settings);
-    const hashes = context.hashes.get(recipient.email) ?? [];
-    if (findSuppression(event, hashes, facts) !== null) {
+    if (findSuppression(event, context.hashes.get(recipient.email) ?? [], facts) !== null) {
       return { index, error_code: "recipient_suppressed" };
     }
     const variables = withRecipient(event, values, recipient.email);
     const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
-    return { index, message: { ...own, recipient, variables, name, suppressed: null } };
+    const hashes = hashesOf(context, recipient.email);
+    return { index, message: { ...own, recipient, hashes, variables, name, suppressed: null } };
   } catch (error) {
     if (error instanceof Problem) return { index, error_code: error.code };
     throw error;

@@ -6,9 +6,9 @@ import type { ChosenLanguage, PinnedContent } from "../../content/documents/cont
 import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { checkLane, readTtlMs, readUsePlatformSender } from "../acceptance/fields";
-import { requireContent, requireSender } from "../acceptance/sendable";
-import { type CopyRead, copyRead, openSubmit, type SubmitContext, type SubmitPath } from "../acceptance/submission";
+import { checkLane, readTtlMs, readUsePlatformSender } from "../submission/fields";
+import { requireContent, requireSender } from "../submission/sendable";
+import { type CopyRead, copyRead, openSubmit, type SubmitContext, type SubmitPath } from "../submission/submission";
 
 /** A direct send that is opened, with the fields of its path and the company's copy that it would be made of. */
 export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CopyRead };

@@ -5,11 +5,13 @@ import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { EmailServices } from "../../services";
-import { type Decision, type NewMessage, newMessageId } from "../acceptance/acceptance";
-import { resolveCompanyName } from "../acceptance/company-name";
-import { addressesOf, readRecipients, requireRecipients } from "../acceptance/fields";
+import { type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
 import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
+import { resolveCompanyName } from "../submission/company-name";
+import { addressesOf, readRecipients, requireRecipients } from "../submission/fields";
+import { hashesOf } from "../submission/people";
+import { acceptanceOf } from "../submission/submission";
 import { openSend, readOptions, requireSendable } from "./send-request";
 
 const PATH = "/api/v1/send";
@@ -34,20 +36,21 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const recipients = requireRecipients(unwrap(fields.recipients));
   const options = readOptions(context, services);
   const given = readVariables(context.body.variables, settings);
-  const { companyId, client, event, facts } = context;
-  const name = resolveCompanyName(given, facts, { client, companyId }, settings);
+  const { origin, client, event, facts } = context;
+  const name = resolveCompanyName(given, facts, { client, companyId: origin.companyId }, settings);
   const values = resolveVariables(event, given, name.value);
   checkVariables(event, values, settings);
   const { sender, content } = await requireSendable(opened, options, services);
-  const decision: Decision = { context, ttlMs: options.ttlMs, sender };
   const messages = recipients.map((recipient): NewMessage => {
     const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     const variables = withRecipient(event, values, recipient.email);
+    const hashes = hashesOf(context, recipient.email);
     const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
-    return { ...own, recipient, content, variables, name, suppressed };
+    return { ...own, recipient, hashes, content, variables, name, suppressed };
   });
   if (event.lane_class === "auth") refuseSuppressed(messages);
-  const accepted = await acceptReserved(services, decision, messages, { respond: (items) => ({ messages: items }) });
+  const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });
+  const accepted = await acceptReserved(services, acceptance, messages, { respond: (items) => ({ messages: items }) });
   if ("winner" in accepted) return replaySend(services, accepted.winner);
   return { isReplay: false, messages: accepted.items, lane: event.lane_class, sendable: accepted.sendable };
 }

@@ -27,7 +27,6 @@ import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
 import { all, inList, q, type RowOf, rows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
-import { findReplay } from "./idempotency.store";
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
@@ -126,9 +125,6 @@ export const suppressionReads = (asked: { companyId: number; hashes: readonly st
 export type SubmitQuestion = {
   keyHash: string;
   companyId: number;
-  idempotencyKey: string;
-  /** where the idempotency window starts */
-  windowStart: number;
   eventType: string;
   lane: Lane;
   hashes: readonly string[];
@@ -151,12 +147,13 @@ export type SubmitFacts = {
 export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   db: Db,
   question: SubmitQuestion,
+  replay: Bound<SendRequestRow>,
   besides: R,
 ): Promise<{ facts: SubmitFacts; results: BatchResults<R> }> {
-  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, hashes, now } = question;
+  const { keyHash, companyId, eventType, lane, hashes, now } = question;
   const own = {
     key: findKey({ keyHash, now }),
-    replay: findReplay({ keyHash, companyId, key: idempotencyKey, windowStart }),
+    replay,
     provider: findProvider({ companyId }),
     pauses: findPauses({ lane, companyId }),
     name: findName({ companyId }),

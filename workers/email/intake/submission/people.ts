@@ -1,6 +1,7 @@
 import { canonicalAddress, personalAddress } from "../../../../schemas/address";
 import type { EmailKeys } from "../../keys";
 import { hashAddress } from "../../records/seal/address";
+import type { NewMessage } from "../acceptance/acceptance";
 
 /** What addresses are looked up and counted by. */
 export type People = {
@@ -9,6 +10,12 @@ export type People = {
   /** the hash of the personal address of every address */
   persons: ReadonlyMap<string, string>;
 };
+
+/** The hashes of an address that people were found for; "" for any other. */
+export const hashesOf = ({ hashes, persons }: People, email: string): NewMessage["hashes"] => ({
+  address: hashes.get(email)?.[0] ?? "",
+  person: persons.get(email) ?? "",
+});
 
 /** The people behind addresses. */
 export async function findPeople(addresses: readonly string[], keys: Pick<EmailKeys, "peppers">): Promise<People> {

@@ -8,7 +8,7 @@ import type { SubmitFacts } from "./submission.store";
 
 /** The lane runs and somebody can send: who. 409 `lane_paused`, or why nobody can. */
 export async function requireSender(
-  { companyId, event, facts, keys }: SubmitContext,
+  { origin: { companyId }, event, facts, keys }: SubmitContext,
   usePlatformSender: boolean,
   { settings }: Pick<EmailServices, "settings">,
 ): Promise<Sender> {

@@ -4,12 +4,15 @@ import type { BatchItem, BatchResults } from "../../../kit/db/db";
 import { type Parsed, unwrap } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";
 import type { ChosenLanguage } from "../../content/documents/content";
+import type { Sender } from "../../delivery/sender/sender";
 import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
 import { admitKey, requireActive } from "../../records/clients/caller";
 import { mayAddress, type ServiceClient } from "../../records/clients/service-client";
 import type { EmailServices } from "../../services";
-import { checkFingerprint, type Idempotency, idempotencyOf } from "./idempotency";
+import type { Origin } from "../acceptance/acceptance";
+import { checkFingerprint, idempotencyOf, selectReplay } from "../acceptance/idempotency";
+import type { LimitedAcceptance } from "../acceptance/reserved";
 import { findPeople, type People } from "./people";
 import { copyOf, readSubmitFacts, type SubmitFacts, suppressionReads } from "./submission.store";
 import { type Asked, type PathFields, type PathReader, parseSubmission } from "./submission-body";
@@ -27,17 +30,13 @@ type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathRe
 
 /** A request whose credential, company, key and event are judged, with everything that the later checks need. */
 export type SubmitContext = People & {
-  path: SubmitPath;
+  origin: Origin;
   body: JsonObject;
   language: Parsed<ChosenLanguage>;
   client: ServiceClient;
-  companyId: number;
   event: CatalogEvent;
-  idempotency: Idempotency | null;
   facts: SubmitFacts;
   keys: EmailKeys;
-  /** unix ms; the time of acceptance */
-  now: number;
 };
 
 /** An opened request: a context with the fields and reads of its path, or the stored request to answer with. */
@@ -63,7 +62,8 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   const people = await findPeople(asked.addresses, keys);
   const { facts, results } = await readSubmitFacts(
     services.dbOf(asked.companyId),
-    { ...asked, keyHash: hash, windowStart, hashes: [...people.hashes.values()].flat(), now },
+    { ...asked, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
+    selectReplay({ keyHash: hash, companyId: asked.companyId, key: asked.idempotencyKey, windowStart }),
     opening.reads(asked),
   );
   const client = await requireActive(request, services, { hash, row: facts.key });
@@ -71,16 +71,18 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   const fields = unwrap(submission.fields);
   const companyId = unwrap(submission.companyId);
   if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
+  const { service, id: clientId } = client;
   const { path } = opening;
   const key = unwrap(submission.idempotencyKey);
-  const idempotency = key === null ? null : await idempotencyOf({ client, path, body, key, windowStart }, keys);
+  const idempotency = key === null ? null : await idempotencyOf({ service, path, body, key, windowStart }, keys);
   if (facts.replay !== null && idempotency !== null) {
     checkFingerprint(facts.replay.fingerprint, idempotency);
     return { kind: "replay", row: facts.replay };
   }
   const event = opening.admit(fields, body, client);
   const { language } = submission;
-  const context = { ...people, path, body, language, client, companyId, event, idempotency, facts, keys, now };
+  const origin = { companyId, service, clientId, idempotency, now };
+  const context = { ...people, origin, body, language, client, event, facts, keys };
   return { kind: "context", context, fields, results };
 }
 
@@ -91,5 +93,14 @@ export const copyRead = ({ lane, companyId, eventType, language }: Asked) => ({
 export type CopyRead = BatchResults<ReturnType<typeof copyRead>>;
 
 /** The reads of what keeps mail from addresses that are known only after the request was opened, by their hashes. */
-export const lateReads = ({ companyId, now }: SubmitContext, hashes: readonly string[]) =>
+export const lateReads = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
   suppressionReads({ companyId, hashes, now });
+
+/** What is accepted of a request: mail about its event, by this sender. */
+export function acceptanceOf(
+  { origin, event }: SubmitContext,
+  { sender, ttlMs }: { sender: Sender; ttlMs: number | null },
+): LimitedAcceptance {
+  const { event_type: eventType, lane_class: lane, counts_apart: countsApart } = event;
+  return { origin, kind: { eventType, lane, category: lane, countsApart }, sender, ttlMs };
+}

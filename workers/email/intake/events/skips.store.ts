@@ -28,7 +28,7 @@ const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...
 });
 
 /** The statements that store what an event made no message of; `skipped` counts it as one that made none at all. */
-export function skipStatements(
+export function storeSkips(
   rows: readonly DecisionRow[],
   skipped: Omit<Parameters<typeof countSkip>[0], "decision"> | null,
 ): Bound[] {
