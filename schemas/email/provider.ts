@@ -8,6 +8,10 @@ const text = (pattern: string) => z.string().regex(new RegExp(pattern));
 /** "" clears what is stored. */
 const orEmpty = (pattern: string) => `^$|${pattern}`;
 
+/** Relays whose webhooks name a message by a header of their own. */
+export const SMTP_VENDORS = ["ses", "postmark"] as const;
+export type SmtpVendor = (typeof SMTP_VENDORS)[number];
+
 /** Credentials of a mail API, or of a relay. */
 const credentials = () =>
   z.union([
@@ -19,6 +23,10 @@ const credentials = () =>
       password: text(linePattern).max(512).optional(),
       use_tls: z.boolean().optional(),
       use_ssl: z.boolean().optional(),
+      vendor: z
+        .enum(["none", ...SMTP_VENDORS])
+        .optional()
+        .describe("whose relay it is, for the headers by which its webhooks name a message; missing: by the host"),
     }),
   ]);
 

@@ -91,6 +91,12 @@ export const settingsTable = {
     useTls: { name: "EMAIL_USE_TLS", type: flag, default: "true", meaning: "STARTTLS" },
     useSsl: { name: "EMAIL_USE_SSL", type: flag, default: "false", meaning: "TLS from the start" },
   },
+  relayVendor: {
+    name: "EMAIL_HOST_VENDOR",
+    type: choice("auto", "none", "ses", "postmark"),
+    default: "auto",
+    meaning: "Whose relay it is, for the headers by which its webhooks name a message; `auto`: by the host",
+  },
   defaultFrom: {
     name: { name: "DEFAULT_FROM_NAME", type: text, default: "Platform", meaning: "Name of the platform as a sender" },
     address: {

@@ -51,13 +51,22 @@ describe("delivery over SMTP", () => {
     }
   });
 
-  it("reaches a real relay", async () => {
+  it("reaches a real relay, by the recipient's name, without the headers of vendors that it is not", async () => {
     const harness = startRelayed(relays.plain);
-    const id = await storeMessage(freshCompany());
+    const company = freshCompany();
+    const to = `reader-${company}@example.test`;
+    const variables = { company_name: "Aster", magic_link_url: "https://auth.example.com/x", recipient_name: "Mina" };
+    const id = await storeMessage(company, { to, variables });
     const services = harness.build();
     await deliverNow(services, [id], "auth");
     expect((await readMessage(id)).status).toBe("sent");
     expect(services.platformDb.stats.roundTrips).toBe(2);
+    const { content } = (await readRecord<{ content: string }>(`mail:${to}`)) ?? { content: "" };
+    expect(content).toContain(`\r\nTo: "Mina" <${to}>\r\n`);
+    expect(content).not.toMatch(/^X-(?:SES|PM)-/im);
+    const other = await storeMessage(company, { to, variables: { ...variables, recipient_email: "leo@example.test" } });
+    await deliverNow(harness.build(), [other], "auth");
+    expect((await readRecord<{ content: string }>(`mail:${to}`))?.content).toContain(`\r\nTo: <${to}>\r\n`);
   });
 
   it.each([

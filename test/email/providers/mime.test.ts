@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filterDetail } from "../../../workers/email/delivery/providers/detail";
 import { UnsendableMailError } from "../../../workers/email/delivery/providers/mail-address";
 import { buildMime } from "../../../workers/email/delivery/providers/mime";
+import { vendorHeaders } from "../../../workers/email/delivery/providers/smtp-vendors";
 import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");
@@ -26,15 +27,27 @@ function decodeBase64(base64: string): string {
   );
 }
 
-/** Type and decoded text of each part. */
-function readParts(mime: string): { type: string; text: string }[] {
+function decodeQuoted(quoted: string): string {
+  const bytes = quoted
+    .replace(/=\r\n/g, "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+}
+
+/** Type, encoding and decoded text of each part. */
+function readParts(mime: string): { type: string; encoding: string; text: string }[] {
   const boundary = /boundary=(\S+)/.exec(mime)?.[1] ?? "";
   return mime
     .split(`--${boundary}`)
     .slice(1, -1)
     .map((part) => {
-      const [head = "", body = ""] = part.split("\r\n\r\n");
-      return { type: /Content-Type: ([^\r;]+)/.exec(head)?.[1] ?? "", text: decodeBase64(body) };
+      const end = part.indexOf("\r\n\r\n");
+      const [head, body] = [part.slice(0, end), part.slice(end + 4, -2)];
+      const encoding = /Content-Transfer-Encoding: (\S+)/.exec(head)?.[1] ?? "";
+      const decode = { base64: decodeBase64, "quoted-printable": decodeQuoted, "7bit": (text: string) => text }[
+        encoding
+      ];
+      return { type: /Content-Type: ([^\r;]+)/.exec(head)?.[1] ?? "", encoding, text: decode?.(body) ?? "" };
     });
 }
 
@@ -53,14 +66,62 @@ describe("buildMime", () => {
       "List-Id": "<news.example.test>",
     });
     expect(headers.get("Content-Type")).toMatch(/^multipart\/alternative; boundary=/);
+    expect([...headers.keys()].filter((name) => name.startsWith("X-"))).toEqual([]);
+  });
+
+  it.each([
+    ["Mina Okafor", '"Mina Okafor"'],
+    ['Mi"na, <b@x.test>', '"Mi\\"na, <b@x.test>"'],
+    ["=?utf-8?Q?x?=", "=?utf-8?Q?x?="],
+    ["Zoé", "Zoé"],
+  ])("names the recipient %j", (toName, written) => {
+    const mail = createMail({ toName });
+    expect(decodeWords(readHeaders(buildMime(mail, date)).get("To") ?? "")).toBe(`${written} <${mail.to}>`);
+  });
+
+  it.each([
+    ["7bit: ASCII as it is", "Hello\n.\n..dots = 1", "7bit"],
+    ["7bit: a line of 998 characters", "x".repeat(998), "7bit"],
+    ["quoted-printable: a longer one", `${"x".repeat(998)}=`, "quoted-printable"],
+    ["quoted-printable: a line that a mailbox would change", "From here", "quoted-printable"],
+    ["quoted-printable: blanks at the end of a line", "a \nb\t\n", "quoted-printable"],
+    ["quoted-printable: a few other characters", `${"word ".repeat(200)}é ${"=".repeat(80)}`, "quoted-printable"],
+    ["base64: many other characters", "Здравствуйте 🎉", "base64"],
+  ])("writes %s", (_title, text, encoding) => {
+    const mime = buildMime(createMail({ text, html: text }), date);
+    const parts = readParts(mime);
+    expect(parts.map((part) => part.encoding)).toEqual([encoding, encoding]);
+    expect(parts.map((part) => part.text)).toEqual(Array(2).fill(text.replace(/\n/g, "\r\n")));
+    const bodyLines = mime.slice(mime.indexOf("--alt")).split("\r\n");
+    const longest = Math.max(...bodyLines.map((line) => line.length));
+    expect(longest).toBeLessThanOrEqual(encoding === "7bit" ? 998 : 76);
+  });
+
+  it("hides a boundary that a text holds", () => {
+    const mail = createMail();
+    const text = `a\r\n--alt-${mail.messageId.slice(4)}--\r\nb`;
+    expect(readParts(buildMime({ ...mail, text }, date))[0]).toEqual({ type: "text/plain", encoding: "base64", text });
+  });
+
+  it("names the message to the vendor of the relay alone", () => {
+    const id = `msg_${"0".repeat(32)}`;
+    const ses = { "X-SES-MESSAGE-TAGS": `message_id=${id}` };
+    const postmark = { "X-PM-Metadata-message_id": id };
+    expect(vendorHeaders({ host: "relay.example.com" }, id)).toEqual({});
+    expect(vendorHeaders({ host: "email-smtp.eu-west-1.amazonaws.com" }, id)).toEqual(ses);
+    expect(vendorHeaders({ host: "smtp.postmarkapp.com" }, id)).toEqual(postmark);
+    expect(vendorHeaders({ host: "smtp.postmarkapp.com.example.com" }, id)).toEqual({});
+    expect(vendorHeaders({ host: "relay.example.com", vendor: "postmark" }, id)).toEqual(postmark);
+    expect(vendorHeaders({ host: "smtp.postmarkapp.com", vendor: "none" }, id)).toEqual({});
+    expect(buildMime(createMail(), date, ses)).toContain(`\r\nX-SES-MESSAGE-TAGS: message_id=${id}\r\n`);
   });
 
   it("puts the text part before the HTML part, both whole", () => {
-    const text = "Zoé 🎉\n.\n..dots\r\n--alt\nFrom here";
+    const text = "🎉🎉🎉🎉🎉\n.\n..dots\r\n--alt\nFrom here";
     const html = `<p>${"ü🎉".repeat(20_000)}</p>`;
     expect(readParts(buildMime(createMail({ text, html }), date))).toEqual([
-      { type: "text/plain", text: text.replace(/\r?\n/g, "\r\n") },
-      { type: "text/html", text: html },
+      { type: "text/plain", encoding: "base64", text: text.replace(/\r?\n/g, "\r\n") },
+      { type: "text/html", encoding: "base64", text: html },
     ]);
   });
 
@@ -107,6 +168,7 @@ describe("buildMime", () => {
   it.each([
     ["a message id that is none", { messageId: "msg_1>\r\nX: y" }],
     ["a line break in the subject", { subject: "a\nb" }],
+    ["a line break in the name of the recipient", { toName: "a\r\nBcc: b@example.test" }],
     ["a line separator in the subject", { subject: "a\u2028b" }],
     ["two addresses", { to: "a@example.test, b@example.test" }],
     ["an address with a name", { to: "A <a@example.test>" }],

@@ -1,10 +1,11 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
+import { canonicalAddress } from "../../../../schemas/address";
 import { findEvent, mayBeLeft } from "../../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
 import { open, SealError } from "../../../kit/crypto/seal";
 import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { systemTokens } from "../../content/catalog/system-tokens";
-import { type MailContent, substitute } from "../../content/tokens/substitution";
+import { cleanHeaderText, type MailContent, substitute } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";
 import type { EmailSettings } from "../../settings";
@@ -51,6 +52,7 @@ export async function composeMail(
     messageId,
     from: { name: fromName(sender, variables.company_name ?? ""), address: sender.from.address },
     to: opened.to,
+    ...nameOfRecipient(opened.to, variables),
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
     headers: headersOf(lane, leaveUrl),
@@ -60,6 +62,13 @@ export async function composeMail(
     requestId: message.request_id,
   };
   return { ok: true, mail };
+}
+
+/** The name of the reader; an event may instead tell of another person, whom `recipient_email` names. */
+function nameOfRecipient(to: string, variables: Record<string, string>): Pick<OutgoingMail, "toName"> {
+  const { recipient_name: name = "", recipient_email: subject = to } = variables;
+  const toName = canonicalAddress(subject) === canonicalAddress(to) ? cleanHeaderText(name) : "";
+  return toName === "" ? {} : { toName };
 }
 
 /** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */

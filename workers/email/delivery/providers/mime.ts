@@ -1,4 +1,5 @@
 import { checkHeaderText, domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
+import { encodeText, toBase64 } from "./transfer-encoding";
 import type { OutgoingMail } from "./types";
 
 const MESSAGE_ID_PATTERN = /^msg_([0-9a-f]{32})$/;
@@ -13,36 +14,42 @@ const ENCODED_LINE_LENGTH = 76;
 const ENCODED_WORD_FRAME = 12;
 
 /**
- * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8 in base64. ASCII only, unless
- * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`.
+ * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. ASCII only, unless the local part of an
+ * address is not ASCII. Equal on every attempt but for the date. `vendorHeaders` are for the relay alone. Throws
+ * `UnsendableMailError`.
  */
-export function buildMime(mail: OutgoingMail, date: Date): string {
+export function buildMime(
+  mail: OutgoingMail,
+  date: Date,
+  vendorHeaders: Readonly<Record<string, string>> = {},
+): string {
   const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];
   if (id === undefined) throw new UnsendableMailError("messageId", "not a message id");
   checkHeaderText("subject", mail.subject);
   checkHeaderText("from.name", mail.from.name);
+  checkHeaderText("toName", mail.toName ?? "");
   const from = normalizeAddress("from.address", mail.from.address);
   const to = normalizeAddress("to", mail.to);
 
+  const boundary = `alt-${id}`;
   const headers = [
     ["Date", date.toUTCString().replace("GMT", "+0000")],
-    ["From", encodeMailbox(mail.from.name, from)],
+    ["From", encodeMailbox("From", mail.from.name, from)],
     ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`]] : []),
-    ["To", `<${to}>`],
+    ["To", encodeMailbox("To", mail.toName ?? "", to)],
     ["Message-ID", `<${id}@${domainOf(from)}>`],
-    // By these, relays that make a Message-ID of their own tell of the mail: Amazon SES and Postmark.
-    ["X-SES-MESSAGE-TAGS", `message_id=${mail.messageId}`],
-    ["X-PM-Metadata-message_id", mail.messageId],
+    ...Object.entries(vendorHeaders),
     ["Subject", encodeHeaderText("Subject", mail.subject)],
     ["MIME-Version", "1.0"],
     ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)]),
-    ["Content-Type", `multipart/alternative; boundary=alt-${id}`],
+    ["Content-Type", `multipart/alternative; boundary=${boundary}`],
   ];
-  // The bodies are base64, so no line of them can begin with the boundary's "--".
-  const part = (type: string, text: string) =>
-    `--alt-${id}\r\nContent-Type: ${type}; charset=UTF-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${encodeBody(text)}\r\n\r\n`;
+  const part = (type: string, text: string) => {
+    const { encoding, body } = encodeText(text, boundary);
+    return `--${boundary}\r\nContent-Type: ${type}; charset=UTF-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`;
+  };
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `${head}\r\n${part("text/plain", mail.text)}${part("text/html", mail.html)}--alt-${id}--\r\n`;
+  return `${head}\r\n${part("text/plain", mail.text)}${part("text/html", mail.html)}--${boundary}--\r\n`;
 }
 
 function checkExtraHeader(name: string, value: string): string {
@@ -56,9 +63,10 @@ function checkExtraHeader(name: string, value: string): string {
   return value;
 }
 
-function encodeMailbox(name: string, address: string): string {
+function encodeMailbox(header: string, name: string, address: string): string {
   if (name === "") return `<${address}>`;
-  if (hasNonAscii(name) || name.length > 70) return `${encodeWords("From", name)}\r\n <${address}>`;
+  const isEncoded = hasNonAscii(name) || name.length > 70 || name.includes("=?");
+  if (isEncoded) return `${encodeWords(header, name)}\r\n <${address}>`;
   return `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }
 
@@ -92,17 +100,4 @@ function encodeWords(header: string, text: string): string {
 /** What a word may hold behind `start` on its line: three bytes are four characters of base64. */
 function bytesOfWord(start: string): number {
   return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
-}
-
-/** Base64 in lines of 76 characters; line ends become CRLF first, as text types demand. */
-function encodeBody(text: string): string {
-  const encoded = toBase64(text.replace(/\r\n|\r|\n/g, "\r\n"));
-  return encoded.match(/.{1,76}/g)?.join("\r\n") ?? "";
-}
-
-function toBase64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
 }

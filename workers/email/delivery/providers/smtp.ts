@@ -6,6 +6,7 @@ import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./
 import { buildMime } from "./mime";
 import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
+import { vendorHeaders } from "./smtp-vendors";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "./types";
 
 /** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
@@ -71,7 +72,7 @@ export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => P
   }
 
   async function deliver(mail: OutgoingMail, beforeData: () => Promise<boolean>): Promise<ProviderOutcome> {
-    const prepared = prepareMail(mail);
+    const prepared = prepareMail(mail, vendorHeaders(config, mail.messageId));
     if ("kind" in prepared) return prepared;
     for (;;) {
       const isReused = connection !== undefined;
@@ -151,11 +152,11 @@ async function checkHost(
 
 type PreparedMail = { envelope: { from: string; to: string; isInternational: boolean }; content: string };
 
-function prepareMail(mail: OutgoingMail): PreparedMail | ProviderOutcome {
+function prepareMail(mail: OutgoingMail, vendor: Readonly<Record<string, string>>): PreparedMail | ProviderOutcome {
   try {
     const from = normalizeAddress("from.address", mail.from.address);
     const to = normalizeAddress("to", mail.to);
-    const content = buildMime(mail, new Date(mail.acceptedAt));
+    const content = buildMime(mail, new Date(mail.acceptedAt), vendor);
     return { envelope: { from, to, isInternational: hasNonAscii(from + to + (mail.replyTo ?? "")) }, content };
   } catch (error) {
     if (error instanceof UnsendableMailError) return { kind: "final", code: "provider_error", detail: error.message };

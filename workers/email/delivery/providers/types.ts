@@ -1,3 +1,5 @@
+import type { SmtpVendor } from "../../../../schemas/email/provider";
+
 /** What says that no person wrote a mail: no answer by a machine shall follow (RFC 3834, and what Exchange reads). */
 export const AUTOMATIC_HEADERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" } as const;
 
@@ -6,6 +8,8 @@ export type OutgoingMail = {
   messageId: string;
   from: { name: string; address: string };
   to: string;
+  /** The recipient's own name, where it is known. */
+  toName?: string;
   replyTo?: string;
   subject: string;
   html: string;
@@ -50,6 +54,8 @@ export type SmtpConfig = {
   useSsl: boolean;
   timeoutMs: number;
   checkPublicHost: boolean;
+  /** Whose relay it is; missing and `auto`: by the host. */
+  vendor?: SmtpVendor | "none" | "auto";
 };
 
 /** A mail API. `baseUrl` has no trailing slash; `timeoutMs` bounds the whole call. */

@@ -5,7 +5,7 @@ import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailSettings } from "../../settings";
-import type { ProviderCredentials } from "../sender/credentials";
+import { isVendor, type ProviderCredentials } from "../sender/credentials";
 
 export type CredentialSettings = Pick<EmailSettings, "debug">;
 
@@ -63,9 +63,18 @@ function readRelay(given: Record<string, unknown>, { debug }: CredentialSettings
   const password = readSecret(given, "password", fields);
   if (username !== "" && isMissing(given.password)) fields["credentials.password"] = ["required"];
   if (password !== "" && isMissing(given.username)) fields["credentials.username"] = ["required"];
+  const { vendor } = given;
+  if (vendor !== undefined && !isVendor(vendor)) fields["credentials.vendor"] = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   // `use_ssl` wins over `use_tls`.
-  return { port: port as number, username, password, use_tls: use_tls && !use_ssl, use_ssl };
+  return {
+    port: port as number,
+    username,
+    password,
+    use_tls: use_tls && !use_ssl,
+    use_ssl,
+    ...(isVendor(vendor) ? { vendor } : {}),
+  };
 }
 
 /** A name that does not resolve is refused here, where somebody can correct it. */

@@ -1,4 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
+import { SMTP_VENDORS, type SmtpVendor } from "../../../../schemas/email/provider";
 import { hmacHex } from "../../../kit/crypto/hash";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
@@ -17,9 +18,15 @@ export type ProviderCredentials =
       password: string;
       use_tls: boolean;
       use_ssl: boolean;
+      vendor?: SmtpVendor | "none";
     };
 
 const BULLETS = "••••";
+
+/** Whether a value names a vendor of relays, or that there is none. */
+export function isVendor(value: unknown): value is SmtpVendor | "none" {
+  return ["none", ...SMTP_VENDORS].some((vendor) => vendor === value);
+}
 
 /** The additional data of `company_providers.credentials_enc`. */
 export function credentialsAad(companyId: number, sealId: string): string {
@@ -75,7 +82,7 @@ function parseSealed(kind: "api" | "smtp", value: unknown): ProviderCredentials 
     const { api_key } = value as { api_key?: unknown };
     return typeof api_key === "string" && api_key !== "" ? { kind, api_key } : null;
   }
-  const { host, port, username, password, use_tls, use_ssl } = value as Record<string, unknown>;
+  const { host, port, username, password, use_tls, use_ssl, vendor } = value as Record<string, unknown>;
   if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
   return {
     kind,
@@ -85,5 +92,6 @@ function parseSealed(kind: "api" | "smtp", value: unknown): ProviderCredentials 
     password: typeof password === "string" ? password : "",
     use_tls: use_tls === true,
     use_ssl: use_ssl === true,
+    ...(isVendor(vendor) ? { vendor } : {}),
   };
 }

@@ -14,6 +14,7 @@ export type SenderSettings = Pick<
   | "fallbackProvider"
   | "platformApi"
   | "relay"
+  | "relayVendor"
   | "defaultFrom"
   | "bulkFrom"
   | "allowCompanySmtp"
@@ -156,9 +157,9 @@ function companyConfig(credentials: ProviderCredentials, settings: SenderSetting
     const { baseUrl } = settings.platformApi;
     return baseUrl === null ? null : { kind: "api", baseUrl, apiKey: credentials.api_key, timeoutMs };
   }
-  const { host, port, username, password, use_tls: useTls, use_ssl: useSsl } = credentials;
+  const { host, port, username, password, use_tls: useTls, use_ssl: useSsl, vendor = "auto" } = credentials;
   const timeoutMs = settings.smtpTimeoutMs;
-  return { kind: "smtp", host, port, username, password, useTls, useSsl, timeoutMs, checkPublicHost: true };
+  return { kind: "smtp", host, port, username, password, useTls, useSsl, timeoutMs, checkPublicHost: true, vendor };
 }
 
 async function platformSenderBy(
@@ -192,7 +193,13 @@ function platformConfig(
   const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
   return {
     // The relay is the operator's own: its host is not checked as public.
-    config: { kind: "smtp", ...relay, timeoutMs: settings.smtpTimeoutMs, checkPublicHost: false },
+    config: {
+      kind: "smtp",
+      ...relay,
+      timeoutMs: settings.smtpTimeoutMs,
+      checkPublicHost: false,
+      vendor: settings.relayVendor,
+    },
     credentials: { kind: "smtp", host, port, username, password, use_tls, use_ssl },
   };
 }
