@@ -53,6 +53,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "delivery/messages",
     "delivery/sender",
     "delivery/providers",
+    "delivery/mime",
     "content/documents",
     "content/library",
     "content/catalog",

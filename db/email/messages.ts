@@ -1,5 +1,6 @@
 import { gt, inArray, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages } from "./schema";
+import { ONE_CALL_TRANSPORTS } from "./transports";
 
 const { status, expires_at, next_attempt_at, accepted_at, last_error_code, events } = messages;
 
@@ -20,7 +21,10 @@ export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "re
 
 /** Whether nobody knows if a provider took the mail at an attempt, as isUnanswered of the policy of the delivery. */
 export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_unknown'
-  or ${messages.last_error_code} is 'provider_timeout' and ${messages.provider} is 'api')`;
+  or ${messages.last_error_code} is 'provider_timeout' and ${inArray(messages.provider, [...ONE_CALL_TRANSPORTS])})`;
+
+/** Whether the provider gave the message an id of its own; a literal term of `messages_provider`. */
+export const hasProviderId: SQL = sql`${messages.provider} = 'api'`;
 
 /** Whether the life of a message goes on at a time (unix ms). */
 export function isAlive(now: SQL<number>): SQL | undefined {

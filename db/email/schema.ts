@@ -4,6 +4,8 @@ import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
+import { TRANSPORTS } from "./transports";
+
 export { default_contents, library_templates, rules, template_versions, templates } from "./content-tables";
 export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
 
@@ -69,7 +71,7 @@ export const service_clients = sqliteTable(
 export const company_providers = sqliteTable("company_providers", {
   company_id: integer().primaryKey(),
   seal_id: text().notNull(),
-  provider: text({ enum: ["api", "smtp"] }).notNull(),
+  provider: text({ enum: [...TRANSPORTS] }).notNull(),
   from_email: text().notNull(),
   from_name: text().notNull().default(""),
   sending_domain: text().notNull().default(""),
@@ -251,7 +253,7 @@ export const messages = sqliteTable(
     to_user_id: integer(),
     email_hmac: text().notNull(),
     variables_enc: text(),
-    provider: text({ enum: ["", "api", "smtp"] })
+    provider: text({ enum: ["", ...TRANSPORTS] })
       .notNull()
       .default(""),
     provider_message_id: text(),

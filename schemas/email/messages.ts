@@ -2,6 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { LANES } from "./lanes";
 import { MESSAGE_STATUSES } from "./send";
+import { TRANSPORT_NAMES } from "./transports";
 
 const status = () => z.enum(MESSAGE_STATUSES);
 const lane = () => z.enum(LANES);
@@ -24,7 +25,7 @@ export const messageSchema = lazySchema(() =>
       next_attempt_at: instant().nullable(),
       lane: lane(),
       status: status(),
-      provider: z.enum(["", "api", "smtp"]),
+      provider: z.enum(["", ...TRANSPORT_NAMES]),
       accepted_at: instant(),
       expires_at: instant().nullable(),
       sent_at: instant().nullable(),

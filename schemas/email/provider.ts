@@ -3,45 +3,24 @@ import { addressPattern, labelPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { linePattern } from "../text";
 import { laneSchema } from "./lanes";
+import { credentialsSchema, TRANSPORT_NAMES } from "./transports";
 
 const text = (pattern: string) => z.string().regex(new RegExp(pattern));
 /** "" clears what is stored. */
 const orEmpty = (pattern: string) => `^$|${pattern}`;
-
-/** Relays whose webhooks name a message by a header of their own. */
-export const SMTP_VENDORS = ["ses", "postmark"] as const;
-export type SmtpVendor = (typeof SMTP_VENDORS)[number];
-
-/** Credentials of a mail API, or of a relay. */
-const credentials = () =>
-  z.union([
-    z.object({ api_key: text("^[!-~]{1,512}$") }),
-    z.object({
-      host: text(`^(?:${labelPattern}\\.){1,3}[A-Za-z]{2,63}$`),
-      port: z.int().min(1).max(65_535).optional(),
-      username: text(linePattern).max(512).optional(),
-      password: text(linePattern).max(512).optional(),
-      use_tls: z.boolean().optional(),
-      use_ssl: z.boolean().optional(),
-      vendor: z
-        .enum(["none", ...SMTP_VENDORS])
-        .optional()
-        .describe("whose relay it is, for the headers by which its webhooks name a message; missing: by the host"),
-    }),
-  ]);
 
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
 export const providerInputSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int().min(1).nullish(),
-      provider: z.enum(["api", "smtp"]).nullish(),
+      provider: z.enum(TRANSPORT_NAMES).nullish(),
       from_email: text(addressPattern),
       from_name: text(linePattern).max(128).optional(),
       sending_domain: text(orEmpty(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
       bulk_from_email: text(orEmpty(addressPattern)).optional(),
       reply_to: text(orEmpty(addressPattern)).optional(),
-      credentials: credentials().optional(),
+      credentials: credentialsSchema().optional(),
       webhook_secret: z.string().max(256).nullable().optional(),
       webhook_overlap_hours: z.int().min(0).max(168).optional(),
     })
@@ -71,7 +50,7 @@ export const providerSchema = lazySchema(() =>
       company_id: z.int(),
       configured: z.boolean(),
       configuration_error: z.object({ error_code: z.enum(CONFIGURATION_ERRORS), setting: z.string() }).nullable(),
-      provider: z.enum(["api", "smtp"]).nullable(),
+      provider: z.enum(TRANSPORT_NAMES).nullable(),
       from_email: z.string(),
       from_name: z.string(),
       sending_domain: z.string(),
@@ -81,7 +60,7 @@ export const providerSchema = lazySchema(() =>
       webhook_configured: z.boolean(),
       webhook_hint: z.string(),
       webhook_path: z.string(),
-      fallback_provider: z.enum(["api", "smtp", "none"]),
+      fallback_provider: z.enum([...TRANSPORT_NAMES, "none"]),
       fallback_configured: z.boolean(),
       smtp_allowed: z.boolean(),
       auth_link_hosts: z.array(z.string()),
@@ -166,7 +145,7 @@ export const testSentSchema = lazySchema(() =>
   z
     .object({
       status: z.literal("sent"),
-      provider: z.enum(["api", "smtp"]),
+      provider: z.enum(TRANSPORT_NAMES),
       provider_message_id: z.string(),
       sender: z.object({ scope: z.enum(["company", "platform"]), from_email: z.string() }),
     })

@@ -1,3 +1,4 @@
+import { SMTP_VENDORS, TRANSPORT_NAMES, type TransportName } from "../../schemas/email/transports";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
@@ -28,6 +29,9 @@ import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 
+/** The setting that says that the platform itself can send by a transport. */
+const PLATFORM_SETTINGS: Readonly<Record<TransportName, string>> = { api: "PROVIDER_API_KEY", smtp: "EMAIL_HOST" };
+
 /** The variables of email. */
 export const settingsTable = {
   ...serviceTable,
@@ -57,12 +61,11 @@ export const settingsTable = {
 
   fallbackProvider: {
     name: "EMAIL_FALLBACK_PROVIDER",
-    type: choice("api", "smtp", "none"),
+    type: choice(...TRANSPORT_NAMES, "none"),
     default: {
       shown: "`api` with `PROVIDER_API_KEY`, else `smtp` with `EMAIL_HOST`, else `none`",
       text: (textOf) => {
-        const smtpOrNone = textOf("EMAIL_HOST") === "" ? "none" : "smtp";
-        return textOf("PROVIDER_API_KEY") === "" ? smtpOrNone : "api";
+        return TRANSPORT_NAMES.find((name) => textOf(PLATFORM_SETTINGS[name]) !== "") ?? "none";
       },
     },
     meaning: "How the platform itself sends: HTTP mail API, SMTP relay or not at all",
@@ -93,7 +96,7 @@ export const settingsTable = {
   },
   relayVendor: {
     name: "EMAIL_HOST_VENDOR",
-    type: choice("auto", "none", "ses", "postmark"),
+    type: choice("auto", "none", ...SMTP_VENDORS),
     default: "auto",
     meaning: "Whose relay it is, for the headers by which its webhooks name a message; `auto`: by the host",
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { UnsendableMailError } from "../../../workers/email/delivery/mime/mail-address";
+import { buildMime } from "../../../workers/email/delivery/mime/mime";
 import { filterDetail } from "../../../workers/email/delivery/providers/detail";
-import { UnsendableMailError } from "../../../workers/email/delivery/providers/mail-address";
-import { buildMime } from "../../../workers/email/delivery/providers/mime";
 import { vendorHeaders } from "../../../workers/email/delivery/providers/smtp-vendors";
 import { createMail } from "../../support/email/provider-fixtures";
 

@@ -4,10 +4,10 @@ import type { LaneStateRow } from "../../../db/email/rows";
 import { company_providers, lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
+import type { ProviderCredentials } from "../../../workers/email/delivery/providers/types";
 import {
   credentialsAad,
   fingerprintCredentials,
-  type ProviderCredentials,
   type SenderKeys,
 } from "../../../workers/email/delivery/sender/credentials";
 import { consume } from "../../../workers/email/operations/jobs/consume.job";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCredentialsInput } from "../../../../workers/email/delivery/sender-settings/credentials-input";
+import { readRelayCredentials } from "../../../../workers/email/delivery/providers/smtp-credentials";
 import { checkPublicHost } from "../../../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 import { Problem } from "../../../../workers/kit/problem";
@@ -37,8 +37,8 @@ async function saveOf(url: string, allowPrivate = false): Promise<string> {
 async function mailHostOf(host: string): Promise<string> {
   const relay = { host, port: 465, use_ssl: true, username: "u", password: "p" };
   try {
-    const kept = await readCredentialsInput("smtp", relay, false, { debug: false }, resolve);
-    return kept?.kind === "smtp" ? kept.host : "none";
+    const { host: kept = "none" } = await readRelayCredentials(relay, { debug: false, resolve });
+    return String(kept);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return error.code;

@@ -7,9 +7,7 @@ import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
 import { composeMail } from "../messages/mail";
-import { sendByApi } from "../providers/api";
-import { openSmtpSession } from "../providers/smtp";
-import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { OutgoingMail, ProviderOutcome, Transport } from "../providers/types";
 import type { Sender } from "../sender/sender";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
@@ -133,67 +131,66 @@ function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
 }
 
 /**
- * Composes and sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
- * SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of the
- * credentials for the same company, because its lane is paused by then, and what a breaker holds back.
+ * Composes and sends messages of one sender, none of them past the cutoff, as many beside each other as its transport carries
+ * and `inSlot` allows. What cannot end in time is released, and so is what follows a refusal of the credentials for the same
+ * company, because its lane is paused by then, and what a breaker holds back.
  */
 export async function sendGroup(
   services: EmailServices,
   group: readonly ReadyMessage[],
-  { cutoff, leaseMs, inSlot, breakers, compose }: ClaimContext,
+  context: ClaimContext,
 ): Promise<(Attempted | Unmailed)[]> {
-  const config = group[0]?.sender.config;
+  const config = group[0]?.sender.transport;
   if (config === undefined) return [];
+  const { settings, fetch, clock } = services;
+  const resolve = (name: string) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
+  const transport = config.open({ fetch, resolve });
   const refused = new Set<number>();
-  // Half of the lease is always enough to begin, whatever the settings say: otherwise nothing ever would.
-  const neededMs = Math.min(config.timeoutMs, leaseMs / 2);
-  const attempt = async (
-    message: ReadyMessage,
-    send: (mail: OutgoingMail) => Promise<ProviderOutcome>,
-  ): Promise<Attempted | Unmailed> => {
-    const { row } = message;
-    const isTooLate = () => cutoff - services.clock.now() < neededMs;
-    const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
-    if (isTooLate() || refused.has(row.company_id)) return released;
-    const composed = await compose(message);
-    if ("outcome" in composed) return composed;
-    const { mail, isDefault } = composed;
-    if (isTooLate() || refused.has(row.company_id) || !breakers.admit(message)) return released;
-    try {
-      const outcome = await send(mail);
-      breakers.note(message, outcome);
-      if (outcome.kind === "retry" && outcome.pause === true) refused.add(row.company_id);
-      return { message, outcome, isDefault };
-    } catch (error) {
-      logFault(services, row, error);
-      return { message, outcome: FAULT, isDefault };
+  const attempted: (Attempted | Unmailed)[] = [];
+  const remaining = group.values();
+  const work = async () => {
+    for (const message of remaining) {
+      attempted.push(await context.inSlot(() => attemptMessage(services, message, transport, context, refused)));
     }
   };
-
-  if (config.kind === "api") {
-    const send = (mail: OutgoingMail) => {
-      const timeoutMs = Math.min(config.timeoutMs, Math.max(1, cutoff - services.clock.now()));
-      return sendByApi(mail, { ...config, timeoutMs }, services.fetch);
-    };
-    return Promise.all(group.map((message) => inSlot(() => attempt(message, send))));
+  try {
+    await Promise.all(Array.from({ length: Math.min(config.parallel, group.length) }, work));
+  } finally {
+    await transport.close();
   }
-  return inSlot(async () => {
-    const { settings, fetch, clock } = services;
-    const session = openSmtpSession(config, (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock));
-    const attempted: (Attempted | Unmailed)[] = [];
-    try {
-      for (const message of group) {
-        const { id, company_id, lease_token, lane } = message.row;
-        // Bulk mail is never doubled, so it is known of each whether its content was begun. Other mail rather comes twice.
-        const beforeData = async () =>
-          lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
-        attempted.push(await attempt(message, (mail) => session.send(mail, { beforeData, deadline: cutoff })));
-      }
-    } finally {
-      await session.close();
-    }
-    return attempted;
-  });
+  return attempted;
+}
+
+async function attemptMessage(
+  services: EmailServices,
+  message: ReadyMessage,
+  transport: Transport,
+  { cutoff, leaseMs, breakers, compose }: ClaimContext,
+  refused: Set<number>,
+): Promise<Attempted | Unmailed> {
+  const { row, sender } = message;
+  const { id, company_id, lease_token, lane } = row;
+  // Half of the lease is always enough to begin, whatever the settings say: otherwise nothing ever would.
+  const neededMs = Math.min(sender.transport.timeoutMs, leaseMs / 2);
+  const isTooLate = () => cutoff - services.clock.now() < neededMs;
+  const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
+  if (isTooLate() || refused.has(company_id)) return released;
+  const composed = await compose(message);
+  if ("outcome" in composed) return composed;
+  const { mail, isDefault } = composed;
+  if (isTooLate() || refused.has(company_id) || !breakers.admit(message)) return released;
+  // Bulk mail must never be sent twice, so the row is marked before DATA. Other mail prefers a duplicate to a loss.
+  const beforeData = async () =>
+    lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
+  try {
+    const outcome = await transport.send(mail, { beforeData, deadline: cutoff });
+    breakers.note(message, outcome);
+    if (outcome.kind === "retry" && outcome.pause === true) refused.add(company_id);
+    return { message, outcome, isDefault };
+  } catch (error) {
+    logFault(services, row, error);
+    return { message, outcome: FAULT, isDefault };
+  }
 }
 
 /** At most `size` works at a time, in the order of their calls. */

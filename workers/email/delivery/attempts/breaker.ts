@@ -1,4 +1,5 @@
 import type { BreakerRow } from "../../../../db/email/rows";
+import type { TransportName } from "../../../../schemas/email/transports";
 import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
 import { type BreakerMark, FAILURE_WEIGHT, FILL_TO_OPEN } from "./breaker.store";
@@ -29,7 +30,7 @@ export type Breakers = {
 export type BreakerContext = {
   now: number;
   /** The provider of the first platform sender. What the other one does tells nothing about it. */
-  primaryProvider: "api" | "smtp" | "none";
+  primaryProvider: TransportName | "none";
   /** Whether messages of this claim wait for a breaker. Those of the auth lane and of the synchronous mode never do. */
   canWait: boolean;
 };

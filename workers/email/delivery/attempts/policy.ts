@@ -1,5 +1,6 @@
 import { REFUSED_LIFE_MS } from "../../../../db/email/messages";
 import type { MessageRow } from "../../../../db/email/rows";
+import { ONE_CALL_TRANSPORTS } from "../../../../db/email/transports";
 import type { Lane } from "../../../../schemas/email/lanes";
 import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
@@ -161,7 +162,8 @@ export type Ending = { status: "expired" | "failed"; code: string };
 
 /** Whether nobody knows if a provider took the mail: it got the content, or the whole call, and did not answer in time. */
 export const isUnanswered = (provider: string | null | undefined, code: string | null): boolean =>
-  code === "delivery_unknown" || (provider === "api" && code === "provider_timeout");
+  code === "delivery_unknown" ||
+  (code === "provider_timeout" && ONE_CALL_TRANSPORTS.some((transport) => transport === provider));
 
 /** What a message comes to whose life is over, or that has waited too long for credentials (the same in expiry.store.ts). */
 export function endOfWaiting({

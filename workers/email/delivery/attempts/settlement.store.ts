@@ -6,6 +6,7 @@ import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
 import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
 import { countMoves, isCounted } from "../../../../db/email/stats";
 import type { Lane } from "../../../../schemas/email/lanes";
+import type { TransportName } from "../../../../schemas/email/transports";
 import { integer, json, text } from "../../../kit/db/kind";
 import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
@@ -24,7 +25,7 @@ export type Settlement = BreakerResult & {
   next_attempt_at: number | null;
   attempt_count: number;
   claim_count: number;
-  provider: "api" | "smtp" | null;
+  provider: TransportName | null;
   provider_message_id: string | null;
   sent_at: number | null;
   rank: number;

@@ -1,4 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
+import type { TransportName } from "../../../../schemas/email/transports";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import type { Scope } from "../sender/sender";
 
@@ -9,7 +10,7 @@ import type { Scope } from "../sender/sender";
 export type DeliveryEntry = {
   at: string;
   attempt: number;
-  provider: "api" | "smtp" | null;
+  provider: TransportName | null;
   scope: Scope | null;
   outcome: string;
   wait_seconds: number | null;

@@ -6,6 +6,7 @@ import { decodeText, readBytes } from "../../../kit/http/request/body";
 import { tryParse } from "../../../kit/http/request/parsed";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
+import { transports } from "../providers/catalog";
 import { postmarkFormat } from "./postmark-format";
 import type { ProviderFormat } from "./provider-event";
 import { receive } from "./receive";
@@ -19,7 +20,7 @@ type Format = ProviderFormat & { isStandard: boolean };
 /** The providers whose webhooks are read; `api` is the HTTP mail API. */
 const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
   {
-    ...{ provider: "api", name: "the HTTP mail API", format: { ...standardFormat, isStandard: true } },
+    ...{ provider: transports.api.name, name: "the HTTP mail API", format: { ...standardFormat, isStandard: true } },
     proof:
       "Signed: `hook-signature` is `v1,` and the base64 of HMAC-SHA-256 over `{hook-id}.{hook-timestamp}.{body}`, the time in " +
       "unix seconds and at most five minutes off; the headers of Standard Webhooks do too. `type` is `email.` and `sent`, " +

@@ -1,7 +1,7 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { eventColumns } from "../../../../db/email/event-log";
 import { addFigures, bucketOf, hourOf, twice } from "../../../../db/email/figures";
-import { addStep } from "../../../../db/email/messages";
+import { addStep, hasProviderId } from "../../../../db/email/messages";
 import type { CompanyProviderRow, MessageRow, NewEvent } from "../../../../db/email/rows";
 import {
   company_providers,
@@ -30,14 +30,11 @@ export type FoundMessage = Pick<MessageRow, keyof typeof messageColumns>;
 
 const findById = statement({ id: m.id }, (p) => q.select(messageColumns).from(m).where(eq(m.id, p.id)));
 
-// A literal term of `messages_provider`.
-const isByApi = sql`${m.provider} = 'api'`;
-
 const findByProviderId = statement({ providerMessageId: text }, (p) =>
   q
     .select(messageColumns)
     .from(m)
-    .where(and(isByApi, eq(m.provider_message_id, p.providerMessageId)))
+    .where(and(hasProviderId, eq(m.provider_message_id, p.providerMessageId)))
     .limit(1),
 );
 
@@ -277,7 +274,7 @@ export const findKept = statement({ since: integer, limit: integer }, (p) =>
     { ...messageColumns, ...waitingColumns },
     (
       columns,
-    ) => sql`select ${columns} from ${e} cross join ${m} on ${isByApi} and ${m.provider_message_id} = ${e.provider_message_id}
+    ) => sql`select ${columns} from ${e} cross join ${m} on ${hasProviderId} and ${m.provider_message_id} = ${e.provider_message_id}
       where ${and(eq(e.applied, false), gt(e.created_at, p.since))} limit ${p.limit}`,
   ),
 );
@@ -292,6 +289,6 @@ export const findKeptOf = statement({ providerIds }, (p) => {
     (
       columns,
     ) => sql`select ${columns} from ${id.from} cross join ${e} on ${e.provider_message_id} = ${id.value} and ${e.applied} = 0
-      cross join ${m} on ${isByApi} and ${m.provider_message_id} = ${id.value}`,
+      cross join ${m} on ${hasProviderId} and ${m.provider_message_id} = ${id.value}`,
   );
 });

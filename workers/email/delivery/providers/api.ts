@@ -1,8 +1,8 @@
 import { clock } from "../../../kit/clock";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import { SECOND_MS } from "../../../kit/time";
+import { checkHeaderText, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
 import { filterDetail } from "./detail";
-import { checkHeaderText, normalizeAddress, UnsendableMailError } from "./mail-address";
 import type { ApiConfig, OutgoingMail, ProviderOutcome } from "./types";
 
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -1,13 +1,13 @@
 import { clock } from "../../../kit/clock";
 import { textToBase64 } from "../../../kit/crypto/encoding";
 import { checkPublicHost } from "../../../kit/net/public-address";
+import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
+import { buildMime } from "../mime/mime";
 import { filterDetail } from "./detail";
-import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
-import { buildMime } from "./mime";
 import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
-import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "./types";
+import type { OutgoingMail, ProviderOutcome, SmtpConfig, Transport } from "./types";
 
 /** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
 const DATA_RESERVE_MS = 5000;
@@ -15,22 +15,11 @@ const QUIT_TIMEOUT_MS = 1000;
 const UNAUTHORIZED_CODES = new Set([530, 534, 535, 538]);
 
 /**
- * `beforeData` is asked once, right before DATA; false means that the lease is lost. `deadline` (unix ms) ends the
- * whole attempt, besides the time of each step.
- */
-export type SmtpSendOptions = { beforeData: () => Promise<boolean>; deadline?: number };
-
-export type SmtpSession = {
-  send(mail: OutgoingMail, options: SmtpSendOptions): Promise<ProviderOutcome>;
-  close(): Promise<void>;
-};
-
-/**
  * A relay for one group of mails. It connects at the first mail and keeps the connection; mails go one after another,
  * also when `send` is called in parallel. A connection that could not be made is not tried again: every further mail of
  * the session gets the same outcome at once. `send` throws only what `beforeData` throws.
  */
-export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): SmtpSession {
+export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): Transport {
   const secrets = [config.password, config.username, textToBase64(config.password)];
   let connection: SmtpConnection | undefined;
   let connectFailure: ProviderOutcome | undefined;

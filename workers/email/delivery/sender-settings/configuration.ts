@@ -2,7 +2,8 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import type { CONFIGURATION_ERRORS } from "../../../../schemas/email/provider";
 import type { EmailServices } from "../../services";
 import { settingsTable } from "../../settings";
-import { companySender, missingSetting } from "../sender/sender";
+import { findTransport } from "../providers/catalog";
+import { companySender } from "../sender/sender";
 
 /** Why a stored provider cannot send; `setting` is the variable of the deployment that decides it. */
 export type ConfigurationError = { error_code: (typeof CONFIGURATION_ERRORS)[number]; setting: string };
@@ -15,10 +16,7 @@ export async function findConfigurationError(
   if (row === null) return null;
   const choice = await companySender("auth", row, settings, await keys());
   if (choice.ok) return null;
-  if (choice.code === "company_smtp_disabled") {
-    return { error_code: choice.code, setting: settingsTable.allowCompanySmtp.name };
-  }
-  const setting = missingSetting(row.provider, settings);
-  if (setting !== null) return { error_code: "provider_not_configured", setting };
+  const refusal = findTransport(row.provider)?.refuseCompanies(settings);
+  if (refusal) return { error_code: refusal.code, setting: refusal.setting };
   return { error_code: "credentials_unreadable", setting: settingsTable.rawKeys.credentials.name };
 }

@@ -1,22 +1,20 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { isHostName } from "../../../../schemas/address";
+import type { TransportName } from "../../../../schemas/email/transports";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isLine } from "../../../../schemas/text";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import { readAddress } from "../../records/seal/address";
-import type { ProviderCredentials } from "../sender/credentials";
-import { isPlatformAddress, missingSetting, type SenderSettings } from "../sender/sender";
-import {
-  type CredentialSettings,
-  readCredentialsInput,
-  readWebhookChange,
-  type WebhookChange,
-} from "./credentials-input";
+import type { EmailSettings } from "../../settings";
+import { findTransport } from "../providers/catalog";
+import type { ProviderCredentials, TransportDefinition } from "../providers/types";
+import { isPlatformAddress, type SenderSettings } from "../sender/sender";
+import { readCredentialsInput, readWebhookChange, type WebhookChange } from "./credentials-input";
 
 /** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */
 export type ProviderChange = {
-  provider: "api" | "smtp";
+  provider: TransportName;
   from_email: string;
   from_name: string;
   sending_domain: string;
@@ -27,7 +25,7 @@ export type ProviderChange = {
 };
 
 type Body = Record<string, unknown>;
-type Settings = CredentialSettings & SenderSettings;
+type Settings = Pick<EmailSettings, "debug"> & SenderSettings;
 type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_email" | "reply_to">;
 
 const MAX_NAME_LENGTH = 128;
@@ -41,32 +39,37 @@ export async function readProviderChange(
   settings: Settings,
   resolve: (name: string) => Promise<string[]>,
 ): Promise<ProviderChange> {
-  const provider = readProvider(body.provider, stored);
+  const transport = readProvider(body.provider, stored);
   const from_email = readFrom(body.from_email);
   const texts = readTexts(body, stored);
   if (!settings.platformCompanyIds.has(companyId)) {
     refusePlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
   }
-  if (provider === "smtp" && !settings.allowCompanySmtp) throw new Problem("company_smtp_refused");
-  const setting = missingSetting(provider, settings);
-  if (setting !== null) {
-    throw new Problem("provider_not_configured", {
-      field_errors: { provider: ["not_configured"] },
-      extra: { setting },
-    });
-  }
-  const isSameProvider = stored?.provider === provider;
-  const credentials = await readCredentialsInput(provider, body.credentials, isSameProvider, settings, resolve);
-  return { provider, from_email, ...texts, credentials, webhook: readWebhookChange(body) };
+  refuseTransport(transport, settings);
+  const isSameProvider = stored?.provider === transport.name;
+  const context = { debug: settings.debug, resolve };
+  const credentials = await readCredentialsInput(transport, body.credentials, isSameProvider, context);
+  return { provider: transport.name, from_email, ...texts, credentials, webhook: readWebhookChange(body) };
 }
 
-function readProvider(value: unknown, stored: CompanyProviderRow | null): "api" | "smtp" {
-  if (value === "api" || value === "smtp") return value;
-  if (value !== undefined && value !== null) {
+function readProvider(value: unknown, stored: CompanyProviderRow | null): TransportDefinition {
+  const name = value ?? stored?.provider;
+  if (name === undefined) throw invalid({ provider: ["required"] });
+  const transport = findTransport(name);
+  if (transport === null) {
     throw new Problem("provider_not_available", { field_errors: { provider: ["not_available"] } });
   }
-  if (stored === null) throw invalid({ provider: ["required"] });
-  return stored.provider;
+  return transport;
+}
+
+function refuseTransport(transport: TransportDefinition, settings: Settings): void {
+  const refusal = transport.refuseCompanies(settings);
+  if (refusal?.code === "company_smtp_disabled") throw new Problem("company_smtp_refused");
+  if (refusal === null) return;
+  throw new Problem(refusal.code, {
+    field_errors: { provider: ["not_configured"] },
+    extra: { setting: refusal.setting },
+  });
 }
 
 function readFrom(value: unknown): string {

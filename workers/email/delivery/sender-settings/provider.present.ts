@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { providerSchema } from "../../../../schemas/email/provider";
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
+import { findTransport } from "../providers/catalog";
 import type { ConfigurationError } from "./configuration";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
@@ -39,7 +40,7 @@ export function presentProvider(
   };
 }
 
-function isFallbackConfigured({ fallbackProvider, platformApi, relay }: EmailSettings): boolean {
-  if (fallbackProvider === "api") return platformApi.apiKey !== "" && platformApi.baseUrl !== null;
-  return fallbackProvider === "smtp" && relay.host !== "";
+function isFallbackConfigured(settings: EmailSettings): boolean {
+  const credentials = findTransport(settings.fallbackProvider)?.platformCredentials(settings) ?? null;
+  return credentials !== null;
 }

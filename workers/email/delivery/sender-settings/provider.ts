@@ -7,6 +7,7 @@ import { uuid } from "../../../kit/ids";
 import { resolveOverHttps } from "../../../kit/net/dns";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
+import { findTransport } from "../providers/catalog";
 import { ringWaitingLater } from "../queue/waiting";
 import { hintOf, type SenderKeys, sealCredentials } from "../sender/credentials";
 import { fingerprintPlatform } from "../sender/sender";
@@ -155,15 +156,15 @@ async function openWebhook(row: CompanyProviderRow, place: Place, keys: KeyRing)
 
 /**
  * The secrets by which webhooks for a company are proven: the present one and, within its overlap, the one before. None
- * without a provider; those of the HTTP mail API only of a company that sends by it (`forApi`). `now` in unix ms.
+ * without a provider; those of the HTTP mail API only of a company that sends by it (`isStandard`). `now` in unix ms.
  */
 export async function openWebhookSecrets(
   row: CompanyProviderRow | null,
   { credentials }: SenderKeys,
   now: number,
-  forApi: boolean,
+  isStandard: boolean,
 ): Promise<string[]> {
-  if (row === null || (forApi && row.provider !== "api")) return [];
+  if (row === null || (isStandard && findTransport(row.provider)?.hasStandardWebhooks !== true)) return [];
   const place = { companyId: row.company_id, sealId: row.seal_id };
   const isOver = (row.webhook_previous_expires_at ?? 0) <= now;
   const columns = ["webhook_secret_enc", ...(isOver ? [] : (["webhook_previous_enc"] as const))] as const;

@@ -11,8 +11,6 @@ import { MINUTE_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import { readAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
-import { sendByApi } from "../providers/api";
-import { openSmtpSession } from "../providers/smtp";
 import { AUTOMATIC_HEADERS, type OutgoingMail, type ProviderOutcome } from "../providers/types";
 import { chooseSender, fromName, isPlatformAddress, type Sender } from "../sender/sender";
 import { findProvider } from "./provider.store";
@@ -133,13 +131,16 @@ export function readTestRecipient(caller: AdminCaller, to: string = caller.email
   return address;
 }
 
-async function deliver(services: EmailServices, { config }: Sender, mail: OutgoingMail): Promise<ProviderOutcome> {
-  if (config.kind === "api") return sendByApi(mail, config, services.fetch);
-  const { dnsResolverUrl } = services.settings;
-  const session = openSmtpSession(config, (name) => resolveOverHttps(name, dnsResolverUrl, services.fetch));
+async function deliver(
+  { settings, fetch }: EmailServices,
+  sender: Sender,
+  mail: OutgoingMail,
+): Promise<ProviderOutcome> {
+  const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, fetch);
+  const transport = sender.transport.open({ fetch, resolve });
   try {
-    return await session.send(mail, { beforeData: async () => true });
+    return await transport.send(mail, { beforeData: async () => true });
   } finally {
-    await session.close();
+    await transport.close();
   }
 }

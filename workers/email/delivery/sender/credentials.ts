@@ -1,45 +1,24 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import { SMTP_VENDORS, type SmtpVendor } from "../../../../schemas/email/provider";
 import { hmacHex } from "../../../kit/crypto/hash";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
+import { findTransport, transports } from "../providers/catalog";
+import type { ProviderCredentials } from "../providers/types";
 
 /** Keys that open and recognise credentials. */
 export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
 
-/** The credentials of a provider row as they are sealed: `api_key`, or the six keys of a relay. */
-export type ProviderCredentials =
-  | { kind: "api"; api_key: string }
-  | {
-      kind: "smtp";
-      host: string;
-      port: number;
-      username: string;
-      password: string;
-      use_tls: boolean;
-      use_ssl: boolean;
-      vendor?: SmtpVendor | "none";
-    };
-
 const BULLETS = "••••";
-
-/** Whether a value names a vendor of relays, or that there is none. */
-export function isVendor(value: unknown): value is SmtpVendor | "none" {
-  return ["none", ...SMTP_VENDORS].some((vendor) => vendor === value);
-}
 
 /** The additional data of `company_providers.credentials_enc`. */
 export function credentialsAad(companyId: number, sealId: string): string {
   return `email:company_providers:credentials_enc:${companyId}:${sealId}`;
 }
 
-/** HMAC (64 hex) that tells whether two credentials are the same, without telling them. */
+/** HMAC (64 hex) that shows whether two credentials are the same, without showing them. */
 export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
   const { kind } = credentials;
-  const parts =
-    kind === "api"
-      ? [credentials.api_key]
-      : [credentials.host, credentials.port, credentials.username, credentials.password];
+  const parts = transports[kind].identityFields.map((field) => credentials[field]);
   return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
 }
 
@@ -58,7 +37,7 @@ export async function sealCredentials(
   const { kind: _kind, ...values } = credentials;
   return {
     credentials_enc: await seal(JSON.stringify(values), keys.credentials, credentialsAad(companyId, sealId)),
-    credentials_hint: hintOf(credentials.kind === "api" ? credentials.api_key : credentials.password),
+    credentials_hint: hintOf(String(credentials[transports[credentials.kind].secretField] ?? "")),
     fingerprint: await fingerprintCredentials(credentials, keys),
   };
 }
@@ -69,29 +48,12 @@ export async function openCredentials(row: CompanyProviderRow, keys: KeyRing): P
     const opened: unknown = JSON.parse(
       await open(row.credentials_enc, keys, credentialsAad(row.company_id, row.seal_id)),
     );
-    return parseSealed(row.provider, opened);
+    const transport = findTransport(row.provider);
+    if (transport === null || typeof opened !== "object" || opened === null) return null;
+    const credentials = transport.parse(opened as Record<string, unknown>);
+    return credentials === null ? null : { ...credentials, kind: transport.name };
   } catch (error) {
     if (error instanceof SealError || error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function parseSealed(kind: "api" | "smtp", value: unknown): ProviderCredentials | null {
-  if (typeof value !== "object" || value === null) return null;
-  if (kind === "api") {
-    const { api_key } = value as { api_key?: unknown };
-    return typeof api_key === "string" && api_key !== "" ? { kind, api_key } : null;
-  }
-  const { host, port, username, password, use_tls, use_ssl, vendor } = value as Record<string, unknown>;
-  if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
-  return {
-    kind,
-    host,
-    port,
-    username: typeof username === "string" ? username : "",
-    password: typeof password === "string" ? password : "",
-    use_tls: use_tls === true,
-    use_ssl: use_ssl === true,
-    ...(isVendor(vendor) ? { vendor } : {}),
-  };
 }

@@ -1,35 +1,26 @@
 import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows";
 import { canonicalAddress } from "../../../../schemas/address";
 import type { Lane } from "../../../../schemas/email/lanes";
+import type { TransportName } from "../../../../schemas/email/transports";
 import { cleanHeaderText } from "../../content/tokens/substitution";
-import { type EmailSettings, settingsTable } from "../../settings";
-import type { ApiConfig, SmtpConfig } from "../providers/types";
-import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
+import type { EmailSettings } from "../../settings";
+import { findTransport, transports } from "../providers/catalog";
+import type { TransportConfig, TransportSettings } from "../providers/types";
+import { fingerprintCredentials, openCredentials, type SenderKeys } from "./credentials";
 
 export type Scope = "company" | "platform";
 
 /** The settings that decide about senders. */
-export type SenderSettings = Pick<
-  EmailSettings,
-  | "fallbackProvider"
-  | "platformApi"
-  | "relay"
-  | "relayVendor"
-  | "defaultFrom"
-  | "bulkFrom"
-  | "allowCompanySmtp"
-  | "platformCompanyIds"
-  | "apiTimeoutMs"
-  | "smtpTimeoutMs"
->;
+export type SenderSettings = TransportSettings &
+  Pick<EmailSettings, "fallbackProvider" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
 
-/** Who really sends: the From, the credentials and why. `fingerprint` is that of the credentials. */
+/** The sender of an attempt: the From, the transport with its credentials, and why. `fingerprint` is that of the credentials. */
 export type Sender = {
   scope: Scope;
-  provider: "api" | "smtp";
+  provider: TransportName;
   from: { name: string; address: string };
   replyTo?: string;
-  config: ({ kind: "api" } & ApiConfig) | ({ kind: "smtp" } & SmtpConfig);
+  transport: TransportConfig;
   fingerprint: string;
   reason: string;
 };
@@ -72,11 +63,6 @@ export async function chooseSender(
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
 }
 
-/** The name of the setting without which no company can send by this provider, or null. */
-export function missingSetting(provider: CompanyProviderRow["provider"], settings: SenderSettings): string | null {
-  return provider === "api" && settings.platformApi.baseUrl === null ? settingsTable.platformApi.baseUrl.name : null;
-}
-
 /** The company's own sender; `provider_not_configured` when its row is incomplete or does not open. */
 export async function companySender(
   lane: Lane,
@@ -84,10 +70,13 @@ export async function companySender(
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<SenderChoice> {
-  if (row.provider === "smtp" && !settings.allowCompanySmtp) return { ok: false, code: "company_smtp_disabled" };
+  const definition = findTransport(row.provider);
+  if (definition === null) return { ok: false, code: "provider_not_configured" };
+  const refusal = definition.refuseCompanies(settings);
+  if (refusal !== null) return { ok: false, code: refusal.code };
   const credentials = await openCredentials(row, keys.credentials);
-  const config = credentials === null ? null : companyConfig(credentials, settings);
-  if (config === null || row.from_email === "") return { ok: false, code: "provider_not_configured" };
+  const transport = credentials === null ? null : definition.configure(credentials, "company", settings);
+  if (transport === null || row.from_email === "") return { ok: false, code: "provider_not_configured" };
   const address = lane === "bulk" ? row.bulk_from_email : row.from_email;
   if (address === "") return { ok: false, code: "bulk_sender_required" };
   return {
@@ -97,7 +86,7 @@ export async function companySender(
       provider: row.provider,
       from: { name: row.from_name, address },
       ...(row.reply_to === "" ? {} : { replyTo: row.reply_to }),
-      config,
+      transport,
       fingerprint: row.fingerprint,
       reason: "company_provider",
     },
@@ -125,8 +114,8 @@ export async function fingerprintPlatform(settings: SenderSettings, keys: Sender
 }
 
 /**
- * Where a message moves when its first sender does not take it: company to platform, platform `api` to the platform relay
- * and the reverse; null when there is nothing to move to.
+ * Where a message moves when its first sender does not take it: company to platform, platform to another transport that the
+ * platform has credentials for; null when there is nothing to move to.
  */
 export async function otherSender(
   first: Pick<Sender, "scope" | "provider">,
@@ -137,7 +126,9 @@ export async function otherSender(
   if (first.scope === "company") {
     return platformSenderBy(settings.fallbackProvider, lane, settings, keys, "other_sender");
   }
-  return platformSenderBy(first.provider === "api" ? "smtp" : "api", lane, settings, keys, "other_sender");
+  const others = Object.values(transports).filter(({ name }) => name !== first.provider);
+  const other = others.find((transport) => transport.platformCredentials(settings) !== null);
+  return other === undefined ? null : platformSenderBy(other.name, lane, settings, keys, "other_sender");
 }
 
 /** Where a reply to the mail arrives: at the company's own address; nobody reads the platform's. */
@@ -151,57 +142,21 @@ export function isPlatformAddress(address: string, settings: SenderSettings): bo
   return address !== "" && platform.includes(canonicalAddress(address));
 }
 
-function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {
-  if (credentials.kind === "api") {
-    const { apiTimeoutMs: timeoutMs } = settings;
-    const { baseUrl } = settings.platformApi;
-    return baseUrl === null ? null : { kind: "api", baseUrl, apiKey: credentials.api_key, timeoutMs };
-  }
-  const { host, port, username, password, use_tls: useTls, use_ssl: useSsl, vendor = "auto" } = credentials;
-  const timeoutMs = settings.smtpTimeoutMs;
-  return { kind: "smtp", host, port, username, password, useTls, useSsl, timeoutMs, checkPublicHost: true, vendor };
-}
-
 async function platformSenderBy(
-  provider: "api" | "smtp" | "none",
+  provider: TransportName | "none",
   lane: Lane,
   settings: SenderSettings,
   keys: SenderKeys,
   reason: string,
 ): Promise<Sender | null> {
   const from = lane === "bulk" ? settings.bulkFrom : settings.defaultFrom;
-  const platform = platformConfig(provider, settings);
-  if (platform === null) return null;
-  const fingerprint = await fingerprintCredentials(platform.credentials, keys);
-  return { scope: "platform", provider: platform.config.kind, from, config: platform.config, fingerprint, reason };
-}
-
-function platformConfig(
-  provider: "api" | "smtp" | "none",
-  settings: SenderSettings,
-): { config: Sender["config"]; credentials: ProviderCredentials } | null {
-  if (provider === "api") {
-    const { apiKey, baseUrl } = settings.platformApi;
-    if (apiKey === "" || baseUrl === null) return null;
-    return {
-      config: { kind: "api", baseUrl, apiKey, timeoutMs: settings.apiTimeoutMs },
-      credentials: { kind: "api", api_key: apiKey },
-    };
-  }
-  const { relay } = settings;
-  if (provider === "none" || relay.host === "") return null;
-  const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
-  return {
-    // The relay is the operator's own: its host is not checked as public.
-    config: {
-      kind: "smtp",
-      ...relay,
-      timeoutMs: settings.smtpTimeoutMs,
-      checkPublicHost: false,
-      vendor: settings.relayVendor,
-    },
-    credentials: { kind: "smtp", host, port, username, password, use_tls, use_ssl },
-  };
+  const definition = findTransport(provider);
+  const credentials = definition?.platformCredentials(settings) ?? null;
+  if (definition === null || credentials === null) return null;
+  const transport = definition.configure(credentials, "platform", settings);
+  if (transport === null) return null;
+  const fingerprint = await fingerprintCredentials({ ...credentials, kind: definition.name }, keys);
+  return { scope: "platform", provider: definition.name, from, transport, fingerprint, reason };
 }
 
 /**

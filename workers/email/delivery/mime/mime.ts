@@ -1,6 +1,6 @@
+import type { OutgoingMail } from "../providers/types";
 import { checkHeaderText, domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
 import { encodeText, toBase64 } from "./transfer-encoding";
-import type { OutgoingMail } from "./types";
 
 const MESSAGE_ID_PATTERN = /^msg_([0-9a-f]{32})$/;
 const HEADER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;

@@ -1,0 +1,75 @@
+import { SMTP_VENDORS, type SmtpVendor } from "../../../../schemas/email/transports";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { checkPublicHost } from "../../../kit/net/public-address";
+import { invalid } from "../../../kit/problem";
+import { Problem } from "../../problem";
+import { isMissing, readFlag, readSecret } from "./credential-fields";
+import type { CredentialContext, Credentials } from "./types";
+
+const DEFAULT_PORT = 587;
+
+/** The credentials of a relay as a company gives them; 400 with the fields that are wrong. */
+export async function readRelayCredentials(
+  given: Record<string, unknown>,
+  { debug, resolve }: CredentialContext,
+): Promise<Credentials> {
+  const relay = readRelay(given, debug);
+  return { host: await readHost(given.host, resolve), ...relay };
+}
+
+/** Sealed credentials of a relay, or null when they are not complete. */
+export function parseRelayCredentials(sealed: Record<string, unknown>): Credentials | null {
+  const { host, port, username, password, use_tls, use_ssl, vendor } = sealed;
+  if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
+  return {
+    ...{ host, port, use_tls: use_tls === true, use_ssl: use_ssl === true },
+    username: typeof username === "string" ? username : "",
+    password: typeof password === "string" ? password : "",
+    ...(isVendor(vendor) ? { vendor } : {}),
+  };
+}
+
+/** Whether a value names a vendor of relays, or that there is none. */
+export function isVendor(value: unknown): value is SmtpVendor | "none" {
+  return ["none", ...SMTP_VENDORS].some((vendor) => vendor === value);
+}
+
+/** Everything of a relay but its host. */
+function readRelay(given: Record<string, unknown>, debug: boolean): Credentials {
+  const fields: FieldErrors = {};
+  const port = given.port ?? DEFAULT_PORT;
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) {
+    fields["credentials.port"] = ["invalid"];
+  } else if (port === 25 && !debug) {
+    fields["credentials.port"] = ["not_allowed"];
+  }
+  const use_tls = readFlag(given, "use_tls", fields);
+  const use_ssl = readFlag(given, "use_ssl", fields);
+  // Without any TLS, mail and password would cross the network in clear text.
+  if (Object.keys(fields).length === 0 && !use_tls && !use_ssl && !debug) fields["credentials.use_tls"] = ["required"];
+  const username = readSecret(given, "username", fields);
+  const password = readSecret(given, "password", fields);
+  if (username !== "" && isMissing(given.password)) fields["credentials.password"] = ["required"];
+  if (password !== "" && isMissing(given.username)) fields["credentials.username"] = ["required"];
+  const { vendor } = given;
+  if (vendor !== undefined && !isVendor(vendor)) fields["credentials.vendor"] = ["invalid"];
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  return {
+    // `use_ssl` wins over `use_tls`.
+    ...{ port: Number(port), username, password, use_tls: use_tls && !use_ssl, use_ssl },
+    ...(isVendor(vendor) ? { vendor } : {}),
+  };
+}
+
+/** A name that does not resolve is refused here, where somebody can correct it. */
+async function readHost(value: unknown, resolve: (name: string) => Promise<string[]>): Promise<string> {
+  if (isMissing(value)) throw hostRefused("required");
+  const host = typeof value === "string" ? value.trim().toLowerCase() : "";
+  const check = host === "" || host.length > 253 ? null : await checkPublicHost(host, resolve);
+  if (!check?.ok) throw hostRefused("not_public");
+  return check.host;
+}
+
+function hostRefused(code: "required" | "not_public"): Problem {
+  return new Problem("provider_host_not_public", { field_errors: { "credentials.host": [code] } });
+}

@@ -1,0 +1,54 @@
+import { openSmtpSession } from "./smtp";
+import { isVendor, parseRelayCredentials, readRelayCredentials } from "./smtp-credentials";
+import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } from "./types";
+
+/** A relay: the platform's own by the settings, and those of companies where the deployment allows them. */
+export const smtpTransport: TransportDefinition = {
+  name: "smtp",
+  secretField: "password",
+  identityFields: ["host", "port", "username", "password"],
+  hasStandardWebhooks: false,
+
+  refuseCompanies: ({ allowCompanySmtp }) =>
+    allowCompanySmtp ? null : { code: "company_smtp_disabled", setting: "EMAIL_ALLOW_COMPANY_SMTP" },
+
+  validate: readRelayCredentials,
+  parse: parseRelayCredentials,
+
+  platformCredentials({ relay, relayVendor }) {
+    if (relay.host === "") return null;
+    const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
+    return {
+      host,
+      port,
+      username,
+      password,
+      use_tls,
+      use_ssl,
+      ...(isVendor(relayVendor) ? { vendor: relayVendor } : {}),
+    };
+  },
+
+  configure(credentials, scope, settings) {
+    const config = toConfig(credentials, scope, settings);
+    return {
+      timeoutMs: config.timeoutMs,
+      parallel: 1,
+      open: ({ resolve }) => openSmtpSession(config, resolve),
+    };
+  },
+};
+
+function toConfig(
+  { host, port, username, password, use_tls, use_ssl, vendor }: Credentials,
+  scope: "company" | "platform",
+  { smtpTimeoutMs }: TransportSettings,
+): SmtpConfig {
+  return {
+    ...{ host: String(host), port: Number(port), username: String(username), password: String(password) },
+    ...{ useTls: use_tls === true, useSsl: use_ssl === true, timeoutMs: smtpTimeoutMs },
+    // The platform's relay is the operator's own: its host is not checked as public.
+    checkPublicHost: scope === "company",
+    vendor: isVendor(vendor) ? vendor : "auto",
+  };
+}
