@@ -9,7 +9,8 @@ import { emailPost } from "../posting/email-post";
 import { resolverOf } from "../posting/target";
 import { openTarget, type WebhookTarget, webhookPost } from "../posting/webhook-post";
 import { type ClaimedRow, claimDueRows, claimFirstRows, renewLeases } from "./claim.store";
-import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
+import { type LoopOptions, runLoop } from "./loop";
+import type { LoopEnd } from "./loop-state";
 import { MAX_CLAIMS, settleAttempt, settleDead, settleSecretUnavailable, settleWithoutAttempt } from "./settlement";
 import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.store";
 

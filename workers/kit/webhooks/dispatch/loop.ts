@@ -1,6 +1,8 @@
 import type { ClaimedRow } from "./claim.store";
 import { createHostQueues } from "./host-queues";
+import { type LoopEnd, type LoopLimits, type LoopState, newLoopState, nextAction } from "./loop-state";
 import type { Result } from "./settlement.store";
+import { createWake } from "./wake";
 
 /** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
 const STORE_EVERY_MS = 1000;
@@ -8,25 +10,15 @@ const STORE_SOON_MS = 200;
 /** Wait for limits that other invocations hold: doubled each time in vain, since many may wait for one slow receiver. */
 const HELD_WAIT_MS = 500;
 const MAX_HELD_WAIT_MS = 4000;
-/** Leases of waiting rows are looked at so often at least. */
+/** Leases of waiting rows are checked at least this often. */
 const RENEW_EVERY_MS = 1000;
 
 /** What one claim brought. `isMore`: there may be more, now or when limits are free. */
 export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
 
-export type LoopOptions = {
-  /** attempts in parallel */
-  concurrency: number;
-  /** rows of one claim; at most twice as many wait here, so that rows of slow hosts do not pile up */
-  chunk: number;
-  /** unix ms; nothing is claimed or begun after it */
-  deadline: number;
-  /** most statements; nothing is claimed or begun beyond them */
-  budget: number;
+export type LoopOptions = LoopLimits & {
   now: () => number;
   claim: () => Promise<Claimed>;
-  /** what to do when nothing runs and a claim brings nothing although there may be more: others hold the limits */
-  whenHeld: "wait" | "end";
   /** One attempt; null when it left no result, so that only its lease ends. Never throws. */
   attempt: (row: ClaimedRow) => Promise<Result | null>;
   /** Renews the leases of waiting rows that need it; null: none does. Each is one statement. */
@@ -39,93 +31,124 @@ export type LoopOptions = {
   onQuiet?: () => void;
 };
 
-/** Why a loop ended: nothing was left, or there was no time or no statement for what is left. */
-export type LoopEnd = "empty" | "deadline" | "budget";
-
 /**
  * Claims rows, attempts them and stores the results, all three at the same time, until nothing is left, the deadline or
- * the budget. A receiver that does not answer holds its own slot and nothing else. Throws what `claim` or `store`
- * throw, once no attempt runs any more.
+ * the budget. A receiver that does not answer holds its own slot and nothing else. Throws what `claim`, `renew` or `store`
+ * throw, once no attempt runs any more. `nextAction` decides; this carries out.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const { concurrency, chunk, deadline, budget, now, whenHeld, onQuiet } = options;
+  const { concurrency, chunk, deadline, budget, whenHeld, now } = options;
+  const state = newLoopState({ concurrency, chunk, deadline, budget, whenHeld });
   const queues = createHostQueues(concurrency);
   const results: Result[] = [];
   const wake = createWake();
-  let statements = 0;
   let stores = 0;
-  let failure: { error: unknown } | null = null;
-  let isStoreBroken = false;
-  let isClaiming = false;
-  let isStoring = false;
-  let isRenewing = false;
-  /** false after a claim that was not full, until limits may have become free: it took all that it could */
-  let mayClaim = true;
-  let isMore = true;
-  let isQuiet = false;
-  let isStoreDue = false;
-  let isStoreSoon = false;
+  let failure: unknown;
   let heldWaitMs = HELD_WAIT_MS;
-  let isHeld = false;
 
+  const observed = (): LoopState =>
+    Object.assign(state, {
+      waiting: queues.waiting().length,
+      ready: queues.ready(),
+      running: queues.running(),
+      results: results.length,
+    });
+
+  /** Work in the background, which rings when it has ended. */
   const work = (run: () => Promise<void>) => {
     void run()
       .catch((error: unknown) => {
-        failure ??= { error };
+        if (!state.hasFailed) failure = error;
+        state.hasFailed = true;
       })
       .finally(wake.ring);
   };
 
-  const claim = () => {
-    isClaiming = true;
-    const storesBefore = stores;
-    work(async () => {
-      try {
-        const claimed = await options.claim();
-        statements += claimed.statements;
-        queues.add(claimed.rows);
-        if (claimed.rows.length > 0) heldWaitMs = HELD_WAIT_MS;
-        isMore = claimed.isMore;
-        mayClaim = isMore && (claimed.rows.length >= chunk || stores > storesBefore);
-      } finally {
-        isClaiming = false;
-      }
-    });
-  };
-
   const restPacing = () => {
     wake.clear();
-    isHeld = false;
-    isStoreDue = false;
-    isStoreSoon = false;
+    state.isHeld = false;
+    state.pace = "fresh";
     wake.after(STORE_SOON_MS, () => {
-      isStoreSoon = true;
+      state.pace = "soon";
     });
     wake.after(STORE_EVERY_MS, () => {
-      isStoreDue = true;
+      state.pace = "due";
     });
   };
 
-  const store = () => {
-    isStoring = true;
-    restPacing();
-    const stored = results.splice(0);
-    work(async () => {
-      try {
-        statements += await options.store(stored);
-        stores += 1;
-        // Their leases have ended, which may have freed limits.
-        mayClaim = isMore;
-      } catch (error) {
-        isStoreBroken = true;
-        throw error;
-      } finally {
-        isStoring = false;
-      }
-    });
+  const actions = {
+    claim() {
+      state.hasTakenIn = true;
+      state.isClaiming = true;
+      const storesBefore = stores;
+      work(async () => {
+        try {
+          const claimed = await options.claim();
+          state.statements += claimed.statements;
+          queues.add(claimed.rows);
+          if (claimed.rows.length > 0) heldWaitMs = HELD_WAIT_MS;
+          state.isMore = claimed.isMore;
+          state.mayClaim = state.isMore && (claimed.rows.length >= chunk || stores > storesBefore);
+        } finally {
+          state.isClaiming = false;
+        }
+      });
+    },
+    release() {
+      state.hasTakenIn = true;
+      results.push(...queues.clear().map(options.free));
+    },
+    begin() {
+      state.hasTakenIn = true;
+      for (let row = queues.next(); row !== null; row = queues.next()) attempt(row);
+    },
+    renew() {
+      state.hasRenewed = true;
+      const renewed = options.renew?.(queues.waiting()) ?? null;
+      if (renewed === null) return;
+      state.isRenewing = true;
+      work(async () => {
+        try {
+          await renewed;
+          state.statements += 1;
+        } finally {
+          state.isRenewing = false;
+        }
+      });
+    },
+    store() {
+      state.isStoring = true;
+      restPacing();
+      const stored = results.splice(0);
+      work(async () => {
+        try {
+          state.statements += await options.store(stored);
+          stores += 1;
+          // Their leases have ended, which may have freed limits.
+          state.mayClaim = state.isMore;
+        } catch (error) {
+          state.isStoreBroken = true;
+          throw error;
+        } finally {
+          state.isStoring = false;
+        }
+      });
+    },
+    hold() {
+      state.isHeld = true;
+      wake.after(Math.min(heldWaitMs, Math.max(0, deadline - now())), () => {
+        state.isHeld = false;
+        state.mayClaim = true;
+      });
+      heldWaitMs = Math.min(2 * heldWaitMs, MAX_HELD_WAIT_MS);
+    },
+    quiet() {
+      state.isQuiet = true;
+      options.onQuiet?.();
+    },
   };
 
-  const begin = (row: ClaimedRow) => {
+  const attempt = (row: ClaimedRow) => {
     work(async () => {
       const result = await options.attempt(row);
       queues.end(row, result);
@@ -133,91 +156,23 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     });
   };
 
-  const renew = () => {
-    const renewed = options.renew?.(queues.waiting()) ?? null;
-    if (renewed === null) return;
-    isRenewing = true;
-    work(async () => {
-      try {
-        await renewed;
-        statements += 1;
-      } finally {
-        isRenewing = false;
-      }
-    });
-  };
-
   const renewal = options.renew === undefined ? undefined : setInterval(wake.ring, RENEW_EVERY_MS);
   restPacing();
   try {
     for (;;) {
-      const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
-      if (end !== null || failure !== null) results.push(...queues.clear().map(options.free));
-      else if (mayClaim && !isClaiming && queues.ready() < concurrency && queues.waiting().length < 2 * chunk) claim();
-      for (let row = queues.next(); row !== null; row = queues.next()) begin(row);
-      if (!isRenewing && failure === null) renew();
-
-      const isIdle = queues.waiting().length === 0 && queues.running() === 0 && !isClaiming && !isRenewing;
-      const isStarved = queues.ready() === 0 && !isClaiming && !mayClaim;
-      const mayStore = results.length > 0 && !isStoring && !isStoreBroken;
-      if (mayStore && (isIdle || isStoreDue || (isStarved && isStoreSoon))) store();
-      else if (isIdle && !isStoring) {
-        if (failure !== null) throw (failure as { error: unknown }).error;
-        if (!isMore || (!mayClaim && whenHeld === "end")) return "empty";
-        if (end !== null) return end;
-        if (!mayClaim && !isHeld) {
-          isHeld = true;
-          wake.after(Math.min(heldWaitMs, Math.max(0, deadline - now())), () => {
-            isHeld = false;
-            mayClaim = true;
-          });
-          heldWaitMs = Math.min(2 * heldWaitMs, MAX_HELD_WAIT_MS);
-        }
-      }
-      if (!isQuiet && !isClaiming && !mayClaim) {
-        isQuiet = true;
-        onQuiet?.();
+      const action = nextAction(observed(), now());
+      if (action.kind === "end") return action.reason;
+      if (action.kind === "fail") throw failure;
+      if (action.kind !== "sleep") {
+        actions[action.kind]();
+        continue;
       }
       await wake.wait();
+      state.hasTakenIn = false;
+      state.hasRenewed = false;
     }
   } finally {
     if (renewal !== undefined) clearInterval(renewal);
     wake.clear();
   }
-}
-
-/** A bell that the loop sleeps on; rings before it sleeps are heard. */
-function createWake() {
-  let hear = () => {};
-  let isRung = false;
-  const timers = new Set<ReturnType<typeof setTimeout>>();
-  const ring = () => {
-    isRung = true;
-    hear();
-  };
-  return {
-    ring,
-    /** Does something after a while and rings. */
-    after(ms: number, run: () => void) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        run();
-        ring();
-      }, ms);
-      timers.add(timer);
-    },
-    async wait() {
-      if (!isRung) {
-        await new Promise<void>((resolve) => {
-          hear = resolve;
-        });
-      }
-      isRung = false;
-    },
-    /** Forgets what was to be done. */
-    clear() {
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
-    },
-  };
 }

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+  type LoopAction,
+  type LoopState,
+  newLoopState,
+  nextAction,
+} from "../../../../workers/kit/webhooks/dispatch/loop-state";
+
+const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenHeld: "wait" } as const;
+/** A loop that has claimed all it could, and has looked at its leases since it last slept. */
+const settled = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
+const atWork = { ...settled, running: 1 };
+
+type Row = [what: string, action: LoopAction["kind"] | LoopAction, state: Partial<LoopState>, now?: number];
+
+function check(base: LoopState, rows: Row[]) {
+  it.each(rows)("%s: %j", (_what, action, change, now = 0) => {
+    const expected = typeof action === "string" ? { kind: action } : action;
+    expect(nextAction({ ...base, ...change }, now)).toEqual(expected);
+  });
+}
+
+describe("a loop takes rows in", () => {
+  check({ ...settled, mayClaim: true, isMore: true }, [
+    ["at its start", "claim", {}],
+    ["while attempts run and slots are free", "claim", { running: 3, ready: 3, waiting: 3 }],
+    ["not while a claim is in flight", "sleep", { isClaiming: true }],
+    ["not beyond what could begin", "begin", { waiting: 4, ready: 4 }],
+    ["not when two chunks wait for slow hosts", "sleep", { waiting: 20, running: 4 }],
+    ["once in a turn", "sleep", { hasTakenIn: true, running: 4 }],
+    ["not after its deadline, but gives back what waits", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
+    ["not beyond its budget", "release", { waiting: 2, statements: 100 }],
+    ["not after a failure", "release", { waiting: 2, hasFailed: true, running: 1 }],
+  ]);
+});
+
+describe("a loop begins attempts and renews leases", () => {
+  check({ ...atWork, waiting: 3, ready: 2 }, [
+    ["as long as slots are free", "begin", {}],
+    ["not when every slot is taken", "sleep", { running: 4 }],
+    ["not for hosts without a slot", "sleep", { ready: 0 }],
+    ["once in a turn, leases", "renew", { ready: 0, hasRenewed: false }],
+    ["never two renewals at a time", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
+    ["no lease after a failure", "sleep", { ready: 0, hasRenewed: false, hasFailed: true, hasTakenIn: true }],
+  ]);
+});
+
+describe("a loop stores results", () => {
+  check({ ...atWork, results: 1 }, [
+    ["when nothing else is left", "store", { running: 0 }],
+    ["a second after the last store", "store", { pace: "due", waiting: 3, ready: 0, running: 4 }],
+    ["soon when it has nothing else to do", "store", { pace: "soon" }],
+    [
+      "not soon while a claim may bring more",
+      "sleep",
+      { pace: "soon", mayClaim: true, isMore: true, hasTakenIn: true },
+    ],
+    ["not at once while attempts run", "sleep", {}],
+    ["never twice at a time", "sleep", { pace: "due", isStoring: true }],
+    ["also after a failed claim", "store", { hasFailed: true, running: 0 }],
+    ["not after a failed store", "fail", { hasFailed: true, isStoreBroken: true, running: 0 }],
+  ]);
+});
+
+describe("a loop ends", () => {
+  check(settled, [
+    ["when nothing is left", { kind: "end", reason: "empty" }, {}],
+    ["not while an attempt runs", "sleep", { running: 1 }],
+    ["not while a store is in flight", "sleep", { isStoring: true }],
+    ["not while a renewal is in flight", "sleep", { isRenewing: true }],
+    ["at its deadline, with more to do", { kind: "end", reason: "deadline" }, { isMore: true }, 1000],
+    ["at its budget, with more to do", { kind: "end", reason: "budget" }, { isMore: true, statements: 100 }],
+    ["with its failure, once nothing runs", "fail", { hasFailed: true }],
+    ["not by a failure while attempts run", "sleep", { hasFailed: true, running: 2 }],
+    [
+      "when others hold the limits and it may not wait",
+      { kind: "end", reason: "empty" },
+      { isMore: true, limits: { ...limits, whenHeld: "end" } },
+    ],
+  ]);
+});
+
+describe("a loop waits", () => {
+  check({ ...settled, isMore: true }, [
+    ["for limits that others hold", "hold", {}],
+    ["once for them", "sleep", { isHeld: true }],
+    ["and says so once, when nothing more can be claimed for now", "quiet", { isHeld: true, isQuiet: false }],
+    ["but is not quiet during a claim", "sleep", { isHeld: true, isQuiet: false, isClaiming: true }],
+  ]);
+});
