@@ -4,6 +4,7 @@ import { useT } from "../i18n/use-t.ts";
 import { safeNext } from "../router/next.ts";
 import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { readCallback } from "../session/callback.ts";
+import { offeredMethods } from "../session/methods/catalog.ts";
 import { type Refusal, refusal, smallPrint } from "../session/refusal.ts";
 import type { CommandLine } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";
@@ -18,7 +19,6 @@ import { Inbox } from "./link/inbox.tsx";
 import { loadPending, type PendingLink, savePending } from "./link/pending-link.ts";
 import { LoginPage } from "./login-page.tsx";
 import { MethodList } from "./method-list.tsx";
-import { isEmpty, methodsOf } from "./methods.ts";
 import { RefusalCard, RefusalNotice } from "./refusals.tsx";
 import { useLiveSettings } from "./use-live-settings.ts";
 
@@ -185,8 +185,8 @@ function Form({ live, cli, notice, ...rest }: FormProps) {
   const { backend, title } = useStore(page).config;
   const [last] = useState(lastMethod);
   if (backend === undefined) return null;
-  const offered = methodsOf(backend, live, last);
-  if (isEmpty(offered))
+  const offered = offeredMethods(backend, live, last);
+  if (offered.length === 0)
     return (
       <Blank icon="log-in" title={t("login.none")} actions={<HomeLink />}>
         {t("login.noneText")}

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
+import type { Offered } from "../session/methods/catalog.ts";
 import { asRefusal, type Refusal } from "../session/refusal.ts";
 import type { CommandLine } from "../session/sign-in.ts";
-import { useShell } from "../shell/context.ts";
-import { useStore } from "../store.ts";
-import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { isAddress, type PendingLink, sentLink } from "./link/pending-link.ts";
-import { type Methods, providerName } from "./methods.ts";
-import { ProviderIcon } from "./provider-icon.tsx";
+import type { PendingLink } from "./link/pending-link.ts";
+import { methodViews } from "./methods/catalog.ts";
+import type { MethodProps } from "./methods/view.ts";
 
 type Props = {
-  methods: Methods;
+  methods: readonly Offered[];
   /** used last in this browser */
   last: string | null;
   next: string;
@@ -21,12 +18,11 @@ type Props = {
   fail: (refusal: Refusal | null) => void;
 };
 
-/** Buttons for providers and the wallet, a form for the link; what was used last stands first. */
+/** The forms and the buttons of the methods; what was used last stands first. */
 export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
-  const { session } = useShell();
   const t = useT();
   const [busy, setBusy] = useState<string | null>(null);
-  const run = async (name: string, work: () => Promise<unknown> | undefined, stays = false) => {
+  const run: MethodProps["run"] = async (name, work, stays = false) => {
     setBusy(name);
     fail(null);
     try {
@@ -38,100 +34,25 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
     }
     setBusy(null);
   };
-  const nameOf = (id: string) => providerName(id) ?? t("login.oidc");
-  const buttons = methods.providers.map((id) => (
-    <Button
-      key={id}
-      size="large"
-      wide
-      class="login-provider"
-      busy={busy === id}
-      onClick={() => void run(id, () => session?.startOAuth({ provider: id, next, ...(cli && { cli }) }), true)}
-    >
-      <ProviderIcon id={id} />
-      <span>{t("login.with", { name: nameOf(id) })}</span>
-      {id === last && methods.providers.length > 1 ? <small>{t("login.last")}</small> : null}
-    </Button>
-  ));
-  const wallet =
-    methods.wallet && cli === null ? (
-      <Button
-        size="large"
-        wide
-        busy={busy === "web3"}
-        icon="wallet"
-        onClick={() => void run("web3", () => session?.signInWithWallet())}
-      >
-        {t("login.wallet")}
-      </Button>
-    ) : null;
-  const others =
-    buttons.length === 0 && wallet === null ? null : <div class="login-buttons">{[...buttons, wallet]}</div>;
-  const form = methods.link ? (
-    <LinkForm
-      busy={busy === "link"}
-      send={(email, language) =>
-        void run("link", async () => {
-          await session?.requestMagicLink({ email, next, language, ...(cli && { cli }) });
-          sent(sentLink(email, null));
-        })
-      }
-    />
-  ) : null;
-  const order = last === "magic_link" ? [form, others] : [others, form];
-  const shown = order.filter((part) => part !== null);
+  const partsOf = (kind: "form" | "buttons") =>
+    methods.flatMap(({ method, options }) => {
+      const { View, isForCli, ...view } = methodViews[method];
+      if (view.kind !== kind || (cli !== null && !isForCli)) return [];
+      return [{ method, part: <View key={method} {...{ options, last, next, cli, busy, run, sent }} /> }];
+    });
+  const [forms, buttons] = [partsOf("form"), partsOf("buttons")];
+  const others = buttons.length === 0 ? [] : [<div class="login-buttons">{buttons.map(({ part }) => part)}</div>];
+  const alone = forms.map(({ part }) => part);
+  const isFormLast = forms.some(({ method }) => method === last);
+  const shown: ComponentChildren[] = isFormLast ? [...alone, ...others] : [...others, ...alone];
   return (
     <>
-      {shown[0]}
-      {shown.length > 1 ? <Or>{t("login.or")}</Or> : null}
-      {shown[1]}
+      {shown.map((part, index) => (
+        <>
+          {index > 0 ? <div class="login-or">{t("login.or")}</div> : null}
+          {part}
+        </>
+      ))}
     </>
-  );
-}
-
-function Or({ children }: { children: ComponentChildren }) {
-  return <div class="login-or">{children}</div>;
-}
-
-function LinkForm({ busy, send }: { busy: boolean; send: (email: string, language: string) => void }) {
-  const { language, session } = useShell();
-  const t = useT();
-  const { code } = useStore(language);
-  const [email, setEmail] = useState(() => session?.takeLastEmail() ?? "");
-  const [wrong, setWrong] = useState(false);
-  return (
-    <form
-      class="login-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        const isRight = isAddress(email);
-        setWrong(!isRight);
-        if (isRight && !busy) send(email.trim(), code);
-        if (!isRight) event.currentTarget.querySelector("input")?.focus();
-      }}
-    >
-      <TextField
-        label={t("login.email")}
-        error={wrong ? t("login.emailInvalid") : undefined}
-        class="large"
-        type="email"
-        name="email"
-        autocomplete="email"
-        autocapitalize="none"
-        inputmode="email"
-        enterkeyhint="send"
-        spellcheck={false}
-        maxLength={254}
-        value={email}
-        onInput={(event) => {
-          setEmail(event.currentTarget.value);
-          setWrong(false);
-        }}
-      />
-      <Button type="submit" variant="primary" size="large" wide busy={busy} icon="mail">
-        {t("login.send")}
-      </Button>
-    </form>
   );
 }

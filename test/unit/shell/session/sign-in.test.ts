@@ -8,11 +8,12 @@ import {
   plainCode,
   sentLink,
 } from "../../../../shell/client/src/login/link/pending-link.ts";
-import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
+import { providerName } from "../../../../shell/client/src/login/provider-names.ts";
 import type { LiveSettings } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { readSettings as readPlatform } from "../../../../shell/client/src/session/adapters/platform.ts";
 import { readSettings as readProject } from "../../../../shell/client/src/session/adapters/supabase.ts";
 import { cut, readCallback } from "../../../../shell/client/src/session/callback.ts";
+import { offeredMethods } from "../../../../shell/client/src/session/methods/catalog.ts";
 import { callbackAddress } from "../../../../shell/client/src/session/pkce.ts";
 import { sha256 } from "../../../../shell/client/src/session/sha256.ts";
 
@@ -23,48 +24,42 @@ const live = (settings: Partial<LiveSettings> = {}): LiveSettings => ({
   linkSeconds: null,
   ...settings,
 });
-const platform = (login?: Parameters<typeof methodsOf>[0]["login"]) => ({
-  type: "platform" as const,
-  ...(login && { login }),
-});
+type Backend = Parameters<typeof offeredMethods>[0];
+const platform = (login?: Backend["login"]): Backend => ({ type: "platform", ...(login && { login }) });
+const offered = (backend: Backend, settings = live(), last: string | null = null) =>
+  Object.fromEntries(offeredMethods(backend, settings, last).map(({ method, options }) => [method, options]));
 
 describe("methods", () => {
   test("without configuration there is the link, and providers where they are named", () => {
-    expect(methodsOf(platform(), live(), null)).toEqual({ link: true, providers: [], wallet: false });
-    expect(methodsOf(platform({ oauthProviders: ["github"] }), live(), null).providers).toEqual(["github"]);
+    expect(offered(platform())).toEqual({ magic_link: ["link"] });
+    expect(offered(platform({ oauthProviders: ["github"] })).oauth).toEqual(["github"]);
   });
 
   test("are those that are configured and live", () => {
-    expect(methodsOf(platform({ methods: ["oauth"] }), live(), null)).toEqual({
-      link: false,
-      providers: ["github", "google"],
-      wallet: false,
-    });
-    const off = methodsOf(
-      platform({ methods: ["password", "web3", "oauth"] }),
-      live({ methods: ["magic_link"] }),
-      null,
-    );
-    expect(isEmpty(off)).toBe(true);
-    expect(methodsOf(platform({ methods: [] }), live(), null)).toEqual({ link: false, providers: [], wallet: false });
+    expect(offered(platform({ methods: ["oauth"] }))).toEqual({ oauth: ["github", "google"] });
+    const linkOnly = live({ methods: ["magic_link"] });
+    expect(offered(platform({ methods: ["password", "web3", "oauth"] }), linkOnly)).toEqual({});
+    expect(offered(platform({ methods: [] }))).toEqual({});
+    expect(offered(platform(), live({ methods: ["unknown"] }))).toEqual({});
+    expect(offered(platform({ methods: ["oauth"] }), live({ providers: [] }))).toEqual({});
   });
 
   test("providers keep the configured order; the one used last comes first", () => {
     const login = { oauthProviders: ["google", "apple", "github"] };
-    expect(methodsOf(platform(login), live(), null).providers).toEqual(["google", "github"]);
-    expect(methodsOf(platform(login), live(), "github").providers).toEqual(["github", "google"]);
+    expect(offered(platform(login)).oauth).toEqual(["google", "github"]);
+    expect(offered(platform(login), live(), "github").oauth).toEqual(["github", "google"]);
   });
 
   test("two names of a provider are one, and the live one is sent", () => {
     const login = { oauthProviders: ["x", "twitter", "facebook", "linkedin"] };
     const settings = live({ providers: ["twitter", "meta", "linkedin_oidc"] });
-    expect(methodsOf(platform(login), settings, null).providers).toEqual(["twitter", "meta", "linkedin_oidc"]);
+    expect(offered(platform(login), settings).oauth).toEqual(["twitter", "meta", "linkedin_oidc"]);
   });
 
   test("a wallet is offered for a project alone", () => {
     const settings = live({ methods: ["web3"] });
-    expect(methodsOf({ type: "supabase", login: { methods: ["web3"] } }, settings, null).wallet).toBe(true);
-    expect(methodsOf(platform({ methods: ["web3"] }), settings, null).wallet).toBe(false);
+    expect(offered({ type: "supabase", login: { methods: ["web3"] } }, settings)).toEqual({ web3: ["web3"] });
+    expect(offered(platform({ methods: ["web3"] }), settings)).toEqual({});
   });
 
   test("providers have names", () => {
@@ -80,11 +75,11 @@ describe("methods", () => {
 });
 
 describe("live settings", () => {
-  test("of the platform come by methods, else by flags; what is unknown is dropped", () => {
+  test("of the platform come by methods, else by flags", () => {
     expect(
       readPlatform({ methods: ["magic_link", "passkey"], oauthProviders: ["google", 4], sign_in_code: true }),
     ).toEqual({
-      methods: ["magic_link"],
+      methods: ["magic_link", "passkey"],
       providers: ["google"],
       signInCode: true,
       linkSeconds: null,

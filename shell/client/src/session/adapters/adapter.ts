@@ -20,10 +20,10 @@ export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region
 /** A pair of tokens as it was received; `expiresIn` in seconds from the receipt, so that a wrong clock does no harm. */
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
 
-export type SignInMethod = "magic_link" | "oauth" | "web3";
 /** How people can sign in now, as the service says; `linkSeconds`: how long a link works, null where it does not say. */
 export type LiveSettings = {
-  methods: SignInMethod[];
+  /** those that the shell has no definition of are not offered */
+  methods: string[];
   providers: string[];
   signInCode: boolean;
   linkSeconds: number | null;

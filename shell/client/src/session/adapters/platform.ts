@@ -74,17 +74,21 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
   };
 }
 
-/** How people sign in, as the service says; methods the shell does not know are dropped. */
+/** How people sign in, as the service says; by its list of methods, else by their flags. */
 export function readSettings(answer: unknown): LiveSettings {
-  const { methods, enable_magic_link, enable_oauth, oauthProviders, ...rest } = fieldsOf(answer);
-  const seconds = Number(rest.magic_link_ttl_seconds);
-  const named = Array.isArray(methods)
-    ? methods
-    : [enable_magic_link === true ? "magic_link" : "", enable_oauth === true ? "oauth" : ""];
+  const settings = fieldsOf(answer);
+  const { methods, oauthProviders, sign_in_code, magic_link_ttl_seconds } = settings;
+  const seconds = Number(magic_link_ttl_seconds);
   return {
-    methods: (["magic_link", "oauth"] as const).filter((method) => named.includes(method)),
+    methods: Array.isArray(methods) ? methods.filter((id) => typeof id === "string") : enabledIn(settings),
     providers: Array.isArray(oauthProviders) ? oauthProviders.filter((id) => typeof id === "string") : [],
-    signInCode: rest.sign_in_code === true,
+    signInCode: sign_in_code === true,
     linkSeconds: Number.isInteger(seconds) && seconds > 0 ? seconds : null,
   };
+}
+
+/** The methods by their flags, `enable_<method>`, of a service that lists none. */
+function enabledIn(settings: Record<string, unknown>): string[] {
+  const flag = /^enable_(.+)$/;
+  return Object.entries(settings).flatMap(([name, value]) => (value === true ? (flag.exec(name)?.[1] ?? []) : []));
 }

@@ -89,15 +89,8 @@ export function readSettings(answer: unknown): LiveSettings {
   const external = fieldsOf(fieldsOf(answer).external);
   const isOn = (name: string) => external[name] === true;
   const providers = Object.keys(external).filter((name) => isOn(name) && !noProviders.has(name) && !/^web3/.test(name));
-  const methods = (
-    [
-      ["magic_link", isOn("email")],
-      ["oauth", providers.length > 0],
-      ["web3", true],
-    ] as const
-  ).flatMap(([method, isThere]) => (isThere ? [method] : []));
   return {
-    methods,
+    methods: [...(isOn("email") ? ["magic_link"] : []), ...(providers.length > 0 ? ["oauth"] : []), "web3"],
     providers,
     signInCode: isOn("email"),
     linkSeconds: null,

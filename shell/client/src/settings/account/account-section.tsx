@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
-import { providerName } from "../../login/methods.ts";
+import { providerName } from "../../login/provider-names.ts";
+import { accountText } from "../../session/methods/catalog.ts";
 import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
 import { useShell } from "../../shell/context.ts";
 import { useSessionState } from "../../shell/viewer.ts";
@@ -21,12 +22,8 @@ export function AccountSection() {
   const { email, provider, groups, isCompanyOwner, isStaff } = user;
   const isPlatform = page.get().config.backend?.type === "platform";
   const roles = [isCompanyOwner ? t("account.owner") : "", isStaff ? t("account.staff") : ""].filter(Boolean);
-  const by =
-    provider === "magic_link" || provider === "email"
-      ? t("account.byLink")
-      : provider === "web3"
-        ? t("account.byWallet")
-        : (providerName(provider) ?? t("account.company"));
+  const method = accountText(provider);
+  const by = method === null ? (providerName(provider) ?? t("account.company")) : t(method);
   const facts = [
     { name: t("account.email"), value: email },
     { name: t("account.provider"), value: by },
