@@ -180,6 +180,13 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     json(`${url}/api/v1/send`, key, {
       ...{ ...common(), template_key: "hosting.app.created", to: recipients(count), variables: payload },
     });
+  const sendByUnknownKey = () => ({
+    ...json(`${url}/api/v1/send`, `esk_${crypto.randomUUID()}`, {
+      ...{ ...common(), template_key: "hosting.app.created", to: recipients(50), variables: payload },
+      padding: Array.from({ length: 60_000 }, () => [0]),
+    }),
+    refusals: [401, 429],
+  });
   const event = (event_type: string, count: number) => () =>
     json(`${url}/api/v1/events`, key, { ...common(), event_type, payload, recipients: recipients(count) });
   const stats = () => get(`${url}/api/v1/stats`, owner);
@@ -193,6 +200,7 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     { name: "provider event, bounced", call: tell("bounced"), wanted: "2 trips" },
     { name: "send to 1", call: sendTo(1), wanted: "2 trips" },
     { name: "send to 50", call: sendTo(50), wanted: "2 trips" },
+    { name: "send of 250 KB by an unknown key", call: sendByUnknownKey, wanted: "1 trip" },
     { name: "event without a rule", call: event("hosting.deployment.failed", 1), wanted: eventTrips },
     { name: "event to 1", call: event("hosting.app.created", 1), wanted: eventTrips },
     { name: "event to 50", call: event("hosting.app.created", 50), wanted: eventTrips },

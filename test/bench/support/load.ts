@@ -1,7 +1,13 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
-/** One call; also what `fetch` takes beside the URL. */
-export type Call = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: string };
+/** One call; also what `fetch` takes beside the URL. `refusals`: statuses that are right besides 2xx. */
+export type Call = {
+  url: string;
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  body?: string;
+  refusals?: readonly number[];
+};
 export type Answer = { text: string; headers: IncomingHttpHeaders };
 
 /** Calls that are under way at the same time. */
@@ -9,8 +15,8 @@ export const atOnce = 8;
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 
-/** The answer of a call; any status but 2xx is an error. */
-export function send({ url, method, headers, body }: Call): Promise<Answer> {
+/** The answer of a call; any status but 2xx and its `refusals` is an error. */
+export function send({ url, method, headers, body, refusals = [] }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
@@ -21,7 +27,8 @@ export function send({ url, method, headers, body }: Call): Promise<Answer> {
       });
       response.on("end", () => {
         const { statusCode = 0, headers: answered } = response;
-        if (statusCode >= 200 && statusCode < 300) resolve({ text, headers: answered });
+        const isRight = (statusCode >= 200 && statusCode < 300) || refusals.includes(statusCode);
+        if (isRight) resolve({ text, headers: answered });
         else reject(new Error(`${method} ${url.split("?")[0]}: ${statusCode} ${text}`));
       });
     });
