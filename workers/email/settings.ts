@@ -30,7 +30,10 @@ import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 
 /** The setting that says that the platform itself can send by a transport. */
-const PLATFORM_SETTINGS: Readonly<Record<TransportName, string>> = { api: "PROVIDER_API_KEY", smtp: "EMAIL_HOST" };
+const PLATFORM_SETTINGS: Readonly<Partial<Record<TransportName, string>>> = {
+  api: "PROVIDER_API_KEY",
+  smtp: "EMAIL_HOST",
+};
 
 /** The variables of email. */
 export const settingsTable = {
@@ -65,7 +68,8 @@ export const settingsTable = {
     default: {
       shown: "`api` with `PROVIDER_API_KEY`, else `smtp` with `EMAIL_HOST`, else `none`",
       text: (textOf) => {
-        return TRANSPORT_NAMES.find((name) => textOf(PLATFORM_SETTINGS[name]) !== "") ?? "none";
+        const isSet = (setting: string | undefined) => setting !== undefined && textOf(setting) !== "";
+        return TRANSPORT_NAMES.find((name) => isSet(PLATFORM_SETTINGS[name])) ?? "none";
       },
     },
     meaning: "How the platform itself sends: HTTP mail API, SMTP relay or not at all",

@@ -31,14 +31,14 @@ async function headsOf(scenario: string, to: string): Promise<string[][]> {
 }
 
 describe("delivery over SMTP", () => {
-  it("carries a group over one connection and stores the message ids", async () => {
+  it("carries a group and stores the message ids", async () => {
     const harness = startRelayed(relays.plain);
     const company = freshCompany();
     const recipients = [1, 2, 3, 4].map((n) => `reader-${company}-${n}@example.test`);
     const ids = await Promise.all(recipients.map((to) => storeMessage(company, { to })));
     await deliverNow(harness.build(), ids, "auth");
-    const mails = await Promise.all(recipients.map((to) => readRecord<{ connections: number }>(`mail:${to}`)));
-    expect(new Set(mails.map((mail) => mail?.connections)).size).toBe(1);
+    const mails = await Promise.all(recipients.map((to) => readRecord<{ to: string }>(`mail:${to}`)));
+    expect(mails.map((mail) => mail?.to)).toEqual(recipients);
     for (const id of ids) {
       expect(await readMessage(id)).toMatchObject({
         status: "sent",
@@ -49,6 +49,18 @@ describe("delivery over SMTP", () => {
       });
       expect(await attemptsOf(id)).toMatchObject([{ outcome: "accepted", detail: expect.stringMatching(/^250 ./) }]);
     }
+  });
+
+  it("carries a claim of 50 over three connections, reset between the mails", async () => {
+    const company = freshCompany();
+    const harness = startRelayed(raw.wholeClaim, { companies: [company] });
+    const ids = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, { lane: "transactional" })));
+    await deliverNow(harness.build(), ids, "transactional");
+    for (const id of ids) expect((await readMessage(id)).status).toBe("sent");
+    const lines = (await readRecord<string[]>("raw:wholeClaim")) ?? [];
+    const count = (command: string) => lines.filter((line) => line.startsWith(command)).length;
+    expect(count("<connected>")).toBe(3);
+    expect([count("MAIL"), count("RSET"), count("QUIT")]).toEqual([50, 47, 3]);
   });
 
   it("reaches a real relay, by the recipient's name, without the headers of vendors that it is not", async () => {

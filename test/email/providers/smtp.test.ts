@@ -19,6 +19,9 @@ const keepLease = async () => true;
 const resolveNothing = async () => [];
 const credentials = { username: "mailer", password: "correct" };
 
+const connectionsOf = async (scenario: string) =>
+  ((await readRecord<string[]>(`raw:${scenario}`)) ?? []).filter((line) => line === "<connected>").length;
+
 async function sendOne(config: SmtpConfig, mail: OutgoingMail, deadline?: number): Promise<ProviderOutcome> {
   const session = openSmtpSession(config, resolveNothing);
   try {
@@ -64,7 +67,26 @@ describe("hand-over to a relay", () => {
     expect(lines.at(-1)).toBe("QUIT");
   });
 
-  it.each(["oneMailOnly", "closesBetweenMails"] as const)(
+  it("makes a new connection after 20 mails", async () => {
+    const session = openSmtpSession(createSmtpConfig(raw.manyMails), resolveNothing);
+    for (let i = 0; i < 21; i++) {
+      expect((await session.send(createMail(), { beforeData: keepLease })).kind).toBe("accepted");
+    }
+    await session.close();
+    expect(await connectionsOf("manyMails")).toBe(2);
+  });
+
+  it("goes on with the connections that it has when the server takes no further one", async () => {
+    const session = openSmtpSession(createSmtpConfig(raw.oneConnectionOnly), resolveNothing, 3);
+    const mails = Array.from({ length: 6 }, () => createMail());
+    const outcomes = [await session.send(mails[0] ?? createMail(), { beforeData: keepLease })];
+    const rest = mails.slice(1).map((mail) => session.send(mail, { beforeData: keepLease }));
+    outcomes.push(...(await Promise.all(rest)));
+    await session.close();
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(6).fill("accepted"));
+  });
+
+  it.each(["oneMailOnly", "closesBetweenMails", "refusesReset"] as const)(
     "opens a new connection when the server is done with the old one: %s",
     async (scenario) => {
       const session = openSmtpSession(createSmtpConfig(raw[scenario]), resolveNothing);

@@ -20,6 +20,10 @@ export const RAW_SCENARIOS = [
   "polite",
   "oneMailOnly",
   "closesBetweenMails",
+  "manyMails",
+  "wholeClaim",
+  "refusesReset",
+  "oneConnectionOnly",
   "greets554",
   "mail530",
   "earlyTls",
@@ -47,7 +51,13 @@ export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<st
   const contents: string[] = [];
   recorded.set(`raw:${scenario}`, lines);
   recorded.set(`raw-content:${scenario}`, contents);
+  let open = 0;
   const server = createServer((socket) => {
+    open += 1;
+    socket.on("close", () => {
+      open -= 1;
+    });
+    if (scenario === "oneConnectionOnly" && open > 1) return void socket.end("421 too many connections\r\n");
     // A client that goes away in the middle is expected here.
     socket.on("error", () => socket.destroy());
     lines.push("<connected>");
@@ -89,6 +99,7 @@ function answerCommand(scenario: RawScenario, socket: Socket, line: string, mail
   if (line === "STARTTLS") return "220 go on\r\n250 injected";
   if (verb === "MAIL" && scenario === "mail530") return "530 5.7.0 Authentication required";
   if (verb === "MAIL" && scenario === "oneMailOnly" && mails > 0) return "421 one mail for each connection";
+  if (verb === "RSET" && scenario === "refusesReset") return "421 closing";
   if (verb === "RCPT" && scenario === "silentAfterRcpt") return "";
   if (verb === "RCPT" && scenario === "closeAfterRcpt") return destroy(socket);
   if (verb === "DATA" && scenario === "closeBeforeContent") return destroy(socket);

@@ -154,7 +154,7 @@ export async function sendGroup(
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(config.parallel, group.length) }, work));
+    await Promise.all(Array.from({ length: config.parallel(group.length) }, work));
   } finally {
     await transport.close();
   }

@@ -31,7 +31,7 @@ export const apiTransport: TransportDefinition = {
     if (baseUrl === null) return null;
     return {
       timeoutMs: apiTimeoutMs,
-      parallel: Number.POSITIVE_INFINITY,
+      parallel: (mails) => mails,
       open: ({ fetch }) => ({
         send(mail, { deadline = Number.POSITIVE_INFINITY }) {
           const timeoutMs = Math.min(apiTimeoutMs, Math.max(1, deadline - clock.now()));

@@ -18,8 +18,7 @@ export type SmtpEnvelope = { from: string; to: string; isInternational: boolean 
 /** A greeted, secured and authenticated connection. */
 export type SmtpConnection = {
   /**
-   * One mail: the reply of the server that took it, null when `beforeData` answered false (nothing was sent, the transaction
-   * is reset). Throws `SmtpFault`; `unanswered` once content was sent and no final reply came.
+   * One mail: the reply of the server that took it, null when `beforeData` answered false (nothing was sent). Throws `SmtpFault`; `unanswered` once content was sent and no final reply came.
    */
   transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
   /** Ends the running transaction, so that the connection can carry the next one. Throws `SmtpFault`. */
@@ -59,22 +58,18 @@ export async function openSmtpConnection(target: SmtpTarget, limitMs: () => numb
 }
 
 function createConnection(channel: SmtpChannel, extensions: Map<string, string>): SmtpConnection {
-  const reset = async () => {
-    expectReply(await channel.command("RSET"), 2);
-  };
   return {
     async transact(envelope, content, beforeData) {
       const parameters = chooseParameters(envelope, extensions);
       expectReply(await channel.command(`MAIL FROM:<${envelope.from}>${parameters}`), 2);
       expectReply(await channel.command(`RCPT TO:<${envelope.to}>`), 2);
-      if (!(await beforeData())) {
-        await reset();
-        return null;
-      }
+      if (!(await beforeData())) return null;
       expectReply(await channel.command("DATA"), 3);
       return sendContent(channel, content);
     },
-    reset,
+    async reset() {
+      expectReply(await channel.command("RSET"), 2);
+    },
     async quit() {
       try {
         await channel.command("QUIT");

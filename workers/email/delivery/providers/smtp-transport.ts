@@ -2,6 +2,11 @@ import { openSmtpSession } from "./smtp";
 import { isVendor, parseRelayCredentials, readRelayCredentials } from "./smtp-credentials";
 import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } from "./types";
 
+/** Connections of one claim to one relay; many allow few from one address. */
+const MAX_CONNECTIONS = 3;
+/** For fewer mails the hand-shakes of another connection take longer than it saves. */
+const MAILS_WORTH_A_CONNECTION = 4;
+
 /** A relay: the platform's own by the settings, and those of companies where the deployment allows them. */
 export const smtpTransport: TransportDefinition = {
   name: "smtp",
@@ -33,8 +38,8 @@ export const smtpTransport: TransportDefinition = {
     const config = toConfig(credentials, scope, settings);
     return {
       timeoutMs: config.timeoutMs,
-      parallel: 1,
-      open: ({ resolve }) => openSmtpSession(config, resolve),
+      parallel: (mails) => Math.min(MAX_CONNECTIONS, Math.ceil(mails / MAILS_WORTH_A_CONNECTION)),
+      open: ({ resolve }) => openSmtpSession(config, resolve, MAX_CONNECTIONS),
     };
   },
 };

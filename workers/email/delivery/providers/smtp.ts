@@ -4,6 +4,7 @@ import { checkPublicHost } from "../../../kit/net/public-address";
 import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
 import { buildMime } from "../mime/mime";
 import { filterDetail } from "./detail";
+import { createPool } from "./pool";
 import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
@@ -12,79 +13,78 @@ import type { OutgoingMail, ProviderOutcome, SmtpConfig, Transport } from "./typ
 /** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
+/** Mails that one connection carries; many relays end a connection after some. */
+const MAX_MAILS = 20;
+/** A connection that carried nothing for so long is made again: relays end idle ones, some without a word. */
+const MAX_IDLE_MS = 5000;
 const UNAUTHORIZED_CODES = new Set([530, 534, 535, 538]);
 
 /**
- * A relay for one group of mails. It connects at the first mail and keeps the connection; mails go one after another,
- * also when `send` is called in parallel. A connection that could not be made is not tried again: every further mail of
- * the session gets the same outcome at once. `send` throws only what `beforeData` throws.
+ * Sends the mails of one claim over at most `maxConnections` connections, each of which carries one mail at a time and is used
+ * again. When the first connection cannot be made, every further mail gets the same outcome at once; when a further one cannot,
+ * the others carry its mails.
  */
-export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): Transport {
+export function openSmtpSession(
+  config: SmtpConfig,
+  resolve: (name: string) => Promise<string[]>,
+  maxConnections = 1,
+): Transport {
   const secrets = [config.password, config.username, textToBase64(config.password)];
-  let connection: SmtpConnection | undefined;
+  const pool = createPool<Slot>(maxConnections, () => ({ mails: 0, idleSince: 0, deadline: Number.POSITIVE_INFINITY }));
   let connectFailure: ProviderOutcome | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  let deadline = Number.POSITIVE_INFINITY;
-  const limitMs = () => Math.max(1, Math.min(config.timeoutMs, deadline - clock.now()));
+  const limitOf = (slot: Slot) => () => Math.max(1, Math.min(config.timeoutMs, slot.deadline - clock.now()));
 
-  /** A connection, or the outcome of having none. */
-  async function findConnection(helloName: string): Promise<SmtpConnection | ProviderOutcome> {
-    if (connection) return connection;
+  async function connect(slot: Slot, helloName: string): Promise<SmtpConnection | ProviderOutcome> {
     if (connectFailure) return connectFailure;
     try {
       const checked = await checkHost(config, resolve);
-      if ("kind" in checked) {
-        connectFailure = checked;
-        return checked;
-      }
-      connection = await openSmtpConnection(
-        {
-          host: checked.host,
-          port: config.port,
-          security: config.useSsl ? "implicit" : config.useTls ? "starttls" : "none",
-          credentials: config.username === "" ? null : { username: config.username, password: config.password },
-          helloName,
-        },
-        limitMs,
-      );
-      return connection;
+      if ("kind" in checked) return checked;
+      const target = {
+        ...{ host: checked.host, port: config.port, helloName },
+        security: config.useSsl ? ("implicit" as const) : config.useTls ? ("starttls" as const) : ("none" as const),
+        credentials: config.username === "" ? null : { username: config.username, password: config.password },
+      };
+      return await openSmtpConnection(target, limitOf(slot));
     } catch (error) {
-      connectFailure = toOutcome(error, secrets);
-      return connectFailure;
+      return toOutcome(error, secrets);
     }
   }
 
-  async function dropConnection(): Promise<void> {
-    const dropped = connection;
-    connection = undefined;
-    await dropped?.close();
-  }
-
-  async function deliver(mail: OutgoingMail, beforeData: () => Promise<boolean>): Promise<ProviderOutcome> {
+  /** One mail over the connection of this slot. Null: another connection carries it, since this one cannot be made. */
+  async function deliver(mail: OutgoingMail, slot: Slot, beforeData: () => Promise<boolean>) {
     const prepared = prepareMail(mail, vendorHeaders(config, mail.messageId));
     if ("kind" in prepared) return prepared;
     for (;;) {
-      const isReused = connection !== undefined;
-      const found = await findConnection(domainOf(prepared.envelope.from));
-      if ("kind" in found) return found;
+      const isReused = await isReusable(slot);
+      if (!slot.connection) {
+        const found = await connect(slot, domainOf(prepared.envelope.from));
+        if ("kind" in found) {
+          if (pool.all().some(({ connection }) => connection)) return null;
+          connectFailure = found;
+          return found;
+        }
+        Object.assign(slot, { connection: found, mails: 0 });
+      }
+      const { connection } = slot;
+      if (!connection) throw new Error("a slot without its connection");
       let hasAsked = false;
       try {
-        const reply = await found.transact(prepared.envelope, prepared.content, async () => {
-          if (deadline - clock.now() < Math.min(DATA_RESERVE_MS, config.timeoutMs)) {
+        slot.mails += 1;
+        const reply = await connection.transact(prepared.envelope, prepared.content, async () => {
+          if (slot.deadline - clock.now() < Math.min(DATA_RESERVE_MS, config.timeoutMs)) {
             throw new SmtpFault("timeout", "too little time left for DATA");
           }
           hasAsked = true;
           return beforeData();
         });
-        if (reply === null) return { kind: "lost" };
-        // With the number by which the relay knows the mail, for who asks there.
+        if (reply === null) return { kind: "lost" } as const;
+        // The reply names the mail by the relay's own number, for support requests there.
         const detail = filterDetail(`${reply.code} ${reply.lines.join(" ")}`, secrets);
-        return { kind: "accepted", providerMessageId: mail.messageId, detail };
+        return { kind: "accepted", providerMessageId: mail.messageId, detail } as const;
       } catch (error) {
-        const isUsable = await resetConnection(found, error);
-        if (!isUsable) await dropConnection();
+        if (!canGoOn(error)) await drop(slot);
         if (!(error instanceof SmtpFault)) throw error;
-        // The server ended an older connection between two mails: one new connection, as nothing was sent yet.
+        // The server ended an older connection between two mails. A new one is safe: no content was begun.
         const isStale = isReused && !hasAsked && (error.kind === "disconnected" || error.code === 421);
         if (!isStale) return toOutcome(error, secrets);
       }
@@ -92,34 +92,66 @@ export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => P
   }
 
   return {
-    send(mail, options) {
-      const sent = turn.then(() => {
-        deadline = options.deadline ?? Number.POSITIVE_INFINITY;
-        return deliver(mail, options.beforeData);
-      });
-      turn = sent.catch(() => undefined);
-      return sent;
+    async send(mail, { deadline = Number.POSITIVE_INFINITY, beforeData }) {
+      for (;;) {
+        const slot = await pool.acquire();
+        slot.deadline = deadline;
+        let isRetired = false;
+        try {
+          const outcome = await deliver(mail, slot, beforeData);
+          if (outcome !== null) return outcome;
+          isRetired = true;
+        } finally {
+          slot.idleSince = clock.now();
+          pool.release(slot, isRetired);
+        }
+      }
     },
     async close() {
-      await turn;
-      deadline = clock.now() + QUIT_TIMEOUT_MS;
-      await connection?.quit();
-      connection = undefined;
+      await pool.drain();
+      await Promise.all(pool.all().map(quit));
     },
   };
 }
 
-/** Whether the connection can carry another mail after this failure. */
-async function resetConnection(connection: SmtpConnection, error: unknown): Promise<boolean> {
-  const isAlive = error instanceof SmtpFault && error.code !== 421 && ["refused", "unsupported"].includes(error.kind);
-  if (!isAlive) return false;
-  try {
-    await connection.reset();
-    return true;
-  } catch (resetError) {
-    if (resetError instanceof SmtpFault) return false;
-    throw resetError;
+/** A place for a connection. `mails`: those that it carried; times unix ms. */
+type Slot = { connection?: SmtpConnection; mails: number; idleSince: number; deadline: number };
+
+/** Whether the slot has a connection that takes another mail; one that does not is ended. */
+async function isReusable(slot: Slot): Promise<boolean> {
+  if (!slot.connection) return false;
+  const isWorn = slot.mails >= MAX_MAILS || clock.now() - slot.idleSince > MAX_IDLE_MS;
+  if (isWorn) {
+    await quit(slot);
+    return false;
   }
+  try {
+    await slot.connection.reset();
+    return true;
+  } catch (error) {
+    await drop(slot);
+    if (error instanceof SmtpFault) return false;
+    throw error;
+  }
+}
+
+async function quit(slot: Slot): Promise<void> {
+  const { connection, deadline } = slot;
+  delete slot.connection;
+  slot.deadline = clock.now() + QUIT_TIMEOUT_MS;
+  await connection?.quit();
+  slot.deadline = deadline;
+}
+
+async function drop(slot: Slot): Promise<void> {
+  const { connection } = slot;
+  delete slot.connection;
+  await connection?.close();
+}
+
+/** Whether the dialogue is in a known state after this failure, from which RSET leads to the next mail. */
+function canGoOn(error: unknown): boolean {
+  return error instanceof SmtpFault && error.code !== 421 && ["refused", "unsupported"].includes(error.kind);
 }
 
 /**

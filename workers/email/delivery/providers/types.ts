@@ -90,10 +90,10 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-/** A transport with its credentials. `timeoutMs` bounds an attempt; `parallel`: mails that it carries beside each other. */
+/** A transport with its credentials. `timeoutMs` bounds an attempt; `parallel`: how many of so many mails it carries at a time. */
 export type TransportConfig = {
   timeoutMs: number;
-  parallel: number;
+  parallel: (mails: number) => number;
   open(runtime: TransportRuntime): Transport;
 };
 
