@@ -1,5 +1,7 @@
 import type { AuditActor } from "../../../db/kit/audit";
-import type { Bound } from "../db/statement";
+import type { Clock } from "../clock";
+import type { Databases } from "../db/db";
+import { type Bound, followedBy } from "../db/statement";
 import { insertAct, insertChange, insertNewRow } from "./audit.store";
 
 /**
@@ -34,3 +36,17 @@ export const newRowEntry = bindWith(insertNewRow);
 
 /** The entry of what changes no row, such as a test mail. */
 export const actEntry = bindWith(insertAct);
+
+type Writer = Pick<Databases, "dbOf"> & { clock: Clock };
+
+/** Runs the change of an administrator with its audit entry in one batch; whether it changed a row. */
+export async function runAudited(
+  { dbOf, clock }: Writer,
+  caller: AuditActor,
+  change: Bound<unknown>,
+  entry: Omit<Audited, "actor" | "companyId" | "now"> & { companyId: number },
+): Promise<boolean> {
+  const audited = changeEntry({ ...entry, actor: actorOf(caller), now: clock.now() });
+  const { changes } = await dbOf(entry.companyId).run(followedBy(change, audited));
+  return changes > 0;
+}

@@ -1,24 +1,19 @@
-import * as z from "zod";
-import { addressPattern, maskAddress } from "../../../../schemas/address";
+import { maskAddress } from "../../../../schemas/address";
 import {
   suppressionCreatedSchema,
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../../schemas/email/suppressions";
-import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
-import { actorOf, changeEntry } from "../../../kit/audit/audit";
-import { inScope } from "../../../kit/auth/role";
+import { actorOf, runAudited } from "../../../kit/audit/audit";
 import { DatabaseError } from "../../../kit/db/db";
-import { followedBy } from "../../../kit/db/statement";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
-import { rowIdOf } from "../../../kit/http/request/path-id";
+import { companyQuery, rowByNumber } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
-import { hashAddress, readAddress, readAddressFilter } from "../../records/seal/address";
+import { hashAddress, readAddress } from "../../records/seal/address";
+import { addressList } from "../../records/seal/address-list";
 import { presentCreatedSuppression, presentSuppression } from "./suppression.present";
 import {
   deleteSuppression,
@@ -30,15 +25,11 @@ import {
 
 const PATH = "/api/v1/suppressions";
 const tags = ["Suppressions"];
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-const listQuery = lazySchema(() =>
-  companyQuery.unwrap().extend({
-    email: z.string().optional().meta({ pattern: addressPattern }),
-    limit: z.string().optional(),
-    cursor: z.string().optional(),
-  }),
-);
-const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
+const list = addressList("suppressions", {
+  all: listSuppressions,
+  of: listSuppressionsOf,
+  present: presentSuppression,
+});
 
 /** `/api/v1/suppressions`: addresses that get no mail of a company. */
 export function mountSuppressions({ call }: EmailService): void {
@@ -49,20 +40,10 @@ export function mountSuppressions({ call }: EmailService): void {
       tags,
       summary: "Suppressions of a company, newest first",
       role: "owner",
-      query: listQuery,
-      input: async ({ query, services }) => ({
-        ...readPage(query, positionSchema),
-        hashes: await readAddressFilter(services, query.email),
-      }),
+      ...list.declared,
       answers: { 200: jsonResponse(suppressionListSchema, "One page of suppressions") },
     },
-    async ({ c, services: { dbOf }, scope: companyId, input: { after, limit, hashes } }) => {
-      const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-      const list = hashes === null ? listSuppressions(page) : listSuppressionsOf({ ...page, hashes });
-      const found = await dbOf(companyId).all(list);
-      const shown = splitPage(found, limit, (row) => [row.id]);
-      return c.json(presentNamedPage("suppressions", shown, presentSuppression));
-    },
+    list.handler,
   );
   call(
     {
@@ -105,18 +86,13 @@ export function mountSuppressions({ call }: EmailService): void {
       tags,
       summary: "Delete a suppression",
       role: "row",
-      query: companyQuery,
-      params: rowIdPath,
-      input: ({ params }) => rowIdOf(params.id),
-      reads: ({ input: id }) => ({ found: id === null ? null : findSuppressionRow({ id }) }),
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
+      ...rowByNumber(findSuppressionRow),
       answers: { 204: { description: "Deleted" } },
     },
-    async ({ c, services: { dbOf, clock }, caller, row: { id, company_id: companyId, reason } }) => {
-      const deleted = { action: "suppression.deleted", target: `suppression:${id}`, changes: { reason } };
-      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
-      const { changes } = await dbOf(companyId).run(followedBy(deleteSuppression({ id, companyId }), entry));
-      if (changes === 0) throw new Problem("not_found");
+    async ({ c, services, caller, row: { id, company_id: companyId, reason } }) => {
+      const entry = { companyId, action: "suppression.deleted", target: `suppression:${id}`, changes: { reason } };
+      const isDeleted = await runAudited(services, caller, deleteSuppression({ id, companyId }), entry);
+      if (!isDeleted) throw new Problem("not_found");
       return c.body(null, 204);
     },
   );

@@ -6,14 +6,12 @@ import {
   libraryTemplateSchema,
 } from "../../../../schemas/email/library";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
-import { actorOf, changeEntry, newRowEntry } from "../../../kit/audit/audit";
-import { followedBy } from "../../../kit/db/statement";
+import { actorOf, changeEntry, newRowEntry, runAudited } from "../../../kit/audit/audit";
 import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
 import { readPage } from "../../../kit/http/paging/page";
-import { rowIdOf } from "../../../kit/http/request/path-id";
+import { anyRowByNumber, companyQuery } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import { DESIGN_SETS } from "../../content/design-sets/sets";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
@@ -27,7 +25,6 @@ import { deleteTemplate, findTemplate, listComposed, listMetadata, listSummaries
 const PATH = "/api/v1/library";
 const MAX_PAGE = 240;
 const tags = ["Library"];
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
     fields: z.enum(["summary"]).optional().describe("`summary` leaves the HTML out"),
@@ -38,20 +35,17 @@ const listQuery = lazySchema(() =>
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.int()]));
 const sets = DESIGN_SETS.map(({ key, name }) => ({ key, name }));
 
-const ofRow = {
-  tags,
-  path: `${PATH}/{id}`,
-  role: "row",
-  query: companyQuery,
-  params: rowIdPath,
-  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findTemplate({ id }) }),
-  missing: "library_not_found",
-} as const;
-
 /** A template that a caller narrowed to a company (null: to none) may see; built-in ones are of all. */
 const visible = <Row extends { company_id: number | null }>(row: Row | null | undefined, scope: number | null) =>
   row && (row.company_id === null || scope === null || row.company_id === scope) ? row : null;
+
+const ofRow = {
+  ...anyRowByNumber(findTemplate),
+  tags,
+  path: `${PATH}/{id}`,
+  role: "row",
+  missing: "library_not_found",
+} as const;
 
 /** `/api/v1/library`: designs that mails are made from, the built-in ones and a company's own. */
 export function mountLibrary({ call }: EmailService): void {
@@ -157,12 +151,11 @@ export function mountLibrary({ call }: EmailService): void {
       answers: { 204: { description: "Deleted" } },
       refuses: ["library_built_in"],
     },
-    async ({ c, services: { dbOf, clock }, caller, row }) => {
-      const companyId = requireOwn(row);
-      const deleted = { action: "library_template.deleted", target: `library_template:${row.id}` };
-      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
-      const { changes } = await dbOf(companyId).run(followedBy(deleteTemplate({ id: row.id, companyId }), entry));
-      if (changes === 0) throw new Problem("library_not_found");
+    async ({ c, services, caller, row: { id, company_id } }) => {
+      const companyId = requireOwn({ company_id });
+      const entry = { companyId, action: "library_template.deleted", target: `library_template:${id}` };
+      const isDeleted = await runAudited(services, caller, deleteTemplate({ id, companyId }), entry);
+      if (!isDeleted) throw new Problem("library_not_found");
       return c.body(null, 204);
     },
   );

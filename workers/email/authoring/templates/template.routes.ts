@@ -4,13 +4,10 @@ import { findEvent } from "../../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
 import { templateListSchema, templateSchema } from "../../../../schemas/email/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
-import { actorOf, changeEntry } from "../../../kit/audit/audit";
-import { inScope } from "../../../kit/auth/role";
-import { followedBy } from "../../../kit/db/statement";
+import { runAudited } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
-import { rowIdOf } from "../../../kit/http/request/path-id";
+import { companyQuery, rowByNumber } from "../../../kit/http/resource";
 import { READER_TOKENS } from "../../content/documents/document-text";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -20,7 +17,6 @@ import { findTemplate, hideTemplate, listTemplates } from "./template.store";
 const PATH = "/api/v1/templates";
 const MAX_PAGE = 200;
 const tags = ["Templates"];
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
     event_type: z.string().optional().describe("copies whose tokens this event of the catalog has"),
@@ -31,13 +27,10 @@ const listQuery = lazySchema(() =>
 const positionSchema = lazySchema(() => z.tuple([z.string(), z.enum(EMAIL_LANGUAGES), z.int()]));
 
 const ofRow = {
+  ...rowByNumber(findTemplate),
   tags,
   path: `${PATH}/{id}`,
   role: "row",
-  query: companyQuery,
-  params: rowIdPath,
-  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findTemplate({ id }) }),
   missing: "template_not_found",
 } as const;
 
@@ -74,7 +67,6 @@ export function mountTemplates({ call }: EmailService): void {
       ...ofRow,
       method: "get",
       summary: "A copy",
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 200: jsonResponse(templateSchema, "The copy") },
     },
     ({ c, row }) => c.json(presentTemplate(row)),
@@ -84,16 +76,13 @@ export function mountTemplates({ call }: EmailService): void {
       ...ofRow,
       method: "delete",
       summary: "Delete a copy that no rule sends by; waiting mail keeps what it says",
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Deleted" } },
       refuses: ["template_in_use"],
     },
-    async ({ c, services: { dbOf, clock }, caller, row: { id, company_id: companyId, event_type } }) => {
-      const now = clock.now();
-      const deleted = { action: "template.deleted", target: `template:${id}`, changes: { event_type } };
-      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now });
-      const { changes } = await dbOf(companyId).run(followedBy(hideTemplate({ id, now }), entry));
-      if (changes === 0) throw new Problem("template_in_use");
+    async ({ c, services, caller, row: { id, company_id: companyId, event_type } }) => {
+      const entry = { companyId, action: "template.deleted", target: `template:${id}`, changes: { event_type } };
+      const isHidden = await runAudited(services, caller, hideTemplate({ id, now: services.clock.now() }), entry);
+      if (!isHidden) throw new Problem("template_in_use");
       return c.body(null, 204);
     },
   );

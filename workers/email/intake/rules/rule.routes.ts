@@ -2,12 +2,10 @@ import * as z from "zod";
 import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
 import { ruleBodyOf, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/rules";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
-import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
-import { rowIdOf } from "../../../kit/http/request/path-id";
+import { companyQuery, rowByNumber } from "../../../kit/http/resource";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { builtInStatements, missingBuiltIns } from "./built-in";
@@ -19,7 +17,6 @@ import { readNewRule, readRuleChange } from "./rule-input";
 const PATH = "/api/v1/rules";
 const PAGE_SIZE = 200;
 const tags = ["Rules"];
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
     service: z.string().optional(),
@@ -31,14 +28,7 @@ const positionSchema = lazySchema(() => z.tuple([z.string(), z.int(), z.int()]))
 /** Before every rule. */
 const START = ["", 0, 0] as const;
 
-const ofRule = {
-  tags,
-  role: "row",
-  query: companyQuery,
-  params: rowIdPath,
-  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-  reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : findRule({ id }) }),
-} as const;
+const ofRule = { ...rowByNumber(findRule), tags, path: `${PATH}/{id}`, role: "row" } as const;
 
 /** `/api/v1/rules`: which events of a company make mail. */
 export function mountRules({ call }: EmailService): void {
@@ -102,9 +92,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "get",
-      path: `${PATH}/{id}`,
       summary: "A rule",
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     async ({ c, services, row }) => c.json((await openRules(services, [row])).map(presentRule)[0]),
@@ -113,9 +101,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "patch",
-      path: `${PATH}/{id}`,
       summary: "Change for whom a rule makes mail, and whether; its event and its copy stay",
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
       body: { schema: ruleChangeSchema, read: (raw) => readRuleChange(raw) },
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
       refuses: ["language_not_available", "rule_built_in"],
@@ -127,9 +113,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "delete",
-      path: `${PATH}/{id}`,
       summary: "Delete a rule and its copy; mail that waits is sent",
-      row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Deleted" } },
       refuses: ["rule_built_in"],
     },

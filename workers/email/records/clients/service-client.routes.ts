@@ -7,7 +7,6 @@ import {
   serviceClientSchema,
 } from "../../../../schemas/email/service-clients";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import type { AdminCaller } from "../../../kit/auth/caller";
 import { type Bound, followedBy } from "../../../kit/db/statement";
@@ -15,7 +14,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
-import { rowIdOf } from "../../../kit/http/request/path-id";
+import { anyRowByNumber, companyQuery } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import type { EmailService } from "../../http";
@@ -34,7 +33,6 @@ const PATH = "/api/v1/service-clients";
 const PAGE_SIZE = 200;
 
 const common = { role: "staff", tags: ["Service clients"] } as const;
-const query = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const positionSchema = lazySchema(() => z.tuple([z.string(), z.int()]));
 
 /** `/api/v1/service-clients`: the keys of sibling services, for staff. */
@@ -45,7 +43,9 @@ export function mountServiceClients({ call }: EmailService): void {
       method: "get",
       path: PATH,
       summary: "Service clients by service and id, without their keys",
-      query: lazySchema(() => query.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() })),
+      query: lazySchema(() =>
+        companyQuery.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() }),
+      ),
       input: ({ query }) => readPage(query, positionSchema, { defaultLimit: PAGE_SIZE }),
       reads: ({ input: { after, limit } }) => {
         const [service, id] = after ?? ["", 0];
@@ -64,7 +64,7 @@ export function mountServiceClients({ call }: EmailService): void {
       method: "post",
       path: PATH,
       summary: "Create a client; the key is in this answer only",
-      query,
+      query: companyQuery,
       body: {
         ...bodyOf(serviceClientInputSchema),
         read: (raw) => {
@@ -83,20 +83,13 @@ export function mountServiceClients({ call }: EmailService): void {
     },
   );
 
-  const ofRow = {
-    ...common,
-    query,
-    params: rowIdPath,
-    input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-    reads: ({ input: id }: { input: number | null }) => ({ client: id === null ? null : findServiceClient({ id }) }),
-  } as const;
+  const ofRow = { ...common, ...anyRowByNumber(findServiceClient) } as const;
   call(
     {
       ...ofRow,
       method: "post",
       path: `${PATH}/{id}/revoke`,
       summary: "End the keys of a client at once",
-      row: ({ results }) => results.client?.first,
       answers: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
     },
     async ({ c, services, caller, row: { id } }) => {
@@ -115,7 +108,6 @@ export function mountServiceClients({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/{id}/rotate`,
       summary: "Give a client a new key; the old one stays valid for `overlap_hours`",
-      row: ({ results }) => results.client?.first,
       body: bodyOf(rotateKeySchema, { optional: true }),
       answers: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
       refuses: ["conflict"],

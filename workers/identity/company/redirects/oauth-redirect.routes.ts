@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { companyQuery } from "../../../../schemas/identity/company";
 import {
   oauthRedirectBody,
   oauthRedirectChange,
@@ -7,11 +6,9 @@ import {
   oauthRedirectSchema,
 } from "../../../../schemas/identity/oauth-redirect";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { pageQuery } from "../../../../schemas/page";
-import { uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { companyQuery, numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
 import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";
@@ -24,38 +21,27 @@ const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 /** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
 export function mountOauthRedirects({ call }: IdentityService): void {
   const answer = jsonResponse(oauthRedirectSchema, "The row");
-  const one = {
-    ...common,
-    path: `${PATH}/{id}`,
-    query: companyQuery,
-    params: uuidPath,
-    // A malformed id is that of no row.
-    input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
-    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
-      found: findRedirect({ companyId, id }),
-    }),
-  };
+  const one = { ...common, ...rowByUuid(findRedirect), path: `${PATH}/{id}` };
+  const list = numberedList({
+    position,
+    rows: (companyId, { after: place, limit, offset }) => {
+      const [time, after] = place ?? [0, ""];
+      return listRedirects({ companyId, time, after, limit, offset });
+    },
+    count: countRedirects,
+    sortValues: (row) => [row.created_at, row.id],
+    present: presentOauthRedirect,
+  });
   call(
     {
       ...common,
+      ...list.declared,
       method: "get",
       path: PATH,
       summary: "The redirect allowlist, oldest first",
-      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
-      input: ({ query }) => readPage(query, position, byNumber),
-      reads: ({ companyId, input: { after: place, limit, offset } }) => {
-        const [time, after] = place ?? [0, ""];
-        return {
-          counted: countRedirects({ companyId }),
-          page: listRedirects({ companyId, time, after, limit: limit + 1, offset }),
-        };
-      },
       answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
     },
-    ({ c, input, results: { counted, page } }) => {
-      const found = splitPage(page.rows, input.limit, (row) => [row.created_at, row.id]);
-      return c.json(presentPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthRedirect));
-    },
+    list.handler,
   );
   call(
     {
@@ -78,7 +64,6 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...one,
       method: "get",
       summary: "A row of the redirect allowlist",
-      row: ({ results }) => results.found.first,
       answers: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthRedirect(row)),
@@ -88,7 +73,6 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...one,
       method: "patch",
       summary: "Change a row of the redirect allowlist",
-      row: ({ results }) => results.found.first,
       body: bodyOf(oauthRedirectChange),
       answers: { 200: answer },
       refuses: ["conflict"],
@@ -101,7 +85,6 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...one,
       method: "delete",
       summary: "Take an origin off the redirect allowlist",
-      row: ({ results }) => results.found.first,
       answers: { 204: { description: "It is gone" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { companyQuery } from "../../../../schemas/identity/company";
 import {
   changedOauthClientSchema,
   oauthCatalogSchema,
@@ -9,11 +8,9 @@ import {
   oauthClientSchema,
 } from "../../../../schemas/identity/oauth-client";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { pageQuery } from "../../../../schemas/page";
-import { uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { companyQuery, numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
 import { activeClientsRead } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
@@ -28,35 +25,24 @@ const common = { tags: ["OAuth clients"], role: "owner" } as const;
 /** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
 export function mountOauthClients({ call }: IdentityService): void {
   const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
-  const one = {
-    ...common,
-    path: `${PATH}/{id}`,
-    query: companyQuery,
-    params: uuidPath,
-    // A malformed id is that of no client.
-    input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
-    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
-      found: findClient({ companyId, id }),
-    }),
-  };
+  const one = { ...common, ...rowByUuid(findClient), path: `${PATH}/{id}` };
+  const list = numberedList({
+    position,
+    rows: (companyId, { after, limit, offset }) => listClients({ companyId, after: after?.[0] ?? "", limit, offset }),
+    count: countClients,
+    sortValues: (row) => [row.provider_id],
+    present: presentOauthClient,
+  });
   call(
     {
       ...common,
+      ...list.declared,
       method: "get",
       path: PATH,
       summary: "The OAuth clients of a company, by provider id",
-      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
-      input: ({ query }) => readPage(query, position, byNumber),
-      reads: ({ companyId, input: { after, limit, offset } }) => ({
-        counted: countClients({ companyId }),
-        page: listClients({ companyId, after: after?.[0] ?? "", limit: limit + 1, offset }),
-      }),
       answers: { 200: jsonResponse(oauthClientPage, "A page") },
     },
-    ({ c, input, results: { counted, page } }) => {
-      const found = splitPage(page.rows, input.limit, (row) => [row.provider_id]);
-      return c.json(presentPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthClient));
-    },
+    list.handler,
   );
   call(
     {
@@ -79,7 +65,6 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...one,
       method: "get",
       summary: "An OAuth client",
-      row: ({ results }) => results.found.first,
       answers: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthClient(row)),
@@ -110,7 +95,6 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...one,
       method: "delete",
       summary: "Take an OAuth client and its secret away",
-      row: ({ results }) => results.found.first,
       answers: { 204: { description: "It is gone" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {

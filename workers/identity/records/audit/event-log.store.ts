@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { userEventData } from "../../../../db/identity/person";
 import { event_log, memberships, preferences, users } from "../../../../db/identity/schema";
@@ -51,6 +51,15 @@ export const insertEvent = statement(
       .onConflictDoNothing(),
 );
 
+/** The columns of an entry about a user that is read in the same statement. */
+const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) => ({
+  id: p.eventId,
+  company_id: p.companyId,
+  user_id: users.id,
+  user_email: users.email,
+  created_at: p.now,
+});
+
 const change = { ...about, userId: users.id, data: event_log.data, actor: event_log.actor, now };
 
 /**
@@ -61,14 +70,10 @@ export const insertChangeEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      id: p.eventId,
-      company_id: p.companyId,
+      ...ofUser(p),
       event_type: p.type,
-      user_id: users.id,
-      user_email: users.email,
       data: p.data,
       actor: p.actor,
-      created_at: p.now,
     },
     sql`from ${users} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
   ),
@@ -79,14 +84,10 @@ export const insertRuleEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      id: p.eventId,
-      company_id: p.companyId,
+      ...ofUser(p),
       event_type: p.type,
-      user_id: users.id,
-      user_email: users.email,
       data: sql`json_set(${p.data}, '$.rule_id', last_insert_rowid())`,
       actor: p.actor,
-      created_at: p.now,
     },
     sql`from ${users} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
   ),
@@ -102,14 +103,10 @@ export const insertUserEvent = statement(
     insertSelect(
       event_log,
       {
-        id: p.eventId,
-        company_id: p.companyId,
+        ...ofUser(p),
         event_type: p.type,
-        user_id: users.id,
-        user_email: users.email,
         data: userEventData(p.source, p.more),
         actor: p.actor,
-        created_at: p.now,
       },
       sql`from ${users} ${withPreferences} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
     ),
@@ -131,13 +128,9 @@ export const insertUserCreatedEvent = statement(
     insertSelect(
       event_log,
       {
-        id: p.eventId,
-        company_id: p.companyId,
+        ...ofUser(p),
         event_type: "identity.user.created",
-        user_id: users.id,
-        user_email: users.email,
         data: userEventData(p.source, p.more),
-        created_at: p.now,
       },
       sql`from ${users}
         join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}

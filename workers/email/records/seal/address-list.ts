@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { addressPattern } from "../../../../schemas/address";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import type { Result } from "../../../kit/db/db";
+import type { Bound } from "../../../kit/db/statement";
+import { type Page, presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { companyQuery } from "../../../kit/http/resource";
+import type { EmailContext } from "../../http";
+import type { EmailServices } from "../../services";
+import { readAddressFilter } from "./address";
+
+type Listed = { companyId: number; beforeId: number; limit: number };
+type Input = Page<[number]> & { hashes: string[] | null };
+
+const position = lazySchema(() => z.tuple([z.int().min(1)]));
+const query = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    email: z.string().optional().meta({ pattern: addressPattern }),
+    limit: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
+);
+
+/**
+ * A list of rows about addresses, newest first, with the filter `email`: what its call declares, and the handler. `of` finds
+ * the rows of an address by its hashes.
+ */
+export function addressList<K extends string, Row extends { id: number }, T>(
+  name: K,
+  list: {
+    all: (values: Listed) => Bound<Row>;
+    of: (values: Listed & { hashes: string[] }) => Bound<Row>;
+    present: (row: Row) => T;
+  },
+) {
+  return {
+    declared: {
+      query,
+      input: async (from: { query: Record<string, string>; services: EmailServices }): Promise<Input> => ({
+        ...readPage(from.query, position),
+        hashes: await readAddressFilter(from.services, from.query.email),
+      }),
+      reads: ({ companyId, input: { after, limit, hashes } }: { companyId: number; input: Input }) => {
+        const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+        return { found: hashes === null ? list.all(page) : list.of({ ...page, hashes }) };
+      },
+    },
+    handler: ({ c, input, results }: { c: EmailContext; input: Input; results: { found: Result<Row> } }) => {
+      const page = splitPage(results.found.rows, input.limit, (row) => [row.id]);
+      return c.json(presentNamedPage(name, page, list.present));
+    },
+  };
+}
