@@ -325,8 +325,10 @@ describe("a webhook", () => {
   it("is refused without a right signature of this time, with 401 and no change", async () => {
     const id = await sent(freshCompany());
     const event = about("delivered", id);
+    const stranger = await tell(email, event, { secret: "another" });
+    expect(email.acceptTripsOf(stranger)).toBe(0);
     const statuses = [
-      await tell(email, event, { secret: "another" }),
+      stranger,
       await tell(email, event, { at: Date.now() - 301 * SECOND_MS }),
       await tell(email, event, { at: Date.now() + 302 * SECOND_MS }),
       await tell(email, event, { query: "?company_id=x" }),

@@ -59,17 +59,16 @@ export async function receive(
   const db = dbOfScope(services, companyId);
   const body = parseFrom(text, parseJsonObject);
   const read = parseFrom(body, (fields) => format.read(fields, request));
-  const facts = await readFacts(db, { companyId, scope: signer.scope, ...idsOf(valueOr(read, null)) });
   const now = clock.now();
-  const secrets =
-    companyId === null
-      ? [settings.providerWebhookSecret].filter((secret) => secret !== "")
-      : await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
-  const proof = { raw: valueOr(text, ""), body: valueOr(body, null), secrets, now, fetch: services.fetch };
-  const isProven = secrets.length > 0 && (await format.verify(request, proof));
-  // SNS shows the password of its address to who asks for it (RFC 9110, 11.6.1).
-  const challenge = format.isStandard ? "Bearer" : 'Basic realm="webhooks"';
-  if (!isProven) throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
+  const sent = { raw: valueOr(text, ""), body: valueOr(body, null), now, fetch: services.fetch };
+  // The platform's secret is a setting, so nothing is read for a stranger; that of a company is read with the facts.
+  const { providerWebhookSecret: secret } = settings;
+  if (companyId === null) await requireProof(format, request, { ...sent, secrets: secret === "" ? [] : [secret] });
+  const facts = await readFacts(db, { companyId, scope: signer.scope, ...idsOf(valueOr(read, null)) });
+  if (companyId !== null) {
+    const secrets = await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
+    await requireProof(format, request, { ...sent, secrets });
+  }
   const notice = unwrap(read);
   if (facts.isRepeat) return;
   if (notice.kind === "confirm") await confirm(services, notice.url);
@@ -79,6 +78,18 @@ export async function receive(
   if (message !== null) await apply(services, signer.scope, message, notice, stream);
   else if (facts.message === null && notice.providerMessageId !== null) await keep(services, signer, notice, stream);
   else await db.batch(remember({ ...notice, scope: signer.scope, now, result: "unknown" }));
+}
+
+/** 401 unless one of the secrets proves the webhook. */
+async function requireProof(
+  { isStandard, verify }: ProviderFormat & { isStandard: boolean },
+  request: Request,
+  proof: Parameters<ProviderFormat["verify"]>[1],
+): Promise<void> {
+  if (proof.secrets.length > 0 && (await verify(request, proof))) return;
+  // SNS shows the password of its address to who asks for it (RFC 9110, 11.6.1).
+  const challenge = isStandard ? "Bearer" : 'Basic realm="webhooks"';
+  throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
 }
 
 /** What the facts of a notice are found by; what is ignored, or could not be read (null), finds nothing. */
