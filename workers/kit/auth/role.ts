@@ -36,8 +36,3 @@ export function requireStaffScope(caller: AdminCaller, named: NamedCompany): num
 
 const companyOf = ({ companyId, isStaff }: AdminCaller, named: NamedCompany) =>
   requireCompany(named, { token: companyId, isStaff });
-
-/** The row when it is there and of the company that the call is narrowed to (null: of any company), else null. */
-export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {
-  return row && (scope === null || row.company_id === scope) ? row : null;
-}

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { companyPageQuery } from "../../../schemas/page";
 import { rowIdPath, uuidPath } from "../../../schemas/query";
-import { inScope } from "../auth/role";
 import type { Result } from "../db/db";
 import type { Bound } from "../db/statement";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "./paging/page";
@@ -17,6 +16,11 @@ type Params = { params: Record<string, string> };
 
 /** Query of a call that names the company. */
 export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+
+/** The row if it exists and belongs to the company that the call is narrowed to (null: to none), else null. */
+export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {
+  return row && (scope === null || row.company_id === scope) ? row : null;
+}
 
 /** One row of the company in scope by its uuid. A malformed id is that of no row. */
 export function rowByUuid<Row>(find: (values: { companyId: number; id: string }) => Bound<Row>) {

@@ -4,9 +4,9 @@ import { previewInputSchema, previewSchema, templateTestInputSchema } from "../.
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { actEntry, actorOf } from "../../../kit/audit/audit";
-import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
+import { inScope } from "../../../kit/http/resource";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import { replyAddress } from "../../delivery/sender/sender";
 import {

@@ -9,11 +9,11 @@ import {
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { rowIdPath } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
-import { inScope } from "../../../kit/auth/role";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
 import { readPage } from "../../../kit/http/paging/page";
 import { rowIdOf } from "../../../kit/http/request/path-id";
+import { inScope } from "../../../kit/http/resource";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import type { EmailService } from "../../http";
 import { presentVersion } from "./template.present";
