@@ -19,6 +19,8 @@ import { startStorage } from "../support/storage/storage";
 /** The services, of which it is known what they ask past the databases of companies. */
 async function startSeam() {
   const storage = await startStorage();
+  // Identity knows the member who shares.
+  await storage.token({ companyId, userId: companyId });
   const late: Promise<unknown>[] = [];
   const made = services(storage.bindings, {
     requestId: "seam",
@@ -33,7 +35,7 @@ async function startSeam() {
 const companyId = freshCompany();
 const person = { userId: companyId, email: "mina@example.com" };
 const admin = { ...person, kind: "session" } as const;
-const member = { companyId, person, isOwner: true };
+const member = { companyId, person, firstRead: <T>(read: Promise<T>) => read };
 const request = (body: string | null, headers: Record<string, string> = {}) =>
   new Request("http://storage.localhost/", {
     method: "POST",
@@ -49,7 +51,7 @@ describe("what is known to be of a company", () => {
     await createBucket(own, companyId, admin, {
       ...{ name: "more", display_name: "", file_size_limit: null, allowed_mime_types: null },
     });
-    const target = { companyId, person, bucket: "company", path: "a/one.txt" };
+    const target = { ...member, bucket: "company", path: "a/one.txt" };
     await uploadObject(own, request("one"), target, false);
     const at = (path: string) => ({ bucket: "company", path });
     await copyObject(own, companyId, person, { source: at("a/one.txt"), destination: at("a/two.txt") }, false);

@@ -119,7 +119,8 @@ describe("a signed URL", () => {
     const old = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
     await old.put("a.txt", "1");
     const { signedURL } = await signed(old, "a.txt");
-    const rotated = await startFiles({ STORAGE_SIGNING_KEY: keyOf("n"), STORAGE_SIGNING_PREVIOUS_KEY: keyOf("o") });
+    const keys = { STORAGE_SIGNING_KEY: keyOf("n"), STORAGE_SIGNING_PREVIOUS_KEY: keyOf("o") };
+    const rotated = await startFiles(keys, old);
     expect((await open(rotated, signedURL)).status).toBe(200);
     await rotated.put("b.txt", "2");
     const fresh = await signed(rotated, "b.txt");

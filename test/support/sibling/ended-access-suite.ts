@@ -13,11 +13,12 @@ type Harness = {
 
 /**
  * Checks that no operation of the OpenAPI document which changes something takes the access token of an owner whose access
- * has ended. `byServiceKey` lists the operations that take no token of a person at all.
+ * has ended. `byServiceKey` lists the operations that take no token of a person at all, `headers` what a protocol wants before it looks at
+ * the credential.
  */
 export function checkEndedAccess(
   start: () => Promise<Harness & { call: (path: string) => Promise<Response> }>,
-  { byServiceKey }: { byServiceKey: readonly string[] },
+  { byServiceKey, headers: protocol = {} }: { byServiceKey: readonly string[]; headers?: Record<string, string> },
 ): void {
   it("takes no change by a person who was removed, or signed out, after the token was issued", async () => {
     const service = await start();
@@ -34,7 +35,7 @@ export function checkEndedAccess(
     const admitted: Record<"owner" | "removed" | "signedOut", string[]> = { owner: [], removed: [], signedOut: [] };
     for (const { key, method, path } of mutations) {
       const url = path.replace(/\{[^}]+\}/g, "nonsense");
-      const headers = { "content-type": "application/json" };
+      const headers = { "content-type": "application/json", ...protocol };
       const init = { method: method.toUpperCase(), headers, body: "{" };
       for (const [who, bearer] of Object.entries({ owner, removed, signedOut })) {
         const { status } = await service.call(url, { ...init, bearer });

@@ -51,18 +51,58 @@ export async function requireAdmin(request: Request, services: CallerServices): 
   return caller;
 }
 
+/** A person and the company of their token. */
+export type MemberCaller = AdminCaller & { companyId: number };
+
 /**
- * As requireAdmin, for what every member of a company may do with what is theirs: only a PAT is introspected, an access token
- * holds until it expires. Roles are claims. The company is the token's.
+ * A member whose token is valid. `live` resolves to the member with live roles, or rejects with the refusal once access has
+ * ended; nothing may be changed or answered before it resolves.
  */
-export async function requireMember(
+export type AdmittedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
+
+/**
+ * Admits a member of the token's company. The live check of a mutation runs beside the caller's first read, so that it adds no round
+ * trip; a read with a session token asks identity nothing. A PAT is introspected first. 401, 403, 503.
+ */
+export async function admitMember(
   request: Request,
   services: Omit<CallerServices, "limiter">,
-): Promise<AdminCaller & { companyId: number }> {
+): Promise<AdmittedMember> {
   const bearer = readBearer(request);
   const token = await verify(bearer, services);
   if (token === null) throw unauthorized();
-  const caller = token.kind === "pat" ? await introspect(bearer, request, services) : token;
+  if (token.kind === "pat") {
+    const caller = toMember(await introspect(bearer, request, services));
+    return { caller, live: Promise.resolve(caller) };
+  }
+  if (SAFE_METHODS.includes(request.method)) {
+    const caller = toMember(token);
+    return { caller, live: Promise.resolve(caller) };
+  }
+  const introspected = introspect(bearer, request, services);
+  const live = introspected.then(toMember);
+  // The caller awaits it together with its read; until then a rejection is not unhandled.
+  live.catch(() => {});
+  try {
+    return { caller: toMember(token), live };
+  } catch (error) {
+    await introspected;
+    throw error;
+  }
+}
+
+/**
+ * Awaits the first read of a member's call together with the live check. A refusal by the live check wins over whatever the read
+ * threw, because credentials are judged first.
+ */
+export async function whileLive<T>({ live }: { live: Promise<unknown> }, read: Promise<T>): Promise<T> {
+  const [member, result] = await Promise.allSettled([live, read]);
+  if (member.status === "rejected") throw member.reason;
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
+
+function toMember(caller: AdminCaller): MemberCaller {
   if (caller.companyId === null && !caller.isStaff) throw new Problem("forbidden");
   return { ...caller, companyId: companyScope({ token: caller.companyId }) };
 }

@@ -1,5 +1,5 @@
 import { adminRefusals } from "../../kit/auth/authorize";
-import { type AdminCaller, requireAdmin, requireMember } from "../../kit/auth/caller";
+import { type AdminCaller, admitMember, requireAdmin, whileLive } from "../../kit/auth/caller";
 import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
 import { dbOfScope } from "../../kit/db/db";
 import { readList } from "../../kit/http/bookmark";
@@ -20,27 +20,31 @@ export async function authorizeStorage<K extends keyof StorageScopes, R extends 
   request: Request,
   { role, reads, isList }: Asked<K, R>,
 ): Promise<Admitted<AdminCaller, StorageScopes[K], R>> {
-  const { caller, scope } = await admit(services, request, role);
+  const { caller, scope, live } = await admit(services, request, role);
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
   const db = dbOfScope(services, scope);
-  const results = await (isList ? readList(db, request, statements) : db.batch(statements));
-  return { caller, scope: scope as StorageScopes[K], results };
+  const results = await whileLive({ live }, isList ? readList(db, request, statements) : db.batch(statements));
+  return { caller: await live, scope: scope as StorageScopes[K], results };
 }
 
 async function admit(
   services: StorageServices,
   request: Request,
   role: keyof StorageScopes,
-): Promise<{ caller: AdminCaller; scope: number | null }> {
+): Promise<{ caller: AdminCaller; scope: number | null; live: Promise<AdminCaller> }> {
   if (role === "member") {
-    const caller = await requireMember(request, services);
-    return { caller, scope: caller.companyId };
+    const { caller, live } = await admitMember(request, services);
+    return { caller, scope: caller.companyId, live };
   }
   const caller = await requireAdmin(request, services);
-  if (role === "owner") return { caller, scope: requireOwner(caller, noNamedCompany) };
-  if (role === "quota") return { caller, scope: requireQuotaScope(caller, request) };
+  return { caller, scope: scopeOf(caller, request, role), live: Promise.resolve(caller) };
+}
+
+function scopeOf(caller: AdminCaller, request: Request, role: "owner" | "quota" | "staff"): number | null {
+  if (role === "owner") return requireOwner(caller, noNamedCompany);
+  if (role === "quota") return requireQuotaScope(caller, request);
   requireStaff(caller);
-  return { caller, scope: null };
+  return null;
 }
 
 /** The company of a quota path; 400 `company_id: [invalid]`, 403 `forbidden` for a member, `company_mismatch` for another owner. */

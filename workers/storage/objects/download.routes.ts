@@ -1,7 +1,7 @@
 import { storageErrors } from "../../../schemas/storage/errors";
 import { objectParams } from "../../../schemas/storage/objects";
 import { builtSchema, problemResponses } from "../../kit/http/openapi/responses";
-import { admitMember } from "../access/member";
+import { asMember } from "../access/member";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
 import { readObject, serveObject } from "./download";
@@ -49,12 +49,13 @@ export function mountDownloads(service: StorageService): void {
           },
         }),
       },
-      async (c) => {
+      (c) => {
         const services = c.get("services");
         const request = c.req.raw;
-        const { companyId } = await admitMember(services, request);
-        const at = { companyId, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, segments) };
-        return serveObject(services, request, await readObject(services, at), c.req.query("download") ?? null);
+        return asMember(services, request, async ({ companyId }) => {
+          const at = { companyId, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, segments) };
+          return serveObject(services, request, await readObject(services, at), c.req.query("download") ?? null);
+        });
       },
     );
   }

@@ -2,7 +2,7 @@ import { storageErrors } from "../../../schemas/storage/errors";
 import { uploadHeaders } from "../../../schemas/storage/headers";
 import { bytesSchema, objectParams, uploadedSchema, uploadFormSchema } from "../../../schemas/storage/objects";
 import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
-import { admitMember } from "../access/member";
+import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { readUrlPath } from "./path";
 import { uploadObject } from "./upload";
@@ -52,11 +52,14 @@ export function mountUploads(service: StorageService): void {
   );
 }
 
-async function upload(c: StorageContext, isUpsert: boolean): Promise<Response> {
+function upload(c: StorageContext, isUpsert: boolean): Promise<Response> {
+  return asMember(c.get("services"), c.req.raw, (member) => store(c, member, isUpsert));
+}
+
+async function store(c: StorageContext, member: Member, isUpsert: boolean): Promise<Response> {
   const services = c.get("services");
   const request = c.req.raw;
-  const { companyId, person } = await admitMember(services, request);
-  const target = { companyId, person, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, 4) };
+  const target = { ...member, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, 4) };
   const { object, isReplay } = await uploadObject(services, request, target, isUpsert);
   const headers = {
     etag: `"${object.etag}"`,

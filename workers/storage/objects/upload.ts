@@ -5,8 +5,9 @@ import { isUnchanged, tagsOf } from "../../kit/http/etag";
 import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { DAY_MS, MINUTE_MS } from "../../kit/time";
+import type { Member } from "../access/member";
 import { checkFile, findBucket, sizeLimit, tooLarge } from "../buckets/bucket";
-import { findCompany, openCompany, type Person, refreshCompany } from "../companies/company";
+import { findCompany, openCompany, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import {
   bytesFor,
@@ -28,21 +29,21 @@ const METADATA_BYTES = 8192;
 const KEEP_EVERY_MS = 5 * MINUTE_MS;
 
 /** Where an upload goes: a bucket of the token's company, and a path that was read by readPath. */
-export type Target = { companyId: number; person: Person; bucket: string; path: string };
+export type Target = Member & { bucket: string; path: string };
 
 /** The bucket and what stands at the path now. */
 export type Place = { bucket: BucketRow; old: ObjectRow | null };
 
 /** The bucket and the object of a target, in one round trip; the first call of a company opens it. 404 `bucket_not_found`. */
 export async function findPlace(services: StorageServices, target: Target): Promise<Place> {
-  const { companyId, bucket: name, path, person } = target;
+  const { companyId, bucket: name, path, person, firstRead } = target;
   const read = () =>
     services.dbOf(companyId).batch({
       company: findCompany({ companyId }),
       bucket: findBucket({ companyId, name }),
       old: findObject({ companyId, bucket: name, name: path }),
     });
-  let found = await read();
+  let found = await firstRead(read());
   if (found.company.first === null) {
     await openCompany(services, companyId, person);
     found = await read();

@@ -64,6 +64,7 @@ export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
   rows(
     {
       share_id: l.id,
+      created_by_id: l.created_by_id,
       expires_at: l.expires_at,
       max_downloads: l.max_downloads,
       download_count: l.download_count,

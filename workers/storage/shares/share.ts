@@ -1,4 +1,5 @@
 import type { ObjectRow, ShareLinkRow } from "../../../db/storage/schema";
+import { isActiveMember } from "../../kit/auth/memberships";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomToken } from "../../kit/crypto/random";
 import { uuid } from "../../kit/ids";
@@ -73,17 +74,27 @@ export const isActive = (link: Limits, now: number): boolean =>
 
 /**
  * The object of a link, and how a download of it is counted: before its first byte, as long as the link has one left. 404
- * `share_not_found`, also once the object is gone; 410 `share_inactive`.
+ * `share_not_found`, also once the object is gone; 410 `share_inactive`, also once its maker is no member; 503 while identity cannot say.
  */
 export async function openShare(
-  { platformDb, dbOf, clock }: StorageServices,
+  services: StorageServices,
   token: string,
 ): Promise<{ object: ObjectRow; count: () => Promise<void> }> {
+  const { platformDb, dbOf, clock } = services;
   const found = await platformDb.first(findShareByToken({ tokenHash: await sha256Hex(token) }));
   if (found === null) throw new Problem("share_not_found");
-  const { share_id: id, expires_at, max_downloads, download_count, revoked_at, ...object } = found;
+  const {
+    share_id: id,
+    created_by_id: userId,
+    expires_at,
+    max_downloads,
+    download_count,
+    revoked_at,
+    ...object
+  } = found;
   const limits = { expires_at, max_downloads, download_count, revoked_at };
   if (!isActive(limits, clock.now())) throw new Problem("share_inactive");
+  if (!(await isActiveMember(services, { companyId: object.company_id, userId }))) throw new Problem("share_inactive");
   return {
     object,
     count: async () => {

@@ -9,7 +9,7 @@ import { findBucketAndObject, objectOf, readObject, serveObject } from "../objec
 import { downloadResponses } from "../objects/download-responses";
 import { rawUrlPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
-import { lifeOf, openSignedUrl, signUrl, signUrls } from "./signed-url";
+import { lifeOf, openSignedUrl, readAsSigner, signUrl, signUrls } from "./signed-url";
 
 const path = "/storage/v1/object/sign/{bucket}/{path...}";
 
@@ -43,8 +43,11 @@ export function mountSignedUrls(service: StorageService): void {
       answers: { 200: jsonResponse(signedSchema, "The URL") },
       refuses: ["bucket_not_found"],
     },
-    async ({ c, services, request, input, row, body }) => {
-      const options = { lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin };
+    async ({ c, services, request, caller, input, row, body }) => {
+      const options = {
+        ...{ lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin },
+        userId: caller.userId,
+      };
       const at = { companyId: row.company_id, bucket: input.bucket, path: row.name };
       return c.json(await signUrl(services, at, options));
     },
@@ -66,8 +69,11 @@ export function mountSignedUrls(service: StorageService): void {
       body: bodyOf(signManyBody, { limit: MAX_BODY_BYTES }),
       answers: { 200: jsonResponse(signedManySchema, "The URLs") },
     },
-    async ({ c, services, request, row, body }) => {
-      const options = { lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin };
+    async ({ c, services, request, caller, row, body }) => {
+      const options = {
+        ...{ lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin },
+        userId: caller.userId,
+      };
       return c.json(await signUrls(services, storedBucket(row), body.paths, options));
     },
   );
@@ -112,7 +118,8 @@ export function mountSignedUrls(service: StorageService): void {
         rawPath: rawUrlPath(request, SEGMENTS),
         token: c.req.query("token") ?? "",
       });
-      return serveObject(services, request, await readObject(services, grant), c.req.query("download") ?? null);
+      const object = await readAsSigner(services, grant, readObject(services, grant));
+      return serveObject(services, request, object, c.req.query("download") ?? null);
     },
   );
 }

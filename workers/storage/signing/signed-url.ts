@@ -1,4 +1,5 @@
 import type { BucketRow } from "../../../db/storage/schema";
+import { isActiveMember } from "../../kit/auth/memberships";
 import { toSlices } from "../../kit/db/slices";
 import { Problem as AnyProblem, invalid } from "../../kit/problem";
 import { SECOND_MS } from "../../kit/time";
@@ -25,14 +26,18 @@ export function lifeOf({ settings }: StorageServices, expiresIn: number | undefi
 /** Where a URL leads: an object of a company. */
 type At = { companyId: number; bucket: string; path: string };
 
-/** How long a URL lives, from now, and where the call for it came to. */
-type Options = { lifeMs: number; origin: string };
+/** How long a URL lives, from now, where the call for it came to, and who signs. */
+type Options = { lifeMs: number; origin: string; userId: number };
 
 /** Signs the URL of an object. */
-export async function signUrl(services: StorageServices, at: At, { lifeMs, origin }: Options): Promise<SignedUrl> {
+export async function signUrl(
+  services: StorageServices,
+  at: At,
+  { lifeMs, origin, userId }: Options,
+): Promise<SignedUrl> {
   const { settings, clock } = services;
   const expiresAt = Math.floor((clock.now() + lifeMs) / SECOND_MS);
-  const token = await signGrant(settings.signing, { ...at, expiresAt });
+  const token = await signGrant(settings.signing, { ...at, expiresAt, userId });
   const encoded = at.path.split("/").map(encodeURIComponent).join("/");
   const signedURL = `/object/sign/${at.bucket}/${encoded}?token=${token}`;
   return { signedURL, signedUrl: absoluteUrl(services, origin, signedURL) };
@@ -77,6 +82,22 @@ function readOrNull(text: string): string | null {
     if (error instanceof AnyProblem) return null;
     throw error;
   }
+}
+
+/**
+ * Returns what `read` finds, once the member who signed the URL is known to be in the company: both are asked at the same time. 403
+ * `signed_url_invalid` when the member is not, 503 while identity cannot say.
+ */
+export async function readAsSigner<T>(services: StorageServices, grant: Grant, read: Promise<T>): Promise<T> {
+  const { companyId, userId } = grant;
+  const [isThere, result] = await Promise.allSettled([
+    userId === null ? true : isActiveMember(services, { companyId, userId }),
+    read,
+  ]);
+  if (isThere.status === "rejected") throw isThere.reason;
+  if (!isThere.value) throw new Problem("signed_url_invalid");
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /**

@@ -1,18 +1,21 @@
 import { base64urlToBytes, bytesToBase64url, bytesToHex, bytesToUtf8, utf8ToBytes } from "../../kit/crypto/encoding";
 import { hmacSha256, sha256, timingSafeEqual } from "../../kit/crypto/hash";
 
-/** What a signed URL opens: an object of a company, until `expiresAt` (unix seconds). */
-export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number };
+/**
+ * What a signed URL opens: an object of a company, until `expiresAt` (unix seconds), as long as the member who signed it is there.
+ * `userId` is null in tokens from before it was noted.
+ */
+export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number; userId: number | null };
 
 /** The key that signs, and the one before, whose tokens still open. */
 export type SigningKeys = { key: Uint8Array; previousKey: Uint8Array | null };
 
 const MAX_TOKEN = 8192;
 
-/** The token of a grant: base64url of `{k, c, b, p, e}`, a dot, base64url of its HMAC-SHA-256. */
+/** The token of a grant: base64url of `{k, c, b, p, e, u}`, a dot, base64url of its HMAC-SHA-256. */
 export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<string> {
-  const { companyId: c, bucket: b, path: p, expiresAt: e } = grant;
-  const payload = bytesToBase64url(utf8ToBytes(JSON.stringify({ k: await keyId(key), c, b, p, e })));
+  const { companyId: c, bucket: b, path: p, expiresAt: e, userId: u } = grant;
+  const payload = bytesToBase64url(utf8ToBytes(JSON.stringify({ k: await keyId(key), c, b, p, e, u: u ?? undefined })));
   return `${payload}.${bytesToBase64url(await hmacSha256(key, payload))}`;
 }
 
@@ -30,10 +33,11 @@ export async function openGrant({ key, previousKey }: SigningKeys, token: string
 /** What we have signed has this form, unless the same key signs other things too. */
 function readGrant(payload: string, id: string): Grant | null {
   try {
-    const { k, c, b, p, e } = JSON.parse(bytesToUtf8(base64urlToBytes(payload))) as Record<string, unknown>;
-    const isRight = k === id && Number.isSafeInteger(c) && Number.isSafeInteger(e);
+    const { k, c, b, p, e, u = null } = JSON.parse(bytesToUtf8(base64urlToBytes(payload))) as Record<string, unknown>;
+    const isRight =
+      k === id && Number.isSafeInteger(c) && Number.isSafeInteger(e) && (u === null || Number.isSafeInteger(u));
     if (!isRight || typeof b !== "string" || typeof p !== "string") return null;
-    return { companyId: Number(c), bucket: b, path: p, expiresAt: Number(e) };
+    return { companyId: Number(c), bucket: b, path: p, expiresAt: Number(e), userId: u === null ? null : Number(u) };
   } catch {
     return null;
   }

@@ -68,7 +68,7 @@ export async function awaitUpload(services: StorageServices, member: Member, id:
 export async function readResumable(services: StorageServices, member: Member, id: string): Promise<Upload> {
   const { companyId, person } = member;
   const asked = { id, protocol: "tus" as const, companyId, userId: person.userId, now: services.clock.now() };
-  const upload = await services.dbOf(companyId).first(findUpload(asked));
+  const upload = await member.firstRead(services.dbOf(companyId).first(findUpload(asked)));
   if (upload === null) throw new Problem("upload_not_found");
   return upload;
 }

@@ -58,6 +58,8 @@ export async function receive(services: StorageServices, member: Member, id: str
   const { upload, lease, finished, old, held } = await takeLease(services, member, id, patch.offset);
   if (finished !== null) return { upload, offset: upload.received, finished, isCut: false };
   try {
+    // The lease is the first thing read, beside the live check of the token: a member whose access has ended gives it back.
+    await member.firstRead(Promise.resolve());
     if (upload.size !== null && patch.size !== null && upload.size !== patch.size) throw new Problem("size_mismatch");
     return await take({ services, member, upload, lease, old, held, size: upload.size ?? patch.size }, patch);
   } finally {

@@ -6,9 +6,10 @@ import { anyIdParams, resumableStateSchema } from "../../../schemas/storage/uplo
 import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { uuidOf } from "../../kit/http/request/path-id";
 import { Problem as AnyProblem } from "../../kit/problem";
-import { admitMember } from "../access/member";
+import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { Problem } from "../problem";
+import type { StorageServices } from "../services";
 import { awaitUpload, readResumable } from "./lease";
 import type { Received } from "./receive";
 import {
@@ -196,12 +197,16 @@ async function withVersion(c: StorageContext, answer: () => Promise<Response>): 
   }
 }
 
-/** Who calls and the upload of the path; a malformed id is that of no upload. */
-async function admit(c: StorageContext) {
-  const member = await admitMember(c.get("services"), c.req.raw);
-  const id = uuidOf(c.req.param("id"));
-  if (id === null) throw new Problem("upload_not_found");
-  return { services: c.get("services"), member, id };
+type UploadCall = { services: StorageServices; member: Member; id: string };
+
+/** Runs a call about the upload of the path; a malformed id is that of no upload. */
+function ofUpload(c: StorageContext, work: (call: UploadCall) => Promise<Response>): Promise<Response> {
+  const services = c.get("services");
+  return asMember(services, c.req.raw, async (member) => {
+    const id = uuidOf(c.req.param("id"));
+    if (id === null) throw new Problem("upload_not_found");
+    return work({ services, member, id });
+  });
 }
 
 /** What stores bytes goes on when the connection is cut: what has come is to be kept. */
@@ -218,30 +223,32 @@ const headersOf = ({ upload, offset, finished }: Received) => ({
 async function create(c: StorageContext): Promise<Response> {
   const services = c.get("services");
   const request = c.req.raw;
-  const member = await admitMember(services, request);
-  const made = await keepOn(c, createUpload(services, member, request));
+  const made = await asMember(services, request, (member) => keepOn(c, createUpload(services, member, request)));
   // Relative, so that it is right behind every prefix by which the service is reached.
   const location = `${new URL(request.url).pathname.endsWith("/") ? "" : "resumable/"}${made.upload.id}`;
   return c.body(null, 201, { ...headersOf(made), location });
 }
 
-async function patch(c: StorageContext): Promise<Response> {
-  const { services, member, id } = await admit(c);
-  return c.body(null, 204, headersOf(await keepOn(c, patchUpload(services, member, id, c.req.raw))));
+function patch(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async ({ services, member, id }) => {
+    return c.body(null, 204, headersOf(await keepOn(c, patchUpload(services, member, id, c.req.raw))));
+  });
 }
 
-async function show(c: StorageContext): Promise<Response> {
-  const { services, member, id } = await admit(c);
-  const read = c.req.raw.method === "HEAD" ? awaitUpload : readResumable;
-  const upload = await read(services, member, id);
-  const length = upload.size === null ? { "upload-defer-length": "1" } : { "upload-length": String(upload.size) };
-  const told = upload.told_metadata === null ? {} : { "upload-metadata": upload.told_metadata };
-  const headers = { ...uploadHeaders(upload, upload.received), ...length, ...told, "cache-control": "no-store" };
-  return c.json(presentResumable(upload), 200, headers);
+function show(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async ({ services, member, id }) => {
+    const read = c.req.raw.method === "HEAD" ? awaitUpload : readResumable;
+    const upload = await read(services, member, id);
+    const length = upload.size === null ? { "upload-defer-length": "1" } : { "upload-length": String(upload.size) };
+    const told = upload.told_metadata === null ? {} : { "upload-metadata": upload.told_metadata };
+    const headers = { ...uploadHeaders(upload, upload.received), ...length, ...told, "cache-control": "no-store" };
+    return c.json(presentResumable(upload), 200, headers);
+  });
 }
 
-async function terminate(c: StorageContext): Promise<Response> {
-  const { services, member, id } = await admit(c);
-  await terminateUpload(services, member, id);
-  return c.body(null, 204);
+function terminate(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async ({ services, member, id }) => {
+    await terminateUpload(services, member, id);
+    return c.body(null, 204);
+  });
 }

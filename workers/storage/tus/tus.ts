@@ -34,8 +34,7 @@ export async function createUpload(services: StorageServices, member: Member, re
   ];
   if (bucket === undefined || name === undefined)
     throw invalid(Object.fromEntries(missing.map(([k, v]) => [k, [...v]])));
-  const { companyId, person } = member;
-  const target = { companyId, person, bucket, path: readPath(name, "objectName") };
+  const target = { ...member, bucket, path: readPath(name, "objectName") };
   const place = await findPlace(services, target);
   const metadata = readMetadata(values.get("metadata") ?? null, "metadata");
   const cacheControl = readCacheControl(values.get("cacheControl"), "cacheControl");
@@ -50,7 +49,7 @@ export async function createUpload(services: StorageServices, member: Member, re
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
     if (size === 0) {
-      const content = { size, parts: [], old: place.old, held: null, person };
+      const content = { size, parts: [], old: place.old, held: null, person: member.person };
       const finished = await finishUpload(services, upload, content, mayReplace);
       return { upload, offset: 0, finished, isCut: false };
     }

@@ -14,7 +14,7 @@ import { readJson } from "../../kit/http/request/body";
 import { parse } from "../../kit/http/request/parse";
 import { tryParse, unwrap, valueOr } from "../../kit/http/request/parsed";
 import { uuidOf } from "../../kit/http/request/path-id";
-import { admitMember } from "../access/member";
+import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { readUrlPath } from "../objects/path";
 import { findPlace, mayReplaceLater, readCacheControl, readMetadata, replacing } from "../objects/upload";
@@ -156,12 +156,13 @@ export function mountMultipart({ route }: StorageService): void {
   );
 }
 
-/** Who calls and the upload of the path; a malformed id is that of no upload. */
-async function admit(c: StorageContext) {
-  const member = await admitMember(c.get("services"), c.req.raw);
-  const id = uuidOf(c.req.param("id"));
-  if (id === null) throw new Problem("upload_not_found");
-  return { member, id };
+/** Runs a call about the upload of the path; a malformed id is that of no upload. */
+function ofUpload(c: StorageContext, work: (member: Member, id: string) => Promise<Response>): Promise<Response> {
+  return asMember(c.get("services"), c.req.raw, async (member) => {
+    const id = uuidOf(c.req.param("id"));
+    if (id === null) throw new Problem("upload_not_found");
+    return work(member, id);
+  });
 }
 
 /** An id that is none names a bucket, whose object `complete` is to be uploaded. */
@@ -171,13 +172,16 @@ async function completeOrOpen(c: StorageContext): Promise<Response> {
 
 const isUpsert = (c: StorageContext): boolean => c.req.header("x-upsert")?.toLowerCase() === "true";
 
-async function open(c: StorageContext, bucket: string): Promise<Response> {
+function open(c: StorageContext, bucket: string): Promise<Response> {
+  return asMember(c.get("services"), c.req.raw, (member) => openFor(c, member, bucket));
+}
+
+async function openFor(c: StorageContext, member: Member, bucket: string): Promise<Response> {
   const services = c.get("services");
   const request = c.req.raw;
-  const { companyId, person } = await admitMember(services, request);
   // A bucket that is not there is told before a path that cannot be.
   const path = tryParse(() => readUrlPath(request, 4));
-  const at = { companyId, person, bucket };
+  const at = { ...member, bucket };
   const place = await findPlace(services, { ...at, path: valueOr(path, "") });
   const target = { ...at, path: unwrap(path) };
   const body = parse(uploadBody, await readJson(request));
@@ -192,30 +196,34 @@ async function open(c: StorageContext, bucket: string): Promise<Response> {
   return c.json(presentOpened({ ...upload, size }), 201);
 }
 
-async function put(c: StorageContext): Promise<Response> {
-  const { member, id } = await admit(c);
-  const text = c.req.param("part") ?? "";
-  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
-  const { part, size } = await storePart(c.get("services"), member, { id, part: number }, c.req.raw);
-  return c.json({ part, size });
+function put(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async (member, id) => {
+    const text = c.req.param("part") ?? "";
+    const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
+    const { part, size } = await storePart(c.get("services"), member, { id, part: number }, c.req.raw);
+    return c.json({ part, size });
+  });
 }
 
-async function show(c: StorageContext): Promise<Response> {
-  const { member, id } = await admit(c);
-  const { upload, parts } = await readUpload(c.get("services"), member, id);
-  return c.json(presentState(upload, parts));
+function show(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async (member, id) => {
+    const { upload, parts } = await readUpload(c.get("services"), member, id);
+    return c.json(presentState(upload, parts));
+  });
 }
 
-async function complete(c: StorageContext): Promise<Response> {
-  const { member, id } = await admit(c);
-  const asked = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
-  const { upload, finished } = await completeUpload(c.get("services"), member, id, asked);
-  const headers = { etag: `"${finished.etag}"`, "x-object-version": String(finished.version) };
-  return c.json({ Id: finished.id, Key: `${upload.bucket_name}/${upload.name}` }, 200, headers);
+function complete(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async (member, id) => {
+    const asked = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
+    const { upload, finished } = await completeUpload(c.get("services"), member, id, asked);
+    const headers = { etag: `"${finished.etag}"`, "x-object-version": String(finished.version) };
+    return c.json({ Id: finished.id, Key: `${upload.bucket_name}/${upload.name}` }, 200, headers);
+  });
 }
 
-async function cancel(c: StorageContext): Promise<Response> {
-  const { member, id } = await admit(c);
-  await cancelUpload(c.get("services"), member, id);
-  return c.body(null, 204);
+function cancel(c: StorageContext): Promise<Response> {
+  return ofUpload(c, async (member, id) => {
+    await cancelUpload(c.get("services"), member, id);
+    return c.body(null, 204);
+  });
 }

@@ -39,10 +39,12 @@ function known(upload: Upload | null): Multipart {
 
 /** An upload and the numbers of its stored parts. One round trip. */
 export async function readUpload(services: StorageServices, member: Member, id: string) {
-  const { upload, parts } = await services.dbOf(member.companyId).batch({
-    upload: findUpload(asked(services, member, id)),
-    parts: listParts({ id }),
-  });
+  const { upload, parts } = await member.firstRead(
+    services.dbOf(member.companyId).batch({
+      upload: findUpload(asked(services, member, id)),
+      parts: listParts({ id }),
+    }),
+  );
   return { upload: known(upload.first), parts: parts.rows };
 }
 
@@ -58,10 +60,12 @@ export async function storePart(
 ): Promise<StoredPart> {
   const { clock } = services;
   const db = services.dbOf(member.companyId);
-  const found = await db.batch({
-    upload: findUpload(asked(services, member, id)),
-    part: findPart({ id, part: part ?? 0 }),
-  });
+  const found = await member.firstRead(
+    db.batch({
+      upload: findUpload(asked(services, member, id)),
+      part: findPart({ id, part: part ?? 0 }),
+    }),
+  );
   const upload = known(found.upload.first);
   if (part === null || upload.completed_at !== null) throw new Problem("upload_not_found");
   const count = partCountOf(upload.size, upload.part_size);
@@ -146,12 +150,14 @@ export async function completeUpload(
   id: string,
   { headers, isUpsert }: { headers: Headers; isUpsert: boolean },
 ): Promise<{ upload: Multipart; finished: Finished }> {
-  const found = await services.dbOf(member.companyId).batch({
-    upload: findUpload(asked(services, member, id)),
-    old: findReplaced({ id }),
-    held: findHeld({ id }),
-    parts: listParts({ id }),
-  });
+  const found = await member.firstRead(
+    services.dbOf(member.companyId).batch({
+      upload: findUpload(asked(services, member, id)),
+      old: findReplaced({ id }),
+      held: findHeld({ id }),
+      parts: listParts({ id }),
+    }),
+  );
   const upload = known(found.upload.first);
   const made = resultOf(upload);
   if (made !== null) return { upload, finished: made };
@@ -166,7 +172,8 @@ export async function completeUpload(
 
 /** Gives an upload up; 404 `upload_not_found`, for one that is completed too. */
 export async function cancelUpload(services: StorageServices, member: Member, id: string): Promise<void> {
-  const upload = known(await services.dbOf(member.companyId).first(findUpload(asked(services, member, id))));
+  const found = services.dbOf(member.companyId).first(findUpload(asked(services, member, id)));
+  const upload = known(await member.firstRead(found));
   if (upload.completed_at !== null) throw new Problem("upload_not_found");
   await abortUpload(services, upload);
 }

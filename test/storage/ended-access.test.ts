@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { clock } from "../../workers/kit/clock";
+import { restoreAfterEach } from "../support/restore";
+import { checkEndedAccess } from "../support/sibling/ended-access-suite";
+import { refusalOf } from "../support/sibling/sibling";
+import { startFiles } from "../support/storage/files";
+import { startStorage } from "../support/storage/storage";
+
+restoreAfterEach();
+
+checkEndedAccess(startStorage, {
+  byServiceKey: [],
+  headers: { "tus-resumable": "1.0.0", "x-http-method-override": "PATCH" },
+});
+
+describe("links of a member who was removed", () => {
+  const links = async () => {
+    const files = await startFiles();
+    const { storage, member, companyId } = files;
+    const later = clock.now() + 61_000;
+    await files.put("a.txt", "hello");
+    const post = async (path: string, json: object) =>
+      (await storage.call(`/storage/v1/${path}/company/a.txt`, { bearer: member, json })).json();
+    const { signedURL } = (await post("object/sign", {})) as { signedURL: string };
+    const { path_url } = (await post("share", { max_downloads: 9 })) as { path_url: string };
+    const open = async () => {
+      const [signed, shared] = [await storage.call(`/storage/v1${signedURL}`), await storage.call(path_url)];
+      return [
+        signed.status === 200 ? 200 : await refusalOf(signed),
+        shared.status === 200 ? 200 : await refusalOf(shared),
+      ];
+    };
+    const passMinute = () => {
+      clock.now = () => later;
+    };
+    return { storage, open, passMinute, remove: () => storage.removeMember(companyId, files.memberId) };
+  };
+
+  it("stop opening within a minute", async () => {
+    const { open, remove, passMinute } = await links();
+    expect(await open()).toEqual([200, 200]);
+    remove();
+    passMinute();
+    expect(await open()).toEqual([
+      [403, "signed_url_invalid"],
+      [410, "share_inactive"],
+    ]);
+  });
+
+  it("do not open while identity cannot say whether the member is still there", async () => {
+    const { storage, open } = await links();
+    storage.setIdentityAway(true);
+    expect(await open()).toEqual([
+      [503, "service_unavailable"],
+      [503, "service_unavailable"],
+    ]);
+    storage.setIdentityAway(false);
+    expect(await open()).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,44 @@
+import type { IdentityRpcMethods } from "../../../schemas/rpc";
+import type { Clock } from "../clock";
+import { errorName, type Log } from "../log";
+import { Problem } from "../problem";
+import { MINUTE_MS } from "../time";
+import { withTimeout } from "../timeout";
+
+const TIMEOUT_MS = 5000;
+const MAX_KEPT = 10_000;
+
+/** Answers of identity by `company:user`, with the time (unix ms) they were asked for. They outlive requests, as the isolate does. */
+const kept = new Map<string, { isActive: boolean; askedAt: number }>();
+
+type Asking = { identity: { rpc: Pick<IdentityRpcMethods, "memberships"> }; clock: Clock; log: Log };
+
+/**
+ * Returns whether a user may act in a company, at most 60 s old: identity's RPC `memberships`, kept by isolate. 503 without an
+ * answer, never a silent yes.
+ */
+export async function isActiveMember(
+  { identity, clock, log }: Asking,
+  member: { companyId: number; userId: number },
+): Promise<boolean> {
+  const { companyId, userId } = member;
+  const key = `${companyId}:${userId}`;
+  const now = clock.now();
+  const known = kept.get(key);
+  if (known !== undefined && now < known.askedAt + MINUTE_MS && now >= known.askedAt) return known.isActive;
+  const isActive = await ask();
+  // A full map is emptied: the next calls ask again.
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(key, { isActive, askedAt: now });
+  return isActive;
+
+  async function ask(): Promise<boolean> {
+    try {
+      const asked = identity.rpc.memberships({ company_id: companyId, user_ids: [userId] });
+      return (await withTimeout(asked, TIMEOUT_MS)).active_user_ids.includes(userId);
+    } catch (cause) {
+      log.warn("membership check failed", { cause: errorName(cause) });
+      throw new Problem("service_unavailable", { cause });
+    }
+  }
+}
