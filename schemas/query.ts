@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { lazySchema } from "./lazy-schema";
 
+/** Query of a call that takes the company there; read by `companyScope`. */
+export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+
 /** The `id` of a path, as the document shows it: that of a row, or a uuid. A malformed one is 404, as one of no row. */
 export const rowIdPath = lazySchema(() => z.object({ id: z.int().min(1) }));
 export const uuidPath = lazySchema(() => z.object({ id: z.uuid() }));

@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
-/** Query of an operation that takes the company there; read by `companyScope`. */
-export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-
 /** Answer of `GET /.well-known/jwks.json`. */
 export const jwksSchema = lazySchema(() =>
   z

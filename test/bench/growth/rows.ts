@@ -82,6 +82,11 @@ function loginValues({ i, rarely }: Row) {
   };
 }
 
+const auditLog = (table: typeof email.audit_log) =>
+  fill("audit_log", table, ({ at }) => ({
+    ...{ at, actor_kind: "session" as const, company_id: 1, action: "many", target: "many", changes: "{}" },
+  }));
+
 /** What fills the tables of a service that lists read, in this order. */
 export const fills: Record<Service, Fill[]> = {
   identity: [
@@ -142,9 +147,7 @@ export const fills: Record<Service, Fill[]> = {
       }),
       200,
     ),
-    fill("audit_log", email.audit_log, ({ at }) => ({
-      ...{ at, actor_kind: "session" as const, company_id: 1, action: "many", target: "many", changes: "{}" },
-    })),
+    auditLog(email.audit_log),
     deliveries(email.action_deliveries),
     fill("unsubscribes", email.unsubscribes, ({ i, at, rarely }) => ({
       ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, category: rarely("product", "news") },
@@ -154,10 +157,12 @@ export const fills: Record<Service, Fill[]> = {
   hosting: [
     events(hosting.event_log, "hosting.scheduled_job.succeeded", "hosting.scheduled_job.failed"),
     deliveries(hosting.action_deliveries),
+    auditLog(hosting.audit_log),
   ],
   storage: [
     events(storage.event_log, "storage.object.uploaded", "storage.bucket.created"),
     deliveries(storage.action_deliveries),
+    auditLog(storage.audit_log),
     fill("company_quotas", storage.company_quotas, ({ i, at }) => ({
       ...{ company_id: sql`${i} + 1000`, slug: sql`'many' || ${i}`, name: "Many", named_at: at },
     })),

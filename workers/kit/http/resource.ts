@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { companyPageQuery } from "../../../schemas/page";
-import { rowIdPath, uuidPath } from "../../../schemas/query";
+import { companyQuery, rowIdPath, uuidPath } from "../../../schemas/query";
 import type { Result } from "../db/db";
 import type { Bound } from "../db/statement";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "./paging/page";
@@ -13,9 +13,6 @@ import { rowIdOf } from "./request/path-id";
 // bodies and answers stay at the call.
 
 type Params = { params: Record<string, string> };
-
-/** Query of a call that names the company. */
-export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 
 /** The row if it exists and belongs to the company that the call is narrowed to (null: to none), else null. */
 export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {

@@ -1,8 +1,9 @@
+import { companyQuery } from "../../../schemas/query";
 import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
-import { API_PREFIX, companyQuery } from "./access/operations";
+import { API_PREFIX } from "./access/operations";
 import type { WebhookCaller, WebhookEnv, WebhookScopes, WebhooksApi, WebhooksServices } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
 import { mountRequeue } from "./deliveries/requeue.routes";

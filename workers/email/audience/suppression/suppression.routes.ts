@@ -4,11 +4,12 @@ import {
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../../schemas/email/suppressions";
+import { companyQuery } from "../../../../schemas/query";
 import { actorOf, runAudited } from "../../../kit/audit/audit";
 import { DatabaseError } from "../../../kit/db/db";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
-import { companyQuery, rowByNumber } from "../../../kit/http/resource";
+import { rowByNumber } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";

@@ -1,8 +1,6 @@
-import * as z from "zod";
 import { testSentSchema } from "../../../../schemas/email/provider";
 import { previewInputSchema, previewSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
-import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { actEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
@@ -29,7 +27,7 @@ const PATH = "/api/v1/templates/{id}";
 const common = {
   tags: ["Templates"],
   role: "row",
-  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+  query: companyQuery,
   params: rowIdPath,
   input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
   missing: "template_not_found",

@@ -6,12 +6,13 @@ import {
   libraryTemplateSchema,
 } from "../../../../schemas/email/library";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry, newRowEntry, runAudited } from "../../../kit/audit/audit";
 import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
 import { readPage } from "../../../kit/http/paging/page";
-import { anyRowByNumber, companyQuery } from "../../../kit/http/resource";
+import { anyRowByNumber } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import { DESIGN_SETS } from "../../content/design-sets/sets";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";

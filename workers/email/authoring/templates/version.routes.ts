@@ -7,7 +7,7 @@ import {
   versionSchema,
 } from "../../../../schemas/email/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
@@ -26,7 +26,6 @@ const PATH = "/api/v1/templates/{id}/versions";
 const MAX_PAGE = 200;
 /** What the documents of one page may have together; a page with more ends earlier. */
 const MAX_PAGE_BYTES = 8_000_000;
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery
     .unwrap()

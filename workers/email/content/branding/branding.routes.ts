@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { brandingInputSchema, brandingSchema } from "../../../../schemas/email/branding";
-import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { EmailService } from "../../http";
@@ -12,7 +11,7 @@ const common = {
   path: "/api/v1/branding",
   tags: ["Branding"],
   role: "owner",
-  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+  query: companyQuery,
 } as const;
 
 /** `/api/v1/branding`: colour, logo, address and footer of a company's mails. */

@@ -7,6 +7,7 @@ import {
   laneSchema,
 } from "../../../../schemas/email/lanes";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { dbOfScope } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
@@ -21,7 +22,6 @@ import { endPause, listPausesForAll, listPausesOfCompanies, listPausesOfCompany,
 
 const PATH = "/api/v1/lanes";
 const tags = ["Lanes"];
-const query = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.string()]));
 
 /** `/api/v1/lanes`: what is paused, and pause and resume by staff. */
@@ -33,7 +33,9 @@ export function mountLanes({ call }: EmailService): void {
       tags,
       summary: "The lanes and the pauses of companies; an owner gets the own company",
       role: "row",
-      query: lazySchema(() => query.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() })),
+      query: lazySchema(() =>
+        companyQuery.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() }),
+      ),
       input: async ({ query, services }) => ({
         ...readPage(query, positionSchema),
         platform: await fingerprintPlatform(services.settings, await services.keys()),
@@ -65,7 +67,7 @@ export function mountLanes({ call }: EmailService): void {
     method: "post",
     tags,
     role: "staff",
-    query,
+    query: companyQuery,
     params: lazySchema(() => z.object({ lane: laneSchema.unwrap() })),
     input: ({ params }: { params: Record<string, string> }) => laneSchema.safeParse(params.lane),
     row: ({ input }: { input: z.ZodSafeParseResult<Lane> }) => input.data,

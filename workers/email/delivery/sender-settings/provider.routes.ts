@@ -1,4 +1,3 @@
-import * as z from "zod";
 import {
   domainHealthSchema,
   providerInputSchema,
@@ -6,7 +5,7 @@ import {
   testSendInputSchema,
   testSentSchema,
 } from "../../../../schemas/email/provider";
-import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { actEntry, actorOf, changeEntry } from "../../../kit/audit/audit";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
@@ -35,7 +34,7 @@ const common = {
   path: PATH,
   tags: ["Provider"],
   role: "owner",
-  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+  query: companyQuery,
 } as const;
 
 /** `/api/v1/provider`: who sends the mail of a company. */

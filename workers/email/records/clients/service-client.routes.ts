@@ -7,6 +7,7 @@ import {
   serviceClientSchema,
 } from "../../../../schemas/email/service-clients";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import type { AdminCaller } from "../../../kit/auth/caller";
 import { type Bound, followedBy } from "../../../kit/db/statement";
@@ -14,7 +15,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
-import { anyRowByNumber, companyQuery } from "../../../kit/http/resource";
+import { anyRowByNumber } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import type { EmailService } from "../../http";

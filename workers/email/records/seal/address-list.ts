@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { addressPattern } from "../../../../schemas/address";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import type { Result } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
 import { type Page, presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
-import { companyQuery } from "../../../kit/http/resource";
 import type { EmailContext } from "../../http";
 import type { EmailServices } from "../../services";
 import { readAddressFilter } from "./address";

@@ -7,7 +7,7 @@ import {
   companySchema,
 } from "../../../../schemas/identity/companies";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
@@ -24,7 +24,6 @@ import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow }
 const PATH = "/api/v1/companies";
 const TAGS = ["Companies"];
 const position = lazySchema(() => z.tuple([z.int()]));
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const row = jsonResponse(companySchema, "The company");
 
 /** Companies: read by members, made by staff, changed by staff and owners. */

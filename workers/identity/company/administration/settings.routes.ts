@@ -1,6 +1,6 @@
-import { companyQuery } from "../../../../schemas/identity/company";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { settingsSchema } from "../../../../schemas/identity/sign-in-methods";
+import { companyQuery } from "../../../../schemas/query";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { companyScope, noNamedCompany } from "../../../kit/http/request/company-scope";
 import { Problem } from "../../../kit/problem";

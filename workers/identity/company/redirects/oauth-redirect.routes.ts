@@ -6,9 +6,10 @@ import {
   oauthRedirectSchema,
 } from "../../../../schemas/identity/oauth-redirect";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { companyQuery, numberedList, rowByUuid } from "../../../kit/http/resource";
+import { numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
 import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";

@@ -1,5 +1,5 @@
-import { companyQuery } from "../../../../schemas/identity/company";
 import { authMethodsBody, authMethodsSchema } from "../../../../schemas/identity/sign-in-methods";
+import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";

@@ -8,9 +8,10 @@ import {
   oauthClientSchema,
 } from "../../../../schemas/identity/oauth-client";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { companyQuery, numberedList, rowByUuid } from "../../../kit/http/resource";
+import { numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
 import { activeClientsRead } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";

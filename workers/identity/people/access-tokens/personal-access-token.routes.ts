@@ -9,7 +9,7 @@ import {
 } from "../../../../schemas/identity/personal-access-tokens";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { pageQuery } from "../../../../schemas/page";
-import { idText, uuidPath } from "../../../../schemas/query";
+import { companyQuery, idText, uuidPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
@@ -33,14 +33,13 @@ import { countPats, findPat, listPats } from "./personal-access-token.store";
 const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
 const position = lazySchema(() => z.tuple([z.int(), z.string()]));
-const scopeQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const shown = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
 
 /** Calls about one token, which is read by the id of the path. */
 const ofOne = {
   ...common,
-  query: scopeQuery,
+  query: companyQuery,
   params: uuidPath,
   input: ({ params }: { params: Record<string, string> }) => params.id ?? "",
   reads: ({ input: id }: { input: string }) => ({ pat: findPat({ id }) }),
@@ -56,7 +55,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       path: PATH,
       summary: "Tokens of the caller, newest first; staff and owners may name a user",
       query: lazySchema(() =>
-        z.object({ ...scopeQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
+        z.object({ ...companyQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
       ),
       permit: ({ request, caller, scope }) => {
         // Staff and the owners of the company see the tokens of others.
@@ -88,7 +87,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       method: "post",
       path: PATH,
       summary: "Create a token",
-      query: scopeQuery,
+      query: companyQuery,
       permit: ({ caller, scope }) => {
         // A token works in the company of the credential that made it; staff reach others by naming them in their calls.
         if (scope.id !== caller.companyId) throw new Problem("company_mismatch");

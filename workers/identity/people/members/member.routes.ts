@@ -7,7 +7,7 @@ import {
   searchSchema,
 } from "../../../../schemas/identity/users";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage } from "../../../kit/http/paging/page";
@@ -25,7 +25,6 @@ import { HIGHEST_USER_ID, memberListReads } from "./member-list";
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
 const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]));
-const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 

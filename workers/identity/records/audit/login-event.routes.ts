@@ -1,8 +1,6 @@
-import * as z from "zod";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../../schemas/identity/login-events";
-import { lazySchema } from "../../../../schemas/lazy-schema";
 import { pageSchema } from "../../../../schemas/page";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
@@ -34,7 +32,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       ...common,
       path: `${PATH}/{id}`,
       summary: "A sign-in",
-      query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+      query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { canonicalAddress, personalAddress } from "../../../../schemas/address";
-import { companyQuery } from "../../../../schemas/identity/company";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import {
   linkRequestBody,
@@ -10,6 +9,7 @@ import {
   linkRequestSchema,
 } from "../../../../schemas/identity/magic-link";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { media, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";
 import { companyScope } from "../../../kit/http/request/company-scope";

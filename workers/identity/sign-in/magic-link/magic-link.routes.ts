@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { companyQuery } from "../../../../schemas/identity/company";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import {
   consumeCodeSchema,
@@ -8,6 +7,7 @@ import {
   tokenPayloadSchema,
 } from "../../../../schemas/identity/magic-link";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";
 import { companyScope } from "../../../kit/http/request/company-scope";

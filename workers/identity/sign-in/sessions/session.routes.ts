@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { companyQuery } from "../../../../schemas/identity/company";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import {
   loggedOutSchema,
@@ -8,6 +7,7 @@ import {
   refreshSchema,
   tokenPayloadSchema,
 } from "../../../../schemas/identity/magic-link";
+import { companyQuery } from "../../../../schemas/query";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";
 import { companyScope } from "../../../kit/http/request/company-scope";

@@ -1,13 +1,9 @@
-import * as z from "zod";
-import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { ReadsFor } from "../../http/call";
 import type { WebhookCaller, WebhooksServices } from "../api";
 import { limitMutation } from "./access";
 
 /** Where the API of webhooks is. */
 export const API_PREFIX = "/api/v1/actions";
-
-export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 
 /** The company that a call is about: one of an owner always has one. */
 export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;

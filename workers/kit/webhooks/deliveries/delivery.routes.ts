@@ -1,4 +1,4 @@
-import { uuidPath } from "../../../../schemas/query";
+import { companyQuery, uuidPath } from "../../../../schemas/query";
 import {
   deliveryDetailSchema,
   deliveryFilterOf,
@@ -13,7 +13,7 @@ import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { inReach } from "../access/access";
-import { API_PREFIX, companyOf, companyQuery, countMutation } from "../access/operations";
+import { API_PREFIX, companyOf, countMutation } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { withEnvelope } from "../events/sealed-body";
 import { isRuleType, ruleTypes } from "../subscriptions/subscription-input";

@@ -1,6 +1,6 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
 import { pageSchema } from "../../../../schemas/page";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { eventTypesSchema } from "../../../../schemas/webhooks/catalog";
 import { deliverySchema } from "../../../../schemas/webhooks/deliveries";
 import {
@@ -17,7 +17,7 @@ import { parse } from "../../http/request/parse";
 import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { iso } from "../../time";
-import { API_PREFIX, companyOf, companyQuery, countMutation } from "../access/operations";
+import { API_PREFIX, companyOf, countMutation } from "../access/operations";
 import type { WebhookCall, WebhookCaller, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";

@@ -1,8 +1,8 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
-import { rowIdPath } from "../../../../schemas/query";
+import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { rowIdOf } from "../../http/request/path-id";
 import { inReach, limitMutation } from "../access/access";
-import { API_PREFIX, companyQuery } from "../access/operations";
+import { API_PREFIX } from "../access/operations";
 import type { WebhookCaller, WebhooksServices } from "../api";
 import { ruleRead } from "./subscription";
 import { refusePrivateTargets } from "./subscription-input";

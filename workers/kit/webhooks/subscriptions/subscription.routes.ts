@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
+import { companyQuery } from "../../../../schemas/query";
 import {
   ruleBodyOf,
   ruleChange,
@@ -13,7 +14,7 @@ import { jsonResponse } from "../../http/openapi/responses";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "../../http/paging/page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
-import { companyOf, companyQuery } from "../access/operations";
+import { companyOf } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import type { EventCatalog } from "../events/catalog";
 import { offeredTypes } from "../events/catalog";
