@@ -5,6 +5,8 @@ import { linePattern } from "../text";
 import { accessExample, accessSchema, bucketNameText } from "./buckets";
 
 const MAX_PATHS = 1000;
+/** Rows that an offset skips at most, as page numbers of other lists do; a cursor continues a list at any depth. */
+const MAX_OFFSET = 10_000;
 /** Bytes, and so characters at most. */
 const MAX_PATH = 1024;
 
@@ -53,7 +55,11 @@ export const removalBody = lazySchema(() =>
       prefixes: z.array(z.string("invalid"), "invalid").max(MAX_PATHS, "too_many").optional(),
       paths: z.array(z.string("invalid"), "invalid").max(MAX_PATHS, "too_many").optional(),
     })
-    .meta({ id: "Removal", examples: [{ prefixes: ["reports/2025.pdf"] }] }),
+    .meta({
+      id: "Removal",
+      anyOf: [{ required: ["prefixes"] }, { required: ["paths"] }],
+      examples: [{ prefixes: ["reports/2025.pdf"] }],
+    }),
 );
 
 /** What such a removal answers. */
@@ -79,7 +85,7 @@ const objectFields = () => ({
   id: z.uuid(),
   name: z.string(),
   bucket_id: z.string(),
-  owner: z.int(),
+  owner: z.string().describe("Id of the user, as text"),
   version: z.int(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -93,7 +99,7 @@ const objectExample = {
     id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
     name: "reports/2026.pdf",
     bucket_id: "company",
-    owner: 7,
+    owner: "7",
     version: 1,
   },
   ...{ created_at: "2026-03-01T09:30:00.000Z", updated_at: "2026-03-01T09:30:00.000Z", last_accessed_at: null },
@@ -188,7 +194,7 @@ export const listBody = lazySchema(() =>
     .object({
       prefix: z.string("invalid").default("").describe("The folder; empty for the top"),
       limit: pageLimit(100),
-      offset: z.int("invalid").min(0, "out_of_range").max(1_000_000, "out_of_range").default(0),
+      offset: z.int("invalid").min(0, "out_of_range").max(MAX_OFFSET, "use_cursor").default(0),
       cursor: cursorText().describe("`X-Next-Cursor` of the page before; replaces `offset`"),
       search: z.string("invalid").nullish().describe("What names begin with"),
       sortBy: sortBy().nullish(),

@@ -74,7 +74,7 @@ describe("a list of a folder", () => {
         access,
       },
       {
-        ...{ id: expect.any(String), name: "plan.pdf", bucket_id: "company", owner: memberId, version: 1 },
+        ...{ id: expect.any(String), name: "plan.pdf", bucket_id: "company", owner: String(memberId), version: 1 },
         ...{ created_at: expect.stringMatching(/Z$/), last_accessed_at: null },
         metadata: {
           k: 1,
@@ -201,14 +201,16 @@ describe("a list of a folder", () => {
       expect(statements, title).toBeLessThanOrEqual(3);
       expect(read, title).toBeLessThanOrEqual(320);
     }
-    await measure("far", { prefix: "files", limit: 100, offset: 50_000 });
-    expect(costs.far?.[1]).toBeLessThanOrEqual(50_320);
+    await measure("far", { prefix: "files", limit: 100, offset: 10_000 });
+    expect(costs.far?.[1]).toBeLessThanOrEqual(10_320);
     await measure("sorted", { prefix: "files", limit: 100, search: "0", sortBy: { column: "created_at" } });
     expect(costs.sorted?.[1]).toBeLessThanOrEqual(20_500);
   }, 60_000);
 
   it("refuses wrong input by its field, and finds no other company's bucket", async () => {
     const { call, list } = await startLists();
+    const deep = await (await call({ offset: 10_001 })).json();
+    expect(deep).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });
     const wrong: [object, string][] = [
       [{ prefix: "../x" }, "prefix"],
       [{ prefix: "a/../../b" }, "prefix"],

@@ -23,8 +23,8 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
   ),
 );
 
-/** A rename: the range of names below the folder, its new path, and the range below that. */
-const rename = {
+/** What decides about a rename: the range of names below the folder, its new path, and the range below that. */
+const sought = {
   bucketId: o.bucket_id,
   start: text,
   end: text,
@@ -32,36 +32,40 @@ const rename = {
   toStart: text,
   toEnd: text,
   most: integer,
-  maxBytes: integer,
 };
+type Sought = { [K in keyof typeof sought]: SQLWrapper };
+
+/** A rename, whose new paths have at most `maxBytes`. */
+const rename = { ...sought, maxBytes: integer };
 type Rename = { [K in keyof typeof rename]: SQLWrapper };
 
 const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 
 /** The folder, as far as a rename has to look at it. */
-const looked = (p: Rename): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
+const looked = (p: Sought): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
 
-const isTaken = (p: Rename): SQL =>
+const isTaken = (p: Sought): SQL =>
   sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
     or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
-const longest = (p: Rename): SQL =>
-  sql`(select max(l.bytes) - ${bytes(p.start)} + ${bytes(p.toStart)} from (select ${bytes(o.name)} as bytes ${looked(p)}) l)`;
+/** The bytes of the longest path after the rename. */
+const longest = (p: Rename): SQL => sql`max(${bytes(sql`looked.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
+
+/** A select over the objects of the folder, at most one more than may be renamed. */
+const ofLooked = (p: Sought, columns: SQL): SQL => sql`select ${columns} from (select ${o.name} as path ${looked(p)}) looked`;
 
 /** That a folder may be renamed: it has objects and not too many, its new path is free, and no path becomes too long. */
 const isRenamable = (p: Rename): SQL =>
-  sql`not ${isTaken(p)} and ${longest(p)} <= ${p.maxBytes}
-    and (select count(*) from (select 1 ${looked(p)})) <= ${p.most}`;
+  sql`not ${isTaken(p)} and (${ofLooked(p, sql`count(*) <= ${p.most} and ${longest(p)} <= ${p.maxBytes}`)})`;
+
+/** The objects to rename: an empty range of the index, decided before it is read, where the folder may not be renamed. */
+const renamable = (p: Rename): SQL =>
+  below({ ...p, end: sql`case when ${isRenamable(p)} then ${p.end} else ${p.start} end` });
 
 /** What decides about a rename: up to one object more than may be renamed are counted. */
-export const findRename = statement(rename, (p) =>
-  rows(
-    {
-      objects: sql`(select count(*) from (select 1 ${looked(p)}))`.mapWith(integer),
-      is_taken: isTaken(p).mapWith(boolean),
-      is_too_long: sql`coalesce(${longest(p)} > ${p.maxBytes}, 0)`.mapWith(boolean),
-    },
-    (columns) => sql`select ${columns}`,
+export const findRename = statement(sought, (p) =>
+  rows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
+    ofLooked(p, columns),
   ),
 );
 
@@ -90,7 +94,7 @@ export const addRenameEvent = statement(
         data: sql`json_object('bucket_name', ${p.bucketName}, 'from', ${p.fromPath}, 'object_count', count(*), 'to', ${p.to})` as never,
         created_at: p.now,
       },
-      sql`from ${o} where ${below(p)} and ${isRenamable(p)} having count(*) > sum(${isMarker(p.marker)})`,
+      sql`from ${o} where ${renamable(p)} having count(*) > sum(${isMarker(p.marker)})`,
     )} on conflict do nothing`,
 );
 
@@ -102,7 +106,7 @@ export const renameObjects = statement(
       name: sql`${p.toStart} || substr(${o.name}, length(${p.start}) + 1)`,
       parent: sql`${p.parentTo} || substr(${o.parent}, length(${p.parentFrom}) + 1)`,
       upload_key: null,
-    })} where ${below(p)} and ${isRenamable(p)}`,
+    })} where ${renamable(p)}`,
 );
 
 /** How many objects the event of a rename tells of. */

@@ -44,17 +44,18 @@ export async function renameBelow(
   const { clock, dbOf, webhooks } = services;
   const [names, target] = [namesFrom(from), namesFrom(to)];
   const companyId = bucket.company_id;
-  const rename = {
+  const sought = {
     ...{ bucketId: bucket.id, ...names, to, toStart: target.start, toEnd: target.end },
-    ...{ most: MAX_RENAMED, maxBytes: MAX_PATH_BYTES },
+    most: MAX_RENAMED,
   };
+  const rename = { ...sought, maxBytes: MAX_PATH_BYTES };
   const eventId = uuid();
   const event = { id: eventId, companyId, bucketName: bucket.name, fromPath: from, now: clock.now(), ...person };
   const { facts, renamed, told, company } = await batchWithEvents(
     webhooks,
     dbOf(companyId),
     {
-      facts: findRename(rename),
+      facts: findRename(sought),
       event: addRenameEvent({ ...rename, ...event, marker: MARKER }),
       renamed: renameObjects({ ...rename, parentFrom: parentKey(from), parentTo: parentKey(to) }),
       told: findRenamed({ companyId, id: eventId }),
