@@ -5,6 +5,7 @@ import { pageQuery, pageSchema } from "../page";
 /** Bytes of a cap: a JSON integer from 0. */
 const bytes = () => z.int("invalid").min(0, "out_of_range");
 const left = () => z.int().min(0).nullable();
+const reserved = () => z.int().min(0).describe("Held by uploads that are not finished; counts towards the limit");
 
 /** Ids of companies have 15 digits at most. */
 const MAX_COMPANY = 999_999_999_999_999;
@@ -23,11 +24,17 @@ export const ownQuotaSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),
-      company: z.object({ max_bytes: bytes().nullable(), used_bytes: z.int(), remaining_bytes: left() }),
+      company: z.object({
+        max_bytes: bytes().nullable(),
+        used_bytes: z.int(),
+        reserved_bytes: reserved(),
+        remaining_bytes: left(),
+      }),
       user: z.object({
         user_id: z.int(),
         max_bytes: bytes().nullable(),
         used_bytes: z.int(),
+        reserved_bytes: reserved(),
         remaining_bytes: left(),
       }),
     })
@@ -36,8 +43,19 @@ export const ownQuotaSchema = lazySchema(() =>
       examples: [
         {
           company_id: 42,
-          company: { max_bytes: 10_737_418_240, used_bytes: 1_048_576, remaining_bytes: 10_736_369_664 },
-          user: { user_id: 7, max_bytes: null, used_bytes: 1_048_576, remaining_bytes: null },
+          company: {
+            max_bytes: 10_737_418_240,
+            used_bytes: 1_048_576,
+            reserved_bytes: 8_388_608,
+            remaining_bytes: 10_727_981_056,
+          },
+          user: {
+            user_id: 7,
+            max_bytes: null,
+            used_bytes: 1_048_576,
+            reserved_bytes: 8_388_608,
+            remaining_bytes: null,
+          },
         },
       ],
     }),
@@ -84,16 +102,19 @@ export const changedUserQuotaSchema = lazySchema(() =>
   userQuota().meta({ id: "ChangedUserQuota", examples: [userExample] }),
 );
 
-/** A quota with what is left of it. */
+/** A quota with what open uploads hold, and what is left of it. */
 export const companyQuotaSchema = lazySchema(() =>
   companyQuota()
-    .extend({ remaining_bytes: left() })
-    .meta({ id: "CompanyQuota", examples: [{ ...companyExample, remaining_bytes: 52_638_515_200 }] }),
+    .extend({ reserved_bytes: reserved(), remaining_bytes: left() })
+    .meta({
+      id: "CompanyQuota",
+      examples: [{ ...companyExample, reserved_bytes: 0, remaining_bytes: 52_638_515_200 }],
+    }),
 );
 export const userQuotaSchema = lazySchema(() =>
   userQuota()
-    .extend({ remaining_bytes: left() })
-    .meta({ id: "UserQuota", examples: [{ ...userExample, remaining_bytes: 1_072_693_248 }] }),
+    .extend({ reserved_bytes: reserved(), remaining_bytes: left() })
+    .meta({ id: "UserQuota", examples: [{ ...userExample, reserved_bytes: 0, remaining_bytes: 1_072_693_248 }] }),
 );
 
 /** The lists of both. */

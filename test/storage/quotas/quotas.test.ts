@@ -25,8 +25,8 @@ describe("a quota", () => {
       200,
       {
         company_id: companyId,
-        company: { max_bytes: 10 * GB, used_bytes: 0, remaining_bytes: 10 * GB },
-        user: { user_id: memberId, max_bytes: null, used_bytes: 0, remaining_bytes: null },
+        company: { max_bytes: 10 * GB, used_bytes: 0, reserved_bytes: 0, remaining_bytes: 10 * GB },
+        user: { user_id: memberId, max_bytes: null, used_bytes: 0, reserved_bytes: 0, remaining_bytes: null },
       },
     ]);
   });
@@ -35,7 +35,7 @@ describe("a quota", () => {
     for (const [path, shown] of [
       ["", { max_bytes: 10 * GB, used_bytes: 0 }],
       ["/users", { results: [], next_cursor: null }],
-      ["/user/7", { user_id: 7, max_bytes: null, used_bytes: 0, remaining_bytes: null }],
+      ["/user/7", { user_id: 7, max_bytes: null, used_bytes: 0, reserved_bytes: 0, remaining_bytes: null }],
     ] as const) {
       const { storage, owner, companyId } = await startFiles();
       const answer = await storage.call(`/storage/v1/quota/company/${companyId}${path}`, { bearer: owner });
@@ -100,7 +100,16 @@ describe("a quota", () => {
     const list = await (await storage.call(`${company}/users`, { bearer: owner })).json();
     expect(list).toEqual({
       ...{ count: 1, page: 1, page_size: 50 },
-      results: [{ company_id: companyId, user_id: memberId, max_bytes: null, used_bytes: 11, remaining_bytes: 0 }],
+      results: [
+        {
+          company_id: companyId,
+          user_id: memberId,
+          max_bytes: null,
+          used_bytes: 11,
+          reserved_bytes: 0,
+          remaining_bytes: 0,
+        },
+      ],
       next_cursor: null,
     });
   });

@@ -17,9 +17,10 @@ export const presentChangedCompany = ({ company_id, max_bytes, used_bytes, max_b
   max_bytes_per_user,
 });
 
-/** The same with what is left. */
+/** The same with what open uploads hold, and what is left. */
 export const presentCompany = (row: Company) => ({
   ...presentChangedCompany(row),
+  reserved_bytes: row.reserved_bytes,
   remaining_bytes: left(row.max_bytes, row.used_bytes, row.reserved_bytes),
 });
 
@@ -33,9 +34,10 @@ export const presentChangedUser = ({ company_id, user_id, max_bytes, used_bytes 
   used_bytes,
 });
 
-/** The same with what is left of the cap that holds: the user's own, else the company's default. */
+/** The same with what open uploads hold, and what is left of the cap that holds: the user's own, else the company's default. */
 export const presentUser = (row: User, perUser: number | null) => ({
   ...presentChangedUser(row),
+  reserved_bytes: row.reserved_bytes,
   remaining_bytes: left(capOf(row.max_bytes, perUser), row.used_bytes, row.reserved_bytes),
 });
 
@@ -51,17 +53,19 @@ export function presentOwn(
   },
   userId: number,
 ) {
-  const { company_id, max_bytes, used_bytes, remaining_bytes } = presentCompany(row);
+  const { company_id, max_bytes, used_bytes, reserved_bytes, remaining_bytes } = presentCompany(row);
   const cap = capOf(row.own_max_bytes, row.max_bytes_per_user);
   const own = row.own_used_bytes ?? 0;
+  const reserved = row.own_reserved_bytes ?? 0;
   return {
     company_id,
-    company: { max_bytes, used_bytes, remaining_bytes },
+    company: { max_bytes, used_bytes, reserved_bytes, remaining_bytes },
     user: {
       user_id: userId,
       max_bytes: cap,
       used_bytes: own,
-      remaining_bytes: left(cap, own, row.own_reserved_bytes ?? 0),
+      reserved_bytes: reserved,
+      remaining_bytes: left(cap, own, reserved),
     },
   };
 }
