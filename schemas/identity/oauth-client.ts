@@ -45,9 +45,13 @@ const google = { client_id: "1234.apps.googleusercontent.com", client_secret: "G
 
 /** Body of `POST /api/v1/oauth-clients`. */
 export const oauthClientBody = lazySchema(() =>
-  z
-    .object({ ...fields(), provider: provider(), slug: slug().optional(), client_id: lineSchema(255) })
-    .meta({ examples: [{ provider: "google", label: "Google", ...google }] }),
+  z.object({ ...fields(), provider: provider(), slug: slug().optional(), client_id: lineSchema(255) }).meta({
+    anyOf: [
+      { properties: { provider: { enum: ["google", "github", "microsoft", "apple"] } } },
+      { required: ["slug"], properties: { slug: { type: "string", minLength: 1 } } },
+    ],
+    examples: [{ provider: "google", label: "Google", ...google }],
+  }),
 );
 
 /** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: what is left out stays; provider and slug are fixed. */

@@ -3,6 +3,11 @@ import { lazySchema } from "../lazy-schema";
 
 const text = () => z.string("invalid");
 
+/** JSON Schema of "one of these fields is a text". */
+const someText = (...names: string[]) => ({
+  anyOf: names.map((name) => ({ required: [name], properties: { [name]: { type: "string" as const } } })),
+});
+
 /**
  * Body of `object/copy` and `object/move`: paths in `bucketId` (and `destinationBucket`), or without it each path behind its
  * bucket and a slash.
@@ -19,6 +24,11 @@ export const relocationBody = lazySchema(() =>
     })
     .meta({
       id: "Relocation",
+      allOf: [
+        someText("sourceKey", "from"),
+        someText("destinationKey", "to"),
+        { anyOf: [...someText("bucketId").anyOf, { properties: { destinationBucket: { type: "null" } } }] },
+      ],
       examples: [{ bucketId: "company", sourceKey: "drafts/plan.pdf", destinationKey: "reports/plan.pdf" }],
     }),
 );

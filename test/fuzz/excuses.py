@@ -205,6 +205,16 @@ def is_bad_given(*names, is_list=False):
     return judge
 
 
+def is_bad_key(name):
+    """Whether a key of a copy or a move is no path, or without `bucketId` no bucket with a path behind a slash."""
+
+    def judge(case):
+        text = str(given(case, name))
+        return not is_path(text if given(case, "bucketId") is not None else text.removeprefix("/").partition("/")[2])
+
+    return judge
+
+
 def is_bad_item(case, field, _code):
     path = given(case, "items")[int(field.split(".")[1])].get("path", "")
     return not is_path(path) or not is_path(f"{given(case, 'prefix') or ''}/{path}")
@@ -283,15 +293,10 @@ FIELDS = {
             *(("after", "after"), ("sourceKey", "from"), ("destinationKey", "to")),
         )
     },
-    ("DELETE /storage/v1/object/{bucket}", "prefixes", "required"): (
-        "or paths",
-        lambda case: given(case, "prefixes") is None and given(case, "paths") is None,
-    ),
     **{
-        (operation, field, code): ("rules between the fields of a copy or a move", always)
+        (operation, field, "invalid"): ("without bucketId a path behind its bucket and a slash", is_bad_key(field))
         for operation in RELOCATIONS
-        for field in ("bucketId", "sourceKey", "from", "destinationKey", "to")
-        for code in ("required", "invalid")
+        for field in ("sourceKey", "from", "destinationKey", "to")
     },
     ("POST /storage/v1/bucket", "name", "required"): ("or id", lambda case: given(case, "name") is None),
     ("POST /storage/v1/bucket", "id", "mismatch"): ("the name", lambda case: given(case, "name") != given(case, "id")),
@@ -314,10 +319,6 @@ FIELDS = {
         for field in ("x-metadata", "metadata")
     },
     ("POST /storage/v1/share/{bucket}/{path}", "expires_at", "out_of_range"): ("is still to come", always),
-    **{
-        (f"POST {STORAGE}/object/sign/{path}", "expiresIn", "out_of_range"): ("a setting of the deployment", always)
-        for path in ("{bucket}", "{bucket}/{path}")
-    },
     **{
         (f"POST {STORAGE}/sync/{{bucket}}", "items", code): ("the order of the bytes of stored paths", always)
         for code in ("unsorted", "duplicate")
@@ -362,8 +363,15 @@ FIELDS = {
     **{
         (operation, field, code): ("follows from the provider, see oauth-provider-catalog", always)
         for operation in CLIENTS
-        for field in ("provider", "slug", "tenant", "team_id", "key_id", "scopes", "issuer", "client_secret", "private_key")
+        for field in ("provider", "tenant", "team_id", "key_id", "scopes", "issuer", "client_secret", "private_key")
         for code in ("required", "blank", "not_allowed")
+    },
+    **{
+        (operation, "slug", "not_allowed"): (
+            "goes with oidc, and is fixed then",
+            lambda case: case.operation.label != CLIENTS[0] or given(case, "provider") != "oidc",
+        )
+        for operation in CLIENTS
     },
     **{(operation, "issuer", "invalid"): ("what answers there", always) for operation in CLIENTS},
     **{(operation, "private_key", "invalid"): ("a key that can sign", always) for operation in CLIENTS},
