@@ -117,7 +117,7 @@ const bucketFields = () => ({
   name: z.string(),
   display_name: z.string(),
   kind: z.enum(["company", "custom"]),
-  owner: z.int().nullable(),
+  owner: z.string().describe("Id of the user who created it, as text; empty for the bucket of the company"),
   public: z.literal(false),
   file_size_limit: z.int().nullable(),
   allowed_mime_types: z.array(z.string()).nullable(),
@@ -128,7 +128,7 @@ const bucketFields = () => ({
 });
 
 const bucketExample = {
-  ...{ id: "invoices", name: "invoices", display_name: "Invoices", kind: "custom", owner: 7, public: false },
+  ...{ id: "invoices", name: "invoices", display_name: "Invoices", kind: "custom", owner: "7", public: false },
   ...{ file_size_limit: 52_428_800, allowed_mime_types: ["application/pdf"], connector_provider: null },
   access: accessExample,
   ...{ created_at: "2026-03-01T09:30:00.000Z", updated_at: "2026-03-01T09:30:00.000Z" },

@@ -13,7 +13,29 @@ const signedExample = {
   signedUrl: `https://storage.example.com/storage/v1/object/sign/company/a.txt?token=${token}`,
 };
 
-const expiresIn = () => z.int("invalid").min(1, "out_of_range").optional();
+/** `SIGNED_URL_MAX_EXPIRES` of a deployment that does not set it, in seconds. */
+const DEFAULT_MAX_SECONDS = 604_800;
+
+/** The whole numbers from 1 to DEFAULT_MAX_SECONDS as text. */
+const secondsPattern = "^([1-9][0-9]{0,4}|[1-5][0-9]{5}|60[0-3][0-9]{3}|604[0-7][0-9]{2}|604800)$";
+
+/** Seconds as a number, or as decimal text, which Supabase's client for Python sends. */
+const expiresIn = () =>
+  z
+    .union(
+      [
+        z.int("invalid").min(1, "out_of_range").meta({ maximum: DEFAULT_MAX_SECONDS }),
+        z
+          .string("invalid")
+          .regex(/^(?:0|[1-9][0-9]{0,8})$/, "invalid")
+          .transform(Number)
+          .refine((seconds) => seconds >= 1, "out_of_range")
+          .meta({ type: "string", pattern: secondsPattern }),
+      ],
+      "invalid",
+    )
+    .optional()
+    .describe("Seconds; at most 604800, unless the deployment sets `SIGNED_URL_MAX_EXPIRES`");
 
 /** Body of `POST object/sign/{bucket}/{path}`; the longest life is a setting. */
 export const signBody = lazySchema(() =>

@@ -48,7 +48,7 @@ describe("the bucket of a company", () => {
   it("is there for the first call that names it", async () => {
     const { storage, member, stored } = await startBuckets();
     const found = await storage.call(`${path}/company`, { bearer: member });
-    expect([found.status, await found.json()]).toMatchObject([200, { name: "company", owner: null }]);
+    expect([found.status, await found.json()]).toMatchObject([200, { name: "company", owner: "" }]);
     expect(await stored()).toHaveLength(1);
   });
 
@@ -78,7 +78,7 @@ describe("a further bucket", () => {
     expect([made.status, await made.json()]).toEqual([200, { name: "photos" }]);
     expect(storage.roundTrips() - before).toBe(2);
     expect(await read("photos")).toMatchObject({
-      ...{ id: "photos", display_name: "photos", kind: "custom", owner: ownerId, connector_provider: null },
+      ...{ id: "photos", display_name: "photos", kind: "custom", owner: String(ownerId), connector_provider: null },
       ...{ file_size_limit: 50 * 1024 ** 2, allowed_mime_types: ["image/*"] },
       access: { audience: "company", owner_id: ownerId, can_write: true, grants_enabled: false },
     });

@@ -68,7 +68,7 @@ describe("a signed URL", () => {
   it("is over at its time, which is the longest that the setting allows at most", async () => {
     const files = await startFiles({ SIGNED_URL_MAX_EXPIRES: "7200" });
     await files.put("a.txt", "1");
-    const { signedURL } = await signed(files, "a.txt", { expiresIn: 60 });
+    const { signedURL } = await signed(files, "a.txt", { expiresIn: "60" });
     const { signedURL: byDefault } = await signed(files, "a.txt");
     const now = clock.now();
     clock.now = () => now + 58_000;
@@ -86,7 +86,9 @@ describe("a signed URL", () => {
       [0, "out_of_range"],
       [-1, "out_of_range"],
       [1.5, "invalid"],
-      ["60", "invalid"],
+      ["0", "out_of_range"],
+      ["060", "invalid"],
+      ["1e3", "invalid"],
     ] as const) {
       const refused = await sign(files, "a.txt", { expiresIn });
       expect([refused.status, await refused.json()]).toEqual([

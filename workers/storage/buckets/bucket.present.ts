@@ -18,7 +18,8 @@ export const presentBucket = (row: BucketRow) => ({
   name: row.name,
   display_name: row.display_name,
   kind: row.kind,
-  owner: row.owner_id,
+  // Text in every bucket: Supabase's client for Python refuses numbers and null.
+  owner: row.owner_id === null ? "" : String(row.owner_id),
   public: false as const,
   file_size_limit: row.file_size_limit,
   allowed_mime_types: row.allowed_mime_types,

@@ -8,7 +8,7 @@ export const presentObject = (row: ObjectRow, bucket: string, name = row.name) =
   id: row.id,
   name,
   bucket_id: bucket,
-  owner: row.owner_id,
+  owner: String(row.owner_id),
   version: row.version,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),

@@ -1,4 +1,8 @@
+import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { StorageClient } from "@supabase/storage-js";
 import { eq } from "drizzle-orm";
@@ -6,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { company_quotas } from "../../db/storage/schema";
 import { type Platform, startPlatform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
+import { NoPython, preparePython } from "../support/python";
 
-// The client as it is published, against the service behind the edge: what it asks for works, and what our contract does not
-// have is the documented error.
+// Supabase's clients as they are published, against the service behind the edge: what they ask for works, and what the contract
+// does not have is the documented error.
 
 let platform: Platform;
 let bearer: string;
@@ -210,5 +215,47 @@ describe("a browser of another origin", () => {
     const got = await fetch(url, { headers: { origin, authorization: `Bearer ${bearer}` } });
     expect(got.headers.get("access-control-allow-origin")).toBe("*");
     expect(got.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+  });
+});
+
+const python = fileURLToPath(new URL("./storage3/", import.meta.url));
+
+/** The interpreter that has storage3; null where this machine cannot install it, which is printed. */
+function findInterpreter(): string | null {
+  try {
+    return join(preparePython(join(python, "requirements.txt")), "bin/python3");
+  } catch (error) {
+    if (!(error instanceof NoPython)) throw error;
+    console.warn(`The calls of storage3 are skipped: ${error.message}`);
+    return null;
+  }
+}
+
+describe("storage3, the client for Python", () => {
+  it("stores, lists, signs, moves and removes files, and manages buckets", async ({ skip }) => {
+    const interpreter = findInterpreter();
+    if (interpreter === null) return skip();
+    const { stdout } = await promisify(execFile)(interpreter, [join(python, "calls.py")], {
+      env: { ...process.env, STORAGE_URL: `${platform.url}/storage/v1/`, STORAGE_BEARER: bearer },
+      timeout: 60_000,
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      buckets: [
+        ["company", ""],
+        ["python", "1"],
+      ],
+      ...{ bucket: 1_000_000, stored: "company/py/été 1.txt", taken: ["400", "resource_already_exists"] },
+      ...{ downloaded: "changed", exists: [true, false] },
+      info: expect.objectContaining({ owner: "1", size: 7 }),
+      listed: [
+        ["été 1.txt", "1"],
+        ["moved.txt", "1"],
+      ],
+      listed_v2: ["py/moved.txt", "py/été 1.txt"],
+      ...{ signed: "changed", signed_many: ["changed", "object_not_found"], too_long: ["400", "validation_failed"] },
+      signed_upload: ["403", "signed_upload_disabled"],
+      removed: ["py/moved.txt", "py/été 1.txt"],
+      deleted: "Successfully deleted",
+    });
   });
 });
