@@ -47,8 +47,8 @@ const google = { client_id: "1234.apps.googleusercontent.com", client_secret: "G
 export const oauthClientBody = lazySchema(() =>
   z.object({ ...fields(), provider: provider(), slug: slug().optional(), client_id: lineSchema(255) }).meta({
     anyOf: [
-      { properties: { provider: { enum: ["google", "github", "microsoft", "apple"] } } },
-      { required: ["slug"], properties: { slug: { type: "string", minLength: 1 } } },
+      { type: "object", properties: { provider: { enum: ["google", "github", "microsoft", "apple"] } } },
+      { type: "object", required: ["slug"], properties: { slug: { type: "string", minLength: 1 } } },
     ],
     examples: [{ provider: "google", label: "Google", ...google }],
   }),

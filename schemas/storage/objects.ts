@@ -57,7 +57,10 @@ export const removalBody = lazySchema(() =>
     })
     .meta({
       id: "Removal",
-      anyOf: [{ required: ["prefixes"] }, { required: ["paths"] }],
+      anyOf: [
+        { type: "object", required: ["prefixes"], properties: { prefixes: { type: "array" } } },
+        { type: "object", required: ["paths"], properties: { paths: { type: "array" } } },
+      ],
       examples: [{ prefixes: ["reports/2025.pdf"] }],
     }),
 );

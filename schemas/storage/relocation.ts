@@ -5,7 +5,11 @@ const text = () => z.string("invalid");
 
 /** JSON Schema of "one of these fields is a text". */
 const someText = (...names: string[]) => ({
-  anyOf: names.map((name) => ({ required: [name], properties: { [name]: { type: "string" as const } } })),
+  anyOf: names.map((name) => ({
+    type: "object" as const,
+    required: [name],
+    properties: { [name]: { type: "string" as const } },
+  })),
 });
 
 /**
@@ -27,7 +31,12 @@ export const relocationBody = lazySchema(() =>
       allOf: [
         someText("sourceKey", "from"),
         someText("destinationKey", "to"),
-        { anyOf: [...someText("bucketId").anyOf, { properties: { destinationBucket: { type: "null" } } }] },
+        {
+          anyOf: [
+            ...someText("bucketId").anyOf,
+            { type: "object", properties: { destinationBucket: { type: "null" } } },
+          ],
+        },
       ],
       examples: [{ bucketId: "company", sourceKey: "drafts/plan.pdf", destinationKey: "reports/plan.pdf" }],
     }),

@@ -10,8 +10,9 @@ import { startChild, stopChildren } from "../../scripts/support/children.ts";
 import { findFreePort } from "../../scripts/support/ports.ts";
 import { services } from "../../scripts/support/services.ts";
 import { waitFor } from "../../scripts/support/wait.ts";
+import { NoPython } from "../support/python.ts";
 import { prepareCredentials, writeFuzzSettings } from "./platform.ts";
-import { NoPython, prepareSchemathesis, runSchemathesis } from "./schemathesis.ts";
+import { prepareSchemathesis, runSchemathesis } from "./schemathesis.ts";
 
 const usage = `npm run fuzz -- [options]
   --service <name>  one service instead of all
@@ -77,7 +78,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options === null) console.log(usage);
   else {
-    const failed = await fuzz(await prepareSchemathesis(), options);
+    const failed = await fuzz(prepareSchemathesis(), options);
     console.log(failed === 0 ? "\nNothing found." : `\nFindings in ${failed} of ${options.names.length} documents.`);
     if (failed > 0) process.exitCode = 1;
   }

@@ -23,6 +23,24 @@ import {
 vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
 vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
 
+const relocations = [
+  ...[{}, { bucketId: "company", sourceKey: "a" }, { bucketId: "company", to: "b" }, { sourceKey: null, to: "b/c" }],
+  { destinationBucket: "other", from: "a/b", to: "c/d" },
+];
+const lives = [{ expiresIn: 604_801 }, { expiresIn: "604801" }, { expiresIn: 0 }, { expiresIn: "0" }];
+
+/** Bodies that the document has to refuse, as the service does. */
+const refused: Record<string, Record<string, object[]>> = {
+  identity: { "post /api/v1/oauth-clients": [{ provider: "oidc", client_id: "a", client_secret: "b" }] },
+  storage: {
+    "post /storage/v1/object/copy": relocations,
+    "post /storage/v1/object/move": relocations,
+    "delete /storage/v1/object/{bucket}": [{}],
+    "post /storage/v1/object/sign/{bucket}/{path}": lives,
+    "post /storage/v1/object/sign/{bucket}": lives.map((life) => ({ ...life, paths: [] })),
+  },
+};
+
 /** Operations that need no credential, and those that use a valid one. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
@@ -198,6 +216,14 @@ describe.each([
     for (const { key, operation } of operations) {
       const { cursor } = jsonSchemaOf(operation.requestBody?.content ?? {})?.properties ?? {};
       if (cursor !== undefined) expect(cursor, key).toMatchObject(cursorShape);
+    }
+  });
+
+  it("refuses the bodies that calls refuse by rules between fields", () => {
+    for (const [key, bodies] of Object.entries(refused[service] ?? {})) {
+      const found = operations.find((one) => one.key === key)?.operation;
+      const shape = shapeOf(jsonSchemaOf(found?.requestBody?.content) ?? {}, document);
+      for (const body of bodies) expect(shape.safeParse(body).success, `${key} ${JSON.stringify(body)}`).toBe(false);
     }
   });
 

@@ -52,7 +52,8 @@ const isTaken = (p: Sought): SQL =>
 const longest = (p: Rename): SQL => sql`max(${bytes(sql`looked.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
 
 /** A select over the objects of the folder, at most one more than may be renamed. */
-const ofLooked = (p: Sought, columns: SQL): SQL => sql`select ${columns} from (select ${o.name} as path ${looked(p)}) looked`;
+const ofLooked = (p: Sought, columns: SQL): SQL =>
+  sql`select ${columns} from (select ${o.name} as path ${looked(p)}) looked`;
 
 /** That a folder may be renamed: it has objects and not too many, its new path is free, and no path becomes too long. */
 const isRenamable = (p: Rename): SQL =>
