@@ -72,6 +72,7 @@ describe("what is known to be of a company", () => {
     const event = { company_id: companyId, event_type: "identity.user.created" };
     await submitEvent(post("/api/v1/events", key, { ...event, recipients: [{ email: "mina@example.com" }] }), own);
     await settle();
-    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+    // Keys are the platform's: the first request with one in an isolate looks it up before the company is known.
+    expect([seen.past, [...seen.asked]]).toEqual([["first"], [companyId]]);
   });
 });

@@ -148,7 +148,12 @@ describe("a test of a copy", () => {
     const answer = await post("send-test");
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { status: "sent", provider: "api", provider_message_id: "sent-1" },
+      {
+        status: "sent",
+        provider: "api",
+        provider_message_id: "sent-1",
+        sender: { scope: "platform", from_email: "no-reply@platform.example.com" },
+      },
     ]);
     expect(mails).toMatchObject([
       { subject: "About Engineering", to: ["owner@example.com"], text: expect.stringContaining("Group Engineering") },
