@@ -13,8 +13,8 @@ export type Member = {
 };
 
 const toMember = (admitted: AdmittedMember): Member => {
-  const { companyId, userId, email } = admitted.caller;
-  return { companyId, person: { userId, email }, firstRead: (read) => whileLive(admitted, read) };
+  const { companyId, userId, email, kind } = admitted.caller;
+  return { companyId, person: { userId, email, kind }, firstRead: (read) => whileLive(admitted, read) };
 };
 
 /**

@@ -5,8 +5,8 @@ import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
 import {
-  type AdminPerson,
   addBucketEvent,
+  eventActor,
   findCompany,
   openCompany,
   type Person,
@@ -64,7 +64,7 @@ export type BucketFields = Pick<BucketRow, "display_name" | "file_size_limit" | 
 export async function createBucket(
   services: StorageServices,
   companyId: number,
-  caller: AdminPerson,
+  caller: Person,
   bucket: BucketFields & { name: string },
 ): Promise<void> {
   const { clock, dbOf, webhooks } = services;
@@ -72,7 +72,6 @@ export async function createBucket(
   const company = await db.first(findCompany({ companyId }));
   if (company === null) await openCompany(services, companyId, caller);
   refreshCompany(services, company);
-  const { userId, email } = caller;
   const { name, display_name, file_size_limit, allowed_mime_types } = bucket;
   const [id, eventId, now] = [uuid(), uuid(), clock.now()];
   const data = storableData({ bucket_id: id, bucket_name: name, bucket_kind: "custom" });
@@ -82,12 +81,12 @@ export async function createBucket(
     {
       bucket: followedBy(
         addBucket({
-          ...{ id, companyId, name, ownerId: userId, limit: MAX_BUCKETS, now },
+          ...{ id, companyId, name, ownerId: caller.userId, limit: MAX_BUCKETS, now },
           ...{ displayName: display_name, fileSizeLimit: file_size_limit, allowedMimeTypes: allowed_mime_types },
         }),
         changeEntry(auditedBucket(caller, { companyId, name }, "created", now)),
       ),
-      event: addBucketEvent({ id: eventId, companyId, data, bucketId: id, now, userId, email }),
+      event: addBucketEvent({ id: eventId, companyId, data, bucketId: id, now, ...eventActor(caller) }),
       made: findBucket({ companyId, name }),
     },
     [{ id: eventId, company_id: companyId }],
@@ -99,7 +98,7 @@ export async function createBucket(
 /** Changes a bucket; what is left out stays. 404 `bucket_not_found` when it went meanwhile. */
 export async function updateBucket(
   services: StorageServices,
-  caller: AdminPerson,
+  caller: Person,
   row: BucketRow,
   change: { [K in keyof BucketFields]?: BucketFields[K] | undefined },
 ): Promise<BucketRow> {
@@ -123,7 +122,7 @@ export async function updateBucket(
 /** Removes a bucket that is empty, with the uploads that are open in it; else 409 `bucket_not_empty`. */
 export async function removeBucket(
   services: StorageServices,
-  caller: AdminPerson,
+  caller: Person,
   { id, company_id: companyId, name }: BucketRow,
 ): Promise<void> {
   const now = services.clock.now();
@@ -143,14 +142,14 @@ export async function removeBucket(
 /** Writes the audit entry of a bucket that is about to be emptied, which takes any number of batches. */
 export async function auditEmptying(
   { clock, dbOf }: StorageServices,
-  caller: AdminPerson,
+  caller: Person,
   { company_id: companyId, name }: BucketRow,
 ): Promise<void> {
   await dbOf(companyId).run(actEntry(auditedBucket(caller, { companyId, name }, "emptied", clock.now())));
 }
 
 const auditedBucket = (
-  caller: AdminPerson,
+  caller: Person,
   { companyId, name }: { companyId: number; name: string },
   verb: "created" | "updated" | "deleted" | "emptied",
   now: number,

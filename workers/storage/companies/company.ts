@@ -5,21 +5,25 @@ import { errorName } from "../../kit/log";
 import { HOUR_MS } from "../../kit/time";
 import { withTimeout } from "../../kit/timeout";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
+import { actorText } from "../../kit/webhooks/events/envelope";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { addBucketEvent, addCompany, addCompanyBucket, renameCompany } from "./company.store";
 
 export { addBucketEvent, findCompany } from "./company.store";
 
-/** Who acts: what events say of them. */
-export type Person = { userId: number; email: string };
+/** Who makes a change, for its events and its audit entry: a user, or the operator, who has neither id nor address. */
+export type Actor = AuditActor & { email: string | null };
 
-/** As Person, where it may be the operator, whom a key names and no account. */
-export type Actor = { userId: number | null; email: string | null };
+/** An actor that is a user. */
+export type Person = Actor & { userId: number; email: string };
 
-/** Who makes an administrative change, for its event and its audit entry. */
-export type Admin = Actor & Pick<AuditActor, "kind">;
-export type AdminPerson = Person & Pick<AuditActor, "kind">;
+/** What the rows of events say of an actor. */
+export const eventActor = (actor: Actor) => ({
+  userId: actor.userId,
+  email: actor.email,
+  actor: actorText(actor),
+});
 
 const IDENTITY_TIMEOUT_MS = 5000;
 
@@ -45,8 +49,7 @@ export async function openCompany(services: StorageServices, companyId: number, 
         data,
         bucketId,
         now,
-        userId: person.userId,
-        email: person.email,
+        ...eventActor(person),
       }),
     },
     [{ id: eventId, company_id: companyId }],

@@ -1,7 +1,7 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import { findCompany, type Person, refreshCompany } from "../companies/company";
+import { eventActor, findCompany, type Person, refreshCompany } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
 import { removeBelow } from "../objects/removal";
 import { Problem } from "../problem";
@@ -50,7 +50,14 @@ export async function renameBelow(
   };
   const rename = { ...sought, maxBytes: MAX_PATH_BYTES };
   const eventId = uuid();
-  const event = { id: eventId, companyId, bucketName: bucket.name, fromPath: from, now: clock.now(), ...person };
+  const event = {
+    id: eventId,
+    companyId,
+    bucketName: bucket.name,
+    fromPath: from,
+    now: clock.now(),
+    ...eventActor(person),
+  };
   const { facts, renamed, told, company } = await batchWithEvents(
     webhooks,
     dbOf(companyId),

@@ -3,7 +3,7 @@ import type { BatchItem } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { HOUR_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import type { Person } from "../companies/company";
+import { eventActor, type Person } from "../companies/company";
 import { Problem } from "../problem";
 import { bytesFor, RESERVATION_MS, releaseNow, reserveBytes, settlement } from "../quotas/reservation";
 import type { StorageServices } from "../services";
@@ -145,8 +145,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
     type: "storage.object.uploaded",
     data,
     now,
-    userId: person.userId,
-    email: person.email,
+    ...eventActor(person),
   };
   return {
     statements: {

@@ -1,7 +1,7 @@
 import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import type { Person } from "../companies/company";
+import { eventActor, type Person } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findVersion } from "./commit.store";
@@ -52,7 +52,7 @@ async function runMove({ clock, dbOf, webhooks }: StorageServices, person: Perso
     ...{ bucketId: from.id, name: source.name, seen: source.change_id },
     ...{ toBucketId: to.id, toName: path, seenThere: old?.change_id ?? "" },
   };
-  const event = { ...place, companyId, now, ...person };
+  const event = { ...place, companyId, now, ...eventActor(person) };
   const [movedId, deletedId] = [uuid(), uuid()];
   const isTold = !isMarker(path, source.size);
   const isDeletionTold = old !== null && !isMarker(path, old.size);

@@ -10,6 +10,7 @@ export const objectEvent = {
   type: event_log.event_type,
   userId: event_log.user_id,
   email: event_log.actor_email,
+  actor: event_log.actor,
   data: text,
   now: event_log.created_at,
 };
@@ -24,6 +25,7 @@ export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper
       event_type: p.type,
       user_id: p.userId,
       actor_email: p.email,
+      actor: p.actor,
       data: p.data as never,
       created_at: p.now,
     },

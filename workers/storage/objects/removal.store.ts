@@ -46,6 +46,7 @@ export const addRemovalEvents = statement(
     marker: text,
     userId: event_log.user_id,
     email: event_log.actor_email,
+    actor: event_log.actor,
     now: event_log.created_at,
   },
   (p) => {
@@ -58,6 +59,7 @@ export const addRemovalEvents = statement(
         event_type: "storage.object.deleted",
         user_id: p.userId,
         actor_email: p.email,
+        actor: p.actor,
         data: sql`json_object('bucket_name', ${p.bucketName}, 'mime_type', ${o.mime_type}, 'path', ${o.name}, 'size', ${o.size})` as never,
         created_at: p.now,
       },

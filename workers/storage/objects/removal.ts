@@ -4,7 +4,7 @@ import { tagsOf } from "../../kit/http/etag";
 import { uuid } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import { findCompany, type Person, refreshCompany } from "../companies/company";
+import { eventActor, findCompany, type Person, refreshCompany } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { MARKER } from "./path";
@@ -53,8 +53,7 @@ export async function removeObjects(
           bucketName: bucket.name,
           marker: MARKER,
           now,
-          userId: person.userId,
-          email: person.email,
+          ...eventActor(person),
         }),
       ),
       credits: places.map((place) => creditCompany({ ...place, companyId })),

@@ -62,6 +62,7 @@ const event = {
   companyId: event_log.company_id,
   userId: event_log.user_id,
   email: event_log.actor_email,
+  actor: event_log.actor,
   now: event_log.created_at,
 };
 
@@ -77,6 +78,7 @@ export const addCompanyEvent = statement(
         event_type: "storage.quota.changed",
         user_id: p.userId,
         actor_email: p.email,
+        actor: p.actor,
         data: sql`json_object('max_bytes', ${c.max_bytes}, 'max_bytes_per_user', ${c.max_bytes_per_user}, 'scope', 'company',
         'user_id', null)` as never,
         created_at: p.now,
@@ -97,6 +99,7 @@ export const addUserEvent = statement(
         event_type: "storage.quota.changed",
         user_id: p.userId,
         actor_email: p.email,
+        actor: p.actor,
         data: sql`json_object('max_bytes', ${u.max_bytes}, 'max_bytes_per_user', null, 'scope', 'user', 'user_id', ${u.user_id})` as never,
         created_at: p.now,
       },

@@ -5,7 +5,7 @@ import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import {
   type Actor,
-  type Admin,
+  eventActor,
   findCompany,
   nameCompany,
   openCompany,
@@ -57,7 +57,7 @@ export async function foundOrOpened(
 export async function setCompanyQuota(
   services: StorageServices,
   companyId: number,
-  admin: Admin,
+  admin: Actor,
   { maxBytes, maxBytesPerUser }: { maxBytes: number | null | undefined; maxBytesPerUser: number | null | undefined },
 ) {
   await ensureCompany(services, companyId, admin);
@@ -87,7 +87,7 @@ export async function setCompanyQuota(
 export async function setUserQuota(
   services: StorageServices,
   companyId: number,
-  admin: Admin,
+  admin: Actor,
   { userId, maxBytes }: { userId: number; maxBytes: number | null },
 ) {
   await ensureCompany(services, companyId, admin);
@@ -111,7 +111,7 @@ export async function setUserQuota(
 export async function removeUserQuota(
   services: StorageServices,
   companyId: number,
-  admin: Admin,
+  admin: Actor,
   userId: number,
 ): Promise<void> {
   const event = eventOf(services, companyId, admin);
@@ -133,14 +133,14 @@ export async function removeUserQuota(
 }
 
 /** The event of a change, but its data. */
-const eventOf = ({ clock }: StorageServices, companyId: number, { userId, email }: Actor) => ({
-  ...{ id: uuid(), companyId, userId, email },
+const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) => ({
+  ...{ id: uuid(), companyId, ...eventActor(actor) },
   now: clock.now(),
 });
 
 /** The audit entry of a change, right behind its statement. */
 const entryOf = (
-  { kind, userId }: Admin,
+  { kind, userId }: Actor,
   { companyId, now }: { companyId: number; now: number },
   changes: Record<string, number | null | undefined>,
 ) => changeEntry({ actor: { kind, userId }, companyId, action: "quota.changed", target: "quota", changes, now });

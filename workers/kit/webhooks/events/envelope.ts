@@ -1,3 +1,5 @@
+import type { AuditActor } from "../../../../db/kit/audit";
+
 /** Who did what an event reports. */
 export type Actor = { kind: "session" | "pat" | "scim" | "system"; user_id?: number };
 
@@ -25,6 +27,12 @@ export function toCanonicalJson(value: unknown): string {
     .map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item)}`);
   return `{${members.join(",")}}`;
 }
+
+/** The actor of an event as the log stores it; an operator or a service acts as the system. */
+export const actorText = ({ kind, userId }: AuditActor): string =>
+  toCanonicalJson(
+    userId === null || kind === "operator" || kind === "service" ? { kind: "system" } : { kind, user_id: userId },
+  );
 
 /** The bytes that the webhooks of an event carry; `data` as they may be stored (`storableData`). */
 export function envelopeOf({
