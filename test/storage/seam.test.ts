@@ -33,7 +33,7 @@ async function startSeam() {
 }
 
 const companyId = freshCompany();
-const person = { userId: companyId, email: "mina@example.com" };
+const person = { kind: "session", userId: companyId, email: "mina@example.com" } as const;
 const admin = { ...person, kind: "session" } as const;
 const member = { companyId, person, firstRead: <T>(read: Promise<T>) => read };
 const request = (body: string | null, headers: Record<string, string> = {}) =>
