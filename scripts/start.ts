@@ -1,6 +1,7 @@
 // `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { explainBusyPort } from "../cli/serve/port-owner.ts";
 import { followSources, writeApiDocuments } from "./support/api-documents.ts";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
@@ -21,6 +22,7 @@ import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace }
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
 /** The first ring comes when the Workers have done what a start asks of them. */
 const FIRST_RING_MS = 5000;
+const PARENT_CHECK_MS = 1000;
 const faults = createFaultReader();
 let isStopping = false;
 
@@ -42,7 +44,8 @@ async function fail(error: unknown): Promise<void> {
 async function refuseBusyPorts(options: StartOptions): Promise<void> {
   for (const [name, port] of Object.entries(portsOf(options))) {
     if (!(await isPortFree(port))) {
-      throw new Error(`Port ${port} is in use. Stop what listens there, or choose another: npm start -- ${name} <n>`);
+      const owner = await explainBusyPort(port);
+      throw new Error(`Port ${port} is in use. ${owner}\nOr choose another port: npm start -- ${name} <n>`);
     }
   }
 }
@@ -85,6 +88,18 @@ function watch(child: Child, name: string): void {
   child.process.once("exit", (code) => {
     if (!isStopping) void fail(new Error(`${name} ended unexpectedly (${code}).\n${child.output()}`));
   });
+}
+
+/**
+ * npm waits for this process without a pipe to it, so nothing closes when npm is killed: only the id of the parent changes. A start
+ * without npm may outlive the shell that it came from.
+ */
+function endWithNpm(): void {
+  const npm = process.ppid;
+  if (process.env.npm_lifecycle_event !== "start") return;
+  setInterval(() => {
+    if (process.ppid !== npm) void stop(1);
+  }, PARENT_CHECK_MS).unref();
 }
 
 /** Plays the Cron Triggers: each minute, and minute 17 of each hour. The edge passes them on to the services. */
@@ -159,6 +174,7 @@ async function main(): Promise<void> {
 
 // Whoever reads what this prints may leave (`npm start | head`): nobody sees a start any more whose words go nowhere.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stop(0));
+endWithNpm();
 process.on("uncaughtException", (error) => void fail(error));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 await main().catch(fail);

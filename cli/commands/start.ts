@@ -2,6 +2,7 @@ import type { Target } from "../config/load/env.ts";
 import { readShellFiles } from "../page/shell-files.ts";
 import { networkAddresses, PortInUse } from "../serve/listen.ts";
 import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
+import { explainBusyPort } from "../serve/port-owner.ts";
 import { type Serving, serve } from "../serve/server.ts";
 import { type Output, tellStep } from "./output.ts";
 
@@ -28,7 +29,7 @@ export async function runStart(options: StartOptions, output: Output): Promise<n
     serving = await serve({ root, cwd: process.cwd(), target, isOpen, isStrict, port, env, shell, output });
   } catch (error) {
     if (!(error instanceof PortInUse)) throw error;
-    output.err(`error port-in-use: ${error.message}`);
+    output.err(`error port-in-use: ${error.message} ${await explainBusyPort(error.port)}`);
     return 1;
   }
   if (serving === undefined) return 1;

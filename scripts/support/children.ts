@@ -6,7 +6,11 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const stopMs = 5000;
 const EXCERPT_LENGTH = 200;
 
-/** A script, run in a process group of its own so that its own children end with it. */
+/** Inherited by the child; see end-with-parent.mjs. */
+const PARENT_FD = 3;
+const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
+
+/** A script, run in a process group of its own so that its own children end with it. The group also ends when this process does. */
 export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
 
 const running = new Set<Child>();
@@ -24,12 +28,13 @@ export async function stopChildren(): Promise<void> {
  */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
   if (isStopped) throw new Error(`${script} was not started: all that runs here is being stopped.`);
-  const child = spawn(process.execPath, [`${root}${script}`, ...args], {
+  const child = spawn(process.execPath, ["--import", endWithParent, `${root}${script}`, ...args], {
     cwd: root,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
     env: {
       ...process.env,
+      PLATFORM_PARENT_FD: String(PARENT_FD),
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       NO_UPDATE_NOTIFIER: "1",
@@ -37,7 +42,7 @@ export function startChild(script: string, args: string[], onText: (text: string
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
       // The end is what explains a failure.
       output = (output + text).slice(-20_000);
       onText(text);

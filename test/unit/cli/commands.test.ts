@@ -73,13 +73,15 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
     expect((await run(["build", "--strict"]).ended).code).toBe(1);
   });
 
-  it("1 for a port that is in use", async (context) => {
+  it("1 for a port that is in use, with the process that has it", async (context) => {
     const { run } = project(context, { "platform.config.ts": "export default {};\n" });
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, done));
     const { port } = other.address() as AddressInfo;
     const { code, err } = await run(["start", "--port", String(port)]).ended;
-    expect({ code, err }).toEqual({ code: 1, err: `error port-in-use: Port ${port} is already in use.\n` });
+    expect(code).toBe(1);
+    expect(err).toContain(`error port-in-use: Port ${port} is already in use. Process ${process.pid} listens there (`);
+    expect(err).toMatch(new RegExp(`\\). End it: kill ${process.pid}\n$`));
     await new Promise((done) => other.close(done));
   });
 

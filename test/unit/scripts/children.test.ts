@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -14,6 +16,16 @@ function script(text: string): string {
   return relative(root, join(folder, "script.mjs"));
 }
 
+/** A zombie, which only init can remove, runs no more. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/^\d+ \(.*\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 it("tells the command line of a script that failed, cut where it is long, and what it printed", async () => {
   const failing = script('console.error("no such table"); process.exit(3);');
   await expect(runScript(failing, ["--x"])).rejects.toThrow(`${failing} --x ended with 3:\nno such table`);
@@ -21,6 +33,34 @@ it("tells the command line of a script that failed, cut where it is long, and wh
   const error = await runScript(failing, [task]).catch(String);
   expect(error).toContain("ended with 3:\nno such table");
   expect(error.length).toBeLessThan(400);
+});
+
+it("ends children and their children when the process that started them is killed", async () => {
+  const grandchild = script('console.log(process.pid); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);');
+  const child = script(`
+    import { spawn } from "node:child_process";
+    console.log(process.pid);
+    spawn(process.execPath, [...process.execArgv, "${join(root, grandchild)}"], { stdio: "inherit" });
+    setInterval(() => {}, 1000);`);
+  const parent = script(`
+    import { startChild } from "${join(root, "scripts/support/children.ts")}";
+    startChild("${child}", [], (text) => process.stdout.write(text));`);
+  const started = spawn(process.execPath, [join(root, parent)], { stdio: ["ignore", "pipe", "inherit"] });
+  let pids: number[] = [];
+  onTestFinished(() => {
+    started.kill("SIGKILL");
+    for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+  });
+  let output = "";
+  for await (const text of started.stdout.setEncoding("utf8")) {
+    output += text;
+    pids = [...output.matchAll(/^\d+$/gm)].map(Number);
+    if (pids.length === 2) break;
+  }
+  expect(pids.map(isRunning)).toEqual([true, true]);
+  started.kill("SIGKILL");
+  await once(started, "exit");
+  await expect.poll(() => pids.map(isRunning), { timeout: 5000 }).toEqual([false, false]);
 });
 
 it("starts no child any more once all are being stopped, however long that takes", async () => {
