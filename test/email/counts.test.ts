@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messages, stats_days, stats_marks } from "../../db/email/schema";
-import { deliverNow } from "../../workers/email/delivery/attempts/delivery";
 import { foldCounts } from "../../workers/email/operations/metrics/fold";
 import { foldBefore } from "../../workers/email/operations/metrics/fold.store";
 import { clock } from "../../workers/kit/clock";
 import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
 import { repeatBatches } from "../support/db/broken-db";
 import { meterDatabase } from "../support/db/metered-database";
+import { deliverNow } from "../support/email/deliver-now";
 import { freshCompany, type Harness, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, testEnv } from "../support/email/email";
 import { countsOf, storeMessage } from "../support/email/messages";

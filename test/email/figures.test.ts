@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { figure_hours, stats_marks } from "../../db/email/schema";
-import { deliverNow } from "../../workers/email/delivery/attempts/delivery";
 import { foldBefore } from "../../workers/email/operations/metrics/fold.store";
+import { deliverNow } from "../support/email/deliver-now";
 import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, storeSuppression } from "../support/email/email";
 import { storeMessage } from "../support/email/messages";

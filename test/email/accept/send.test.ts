@@ -102,7 +102,7 @@ describe("an accepted send", () => {
     const { body } = await post(transactional(11), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4);
     const rung = email.doorbells.transactional?.find(({ ids }) => ids.includes(id ?? ""));
-    expect(rung).toEqual({ v: 1, kind: "send", ids: [id], request_id: expect.any(String) });
+    expect(rung).toEqual({ v: 1, kind: "send", company_id: 11, ids: [id], request_id: expect.any(String) });
   });
 
   it("stores a suppressed or unsubscribed recipient off the auth lane as a message that is not sent", async () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { BreakerRow } from "../../../db/email/rows";
 import { sender_breakers } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { send, startCompany } from "../../support/email/admin";
+import { deliverNow } from "../../support/email/deliver-now";
 import {
   type ApiAnswer,
   accept,

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, inject, it } from "vitest";
 import { messages, stats_marks } from "../../../db/email/schema";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { services } from "../../../workers/email/services";
 import { clock } from "../../../workers/kit/clock";
 import { meterDatabase } from "../../support/db/metered-database";
+import { deliverNow } from "../../support/email/deliver-now";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/attempts/policy";
+import { deliverNow } from "../../support/email/deliver-now";
 import { accept, freshCompany, refuse, startDelivery, storeProvider } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
+import { deliverNow } from "../../support/email/deliver-now";
 import {
   accept,
   freshCompany,

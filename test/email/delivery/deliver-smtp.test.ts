@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb } from "../../support/db/broken-db";
+import { deliverNow } from "../../support/email/deliver-now";
 import { freshCompany, pausesOfCompany, startDelivery, withDb } from "../../support/email/delivery";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { readRecord } from "../../support/email/provider-fixtures";

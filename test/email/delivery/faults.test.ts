@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { claimMessages, markDataStarted } from "../../../workers/email/delivery/attempts/claim.store";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { settleAttempt } from "../../../workers/email/delivery/attempts/settlement";
 import { settleMessages } from "../../../workers/email/delivery/attempts/settlement.store";
 import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
+import { deliverNow } from "../../support/email/deliver-now";
 import { accept, freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage } from "../../support/email/rows";
@@ -213,7 +213,8 @@ describe("a lost lease", () => {
       { kind: "final", code: "provider_rejected" },
       { sender: null, canMove: false, isHeldByPause: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
-    await settleMessages(harness.build().webhooks, { settlements: [late], pauses: [], events: [] }, harness.now());
+    const { webhooks } = harness.build();
+    await settleMessages(webhooks, webhooks.platformDb, { settlements: [late], pauses: [], events: [] }, harness.now());
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });
     expect(await eventsOf(id)).toEqual(["retrying"]);
     expect(await countsOf(company)).toEqual({ queued: 1 });

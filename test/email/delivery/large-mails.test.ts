@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { template_versions } from "../../../db/email/schema";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
+import { deliverNow } from "../../support/email/deliver-now";
 import { accept, freshCompany, startDelivery } from "../../support/email/delivery";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow } from "../../support/email/rows";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { openSmtpSession } from "../../../workers/email/delivery/providers/smtp";
 import { clock } from "../../../workers/kit/clock";
 import { checkPublicHost } from "../../../workers/kit/net/public-address";
 import { readTarget } from "../../../workers/kit/webhooks/posting/target";
 import { problemOf, send, startCompany } from "../../support/email/admin";
+import { deliverNow } from "../../support/email/deliver-now";
 import { startDelivery } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { company_profiles } from "../../../db/email/schema";
 import { claimMessages } from "../../../workers/email/delivery/attempts/claim.store";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/attempts/settlement";
 import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
+import { deliverNow } from "../../support/email/deliver-now";
 import { freshCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
@@ -188,7 +188,14 @@ describe("a lease that ended", () => {
       };
       const outcome = { kind: "final", code: "provider_rejected" } as const;
       const settlements = [{ ...settleAttempt(row, outcome, context), token }];
-      await storeSettlements(harness.build(), new Map([[id, row]]), { settlements, pauses: [] }, harness.now());
+      const services = harness.build();
+      await storeSettlements(
+        services,
+        services.platformDb,
+        new Map([[id, row]]),
+        { settlements, pauses: [] },
+        harness.now(),
+      );
     };
     await settle("another");
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
@@ -262,7 +269,7 @@ describe("a send to a suppressed address", () => {
     expect(event?.client_id).toBe(clientId);
     for (const text of [event?.data, event?.envelope, deliveries[0]?.body]) expect(text).toMatch(/^v1\./);
     expect(email.doorbells.webhooks).toEqual([
-      { v: 1, kind: "first", ids: [deliveries[0]?.id], request_id: expect.any(String) },
+      { v: 1, kind: "first", company_id: company, ids: [deliveries[0]?.id], request_id: expect.any(String) },
     ]);
   });
 });

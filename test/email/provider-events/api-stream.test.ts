@@ -10,7 +10,6 @@ import {
   suppressions,
   unsubscribes,
 } from "../../../db/email/schema";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { applyKept } from "../../../workers/email/delivery/provider-events/receive";
 import { webhookAad } from "../../../workers/email/delivery/sender-settings/provider";
 import { keysOf } from "../../../workers/email/keys";
@@ -20,6 +19,7 @@ import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
 import { DAY_MS, SECOND_MS } from "../../../workers/kit/time";
 import { loseAnswer } from "../../support/db/lost-answer";
+import { deliverNow } from "../../support/email/deliver-now";
 import { startDelivery, storeProvider } from "../../support/email/delivery";
 import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 import { countsOf, readMessage, storeMessage } from "../../support/email/messages";

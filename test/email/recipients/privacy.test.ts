@@ -141,7 +141,7 @@ it("goes on in queue steps above 500 messages; the count is complete and what co
   expect(await delivery.consumeIds([waiting])).toBe("acked");
   expect(delivery.calls).toEqual([]);
   const [erasure] = await erasuresOf(companyId);
-  const bell = { v: 1, kind: "erase", ids: [erasure?.id], request_id: expect.any(String) };
+  const bell = { v: 1, kind: "erase", company_id: companyId, ids: [erasure?.id], request_id: expect.any(String) };
   expect(email.doorbells.bulk).toEqual([bell]);
   delivery.advance(1);
   const later = await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });

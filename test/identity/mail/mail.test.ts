@@ -57,7 +57,7 @@ describe("sign-in mail", () => {
     const { company, status } = await ask(env);
     expect(status).toBe(200);
     expect(bells).toHaveLength(1);
-    expect(Object.keys(bells[0] ?? {}).sort()).toEqual(["id", "kind", "request_id", "v"]);
+    expect(Object.keys(bells[0] ?? {}).sort()).toEqual(["company_id", "id", "kind", "request_id", "v"]);
     const away = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
     advance(5);
     await tick(worker, envWithBells(away).env, "* * * * *");

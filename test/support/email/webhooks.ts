@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { ManagementLine } from "../../../schemas/management";
 import { unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
-import { deliverNow } from "../../../workers/email/delivery/attempts/delivery";
 import { restoreClock } from "../restore";
+import { deliverNow } from "./deliver-now";
 import { startDelivery, testSettings } from "./delivery";
 import type { EmailHarness } from "./email";
 import { consume, deliveriesOf } from "./events";

@@ -87,7 +87,9 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     it("reaches the rule at once, and is handed to no email service without a key", async () => {
       const { worker, event, doorbells, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
       await emitEvent(sibling, worker.bindings, event, "req-1");
-      expect(doorbells.sent).toEqual([{ v: 1, kind: "first", ids: [expect.any(String)], request_id: "req-1" }]);
+      expect(doorbells.sent).toEqual([
+        { v: 1, kind: "first", company_id: companyId, ids: [expect.any(String)], request_id: "req-1" },
+      ]);
       const asked = stubFetch();
       expect(await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent)).toEqual({
         acked: 1,

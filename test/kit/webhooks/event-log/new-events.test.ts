@@ -71,7 +71,9 @@ describe("an event", () => {
       expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(row.due_at - row.created_at).toBe(30_000);
     }
-    expect(webhooks.doorbells).toEqual([{ v: 1, kind: "first", ids, request_id: "test-request" }]);
+    expect(webhooks.doorbells).toEqual([
+      { v: 1, kind: "first", company_id: webhooks.companyId, ids, request_id: "test-request" },
+    ]);
   });
 
   it("is stored without secrets", async () => {

@@ -1,5 +1,6 @@
 import type { MessageRow } from "../../../../db/email/rows";
 import { findEvent } from "../../../../schemas/email/catalog";
+import type { Db } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import { resolveCached } from "../../../kit/net/dns-cache";
 import { pinnedMail } from "../../content/documents/content";
@@ -102,6 +103,7 @@ export async function prepareMessage(
 export async function composeMessage(
   services: EmailServices,
   keys: EmailKeys,
+  db: Db,
   claim: Claim,
   { row, sender }: ReadyMessage,
 ): Promise<Composed | Unmailed> {
@@ -115,7 +117,7 @@ export async function composeMessage(
     if (isDefault) {
       services.log.warn("copy too large", { message_id: row.id, company_id: row.company_id });
       const { event_type: eventType, language } = row;
-      composed = await compose(await services.platformDb.first(findCurrentContent({ eventType, language })));
+      composed = await compose(await db.first(findCurrentContent({ eventType, language })));
     }
     return composed.ok ? { mail: composed.mail, isDefault } : { row, outcome: outcomeWithout(composed.code) };
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
+import type { Db } from "../../../kit/db/db";
 import { uuid } from "../../../kit/ids";
-import { chunk } from "../../../kit/outbox/doorbell";
+import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/doorbell";
 import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
@@ -33,11 +34,12 @@ const PARALLEL_ATTEMPTS = 5;
 const STORE_RESERVE_MS = 5000;
 
 /** A message that waits again, and for how long. */
-type Waiting = { id: string; waitSeconds: number };
+type Waiting = CompanyRow & { waitSeconds: number };
 
 type Run = {
   services: EmailServices;
   keys: EmailKeys;
+  db: Db;
   lane: Lane;
   leaseMs: number;
   isSync: boolean;
@@ -47,36 +49,34 @@ type Run = {
 };
 
 /**
- * Claims the due ones among `ids` (32 hex), attempts them and stores the results; others are left alone. `sync` repeats
+ * Claims the due ones among these messages, each in the database of its company, attempts them and stores the results; others are left alone. `sync` repeats
  * without waits until each has a final status. Answers how many came to which status. Throws a DatabaseError when the database is away: the leases then end
  * and the sweep rings again.
  */
 export async function deliverNow(
   services: EmailServices,
-  ids: readonly string[],
+  messages: readonly CompanyRow[],
   lane: Lane,
   { sync = false }: { sync?: boolean } = {},
 ): Promise<Readonly<Record<string, number>>> {
-  const run = await createRun(services, lane, sync);
-  const all = [...new Set(ids)];
+  const shared = await createRun(services, lane, sync);
+  const all = [...new Map(messages.map((message) => [message.id, message])).values()];
   const own = sync ? all : all.slice(0, INVOCATION_SIZE);
   const waiting: Waiting[] = [];
-  for (const part of chunk(own, CLAIM_SIZE[lane])) {
-    let again = await deliverClaim(run, part);
-    while (sync && again.length > 0) {
-      again = await deliverClaim(
-        run,
-        again.map(({ id }) => id),
-      );
+  for (const [db, rows] of groupByDb(services, own)) {
+    const run = { ...shared, db };
+    for (const part of chunk(rows, CLAIM_SIZE[lane])) {
+      let again = await deliverClaim(run, part);
+      while (sync && again.length > 0) again = await deliverClaim(run, again);
+      waiting.push(...again);
     }
-    waiting.push(...again);
   }
-  services.log.note(run.outcomes);
-  await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((id) => ({ id, waitSeconds: 0 }))]);
-  return run.outcomes;
+  services.log.note(shared.outcomes);
+  await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((row) => ({ ...row, waitSeconds: 0 }))]);
+  return shared.outcomes;
 }
 
-async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Run> {
+async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Omit<Run, "db">> {
   const { settings } = services;
   const keys = await services.keys();
   return {
@@ -91,11 +91,11 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
 }
 
 /** One lease: claim, attempt, store. Answers what waits again; a round trip for the claim and one for each sender. */
-async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]> {
-  const { services, keys, lane, leaseMs, isSync, platformFingerprint } = run;
+async function deliverClaim(run: Run, asked: readonly CompanyRow[]): Promise<Waiting[]> {
+  const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
-  const claim = await claimMessages(services.platformDb, {
-    ids,
+  const claim = await claimMessages(db, {
+    ids: asked.map(({ id }) => id),
     token: uuid(),
     lane,
     now,
@@ -110,7 +110,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
     primaryProvider: services.settings.fallbackProvider,
     canWait: lane !== "auth" && !isSync,
   });
-  const compose = (message: ReadyMessage) => composeMessage(services, keys, claim, message);
+  const compose = (message: ReadyMessage) => composeMessage(services, keys, db, claim, message);
   const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers, compose };
   const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
@@ -190,20 +190,20 @@ function pauseOf(run: Run, { message, outcome }: Attempted): CredentialPause[] {
 }
 
 /** Ends the life of messages that came too late; they wait for nothing more. */
-async function expire({ services }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
-  await storeExpiries(services, rows, { now, fence: null });
+async function expire({ services, db }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
+  await storeExpiries(services, db, rows, { now, fence: null });
   return [];
 }
 
 async function storeResults(
-  { services, outcomes }: Run,
+  { services, db, outcomes }: Run,
   messages: ReadonlyMap<string, MessageRow>,
   settlements: readonly Settlement[],
   pauses: readonly CredentialPause[],
 ): Promise<Waiting[]> {
   if (settlements.length === 0) return [];
   const now = services.clock.now();
-  const breakers = await storeSettlements(services, messages, { settlements, pauses }, now);
+  const breakers = await storeSettlements(services, db, messages, { settlements, pauses }, now);
   for (const { id, status, code } of settlements) {
     outcomes[status] = (outcomes[status] ?? 0) + 1;
     if (status === "failed") services.log.warn("delivery failed", { message_id: id, code });
@@ -217,7 +217,13 @@ async function storeResults(
     );
   return settlements.flatMap(({ id, status, next_attempt_at }) =>
     status === "retrying"
-      ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / SECOND_MS) }]
+      ? [
+          {
+            id,
+            company_id: messages.get(id)?.company_id ?? null,
+            waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / SECOND_MS),
+          },
+        ]
       : [],
   );
 }
@@ -231,7 +237,7 @@ function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges)
 }
 
 async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {
-  const byWait = new Map<number, string[]>();
-  for (const { id, waitSeconds } of waiting) byWait.set(waitSeconds, [...(byWait.get(waitSeconds) ?? []), id]);
-  for (const [delaySeconds, ids] of byWait) await ringDoorbell(services, lane, ids, { delaySeconds });
+  const byWait = new Map<number, Waiting[]>();
+  for (const row of waiting) byWait.set(row.waitSeconds, [...(byWait.get(row.waitSeconds) ?? []), row]);
+  for (const [delaySeconds, rows] of byWait) await ringDoorbell(services, lane, rows, { delaySeconds });
 }

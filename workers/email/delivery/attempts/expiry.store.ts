@@ -4,6 +4,7 @@ import { addEvent, ENDED, FAILED_RANK, isUnanswered } from "../../../../db/email
 import type { NewEvent } from "../../../../db/email/rows";
 import { event_log, messages } from "../../../../db/email/schema";
 import { countMoves, isCounted } from "../../../../db/email/stats";
+import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { assign, each, inList, insertSelect } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
@@ -56,6 +57,7 @@ const moveExpired = statement(some, (p) => {
  */
 export async function expireMessages(
   context: WebhooksContext,
+  db: Db,
   ids: readonly string[],
   events: readonly NewEvent[],
   { now, fence }: { now: number; fence: number | null },
@@ -66,5 +68,5 @@ export async function expireMessages(
     counted: countExpired(asked),
     moved: moveExpired(asked),
   };
-  await batchWithEvents(context, context.platformDb, statements, eventKeys(events));
+  await batchWithEvents(context, db, statements, eventKeys(events));
 }

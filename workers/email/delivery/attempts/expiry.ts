@@ -1,4 +1,5 @@
 import type { MessageRow, NewEvent } from "../../../../db/email/rows";
+import type { Db } from "../../../kit/db/db";
 import { openAddress } from "../../records/seal/seal";
 import { messageEvent, type SealedMessage } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
@@ -14,6 +15,7 @@ type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error
  */
 export async function storeExpiries(
   services: Pick<EmailServices, "webhooks" | "keys">,
+  db: Db,
   messages: readonly EndingMessage[],
   { now, fence }: { now: number; fence: number | null },
 ): Promise<void> {
@@ -26,5 +28,5 @@ export async function storeExpiries(
     return event === null ? [] : [event];
   });
   const ids = messages.map(({ id }) => id);
-  await expireMessages(services.webhooks, ids, (await Promise.all(events)).flat(), { now, fence });
+  await expireMessages(services.webhooks, db, ids, (await Promise.all(events)).flat(), { now, fence });
 }

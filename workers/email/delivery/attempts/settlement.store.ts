@@ -7,6 +7,7 @@ import { event_log, lane_states, messages, provider_events } from "../../../../d
 import { countMoves, isCounted } from "../../../../db/email/stats";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { TransportName } from "../../../../schemas/email/transports";
+import type { Db } from "../../../kit/db/db";
 import { integer, json, text } from "../../../kit/db/kind";
 import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
@@ -161,6 +162,7 @@ const findKept = statement({ settlements }, (p) => {
  */
 export async function settleMessages(
   context: WebhooksContext,
+  db: Db,
   { settlements, pauses, events }: Results,
   now: number,
 ): Promise<Settled> {
@@ -178,7 +180,7 @@ export async function settleMessages(
     moved: moveResults({ settlements, now }),
     kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findKept({ settlements }) : null,
   };
-  const { closed, failing, kept } = await batchWithEvents(context, context.platformDb, statements, eventKeys(events));
+  const { closed, failing, kept } = await batchWithEvents(context, db, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),

@@ -1,5 +1,6 @@
 import { FAILED_RANK } from "../../../../db/email/messages";
 import type { MessageRow } from "../../../../db/email/rows";
+import type { Db } from "../../../kit/db/db";
 import { iso, SECOND_MS } from "../../../kit/time";
 import { openAddress } from "../../records/seal/seal";
 import { hasEvent, messageEvent, type SealedMessage } from "../../records/webhooks/event";
@@ -153,6 +154,7 @@ function settleState(
  */
 export async function storeSettlements(
   services: Pick<EmailServices, "webhooks" | "keys">,
+  db: Db,
   messages: ReadonlyMap<string, SealedMessage>,
   { settlements, pauses }: { settlements: readonly Settlement[]; pauses: readonly CredentialPause[] },
   now: number,
@@ -165,5 +167,10 @@ export async function storeSettlements(
     const event = await messageEvent(keys, message, { status, to, facts: { error_code: code, reason: code }, now });
     return event === null ? [] : [{ ...event, token, ...(fence === undefined ? {} : { fence }) }];
   });
-  return settleMessages(services.webhooks, { settlements, pauses, events: (await Promise.all(events)).flat() }, now);
+  return settleMessages(
+    services.webhooks,
+    db,
+    { settlements, pauses, events: (await Promise.all(events)).flat() },
+    now,
+  );
 }

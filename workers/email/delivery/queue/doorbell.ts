@@ -1,5 +1,5 @@
 import type { Lane } from "../../../../schemas/email/lanes";
-import { doorbellReader, enqueue } from "../../../kit/outbox/doorbell";
+import { type CompanyRow, doorbellReader, enqueue } from "../../../kit/outbox/doorbell";
 import type { EmailServices } from "../../services";
 
 /** Ids in one queue message, and messages in one call of a queue. */
@@ -14,14 +14,14 @@ type Ringing = Pick<EmailServices, "queues" | "log" | "requestId">;
 export function ringDoorbell(
   services: Ringing,
   lane: Lane,
-  ids: readonly string[],
+  rows: readonly CompanyRow[],
   { delaySeconds = 0 }: { delaySeconds?: number } = {},
 ): Promise<void> {
-  const told = { lane, ids: ids.length };
-  return enqueue(services, services.queues[lane], { kind: "send", ids, ...LIMITS, delaySeconds, told });
+  const told = { lane, ids: rows.length };
+  return enqueue(services, services.queues[lane], { kind: "send", rows, ...LIMITS, delaySeconds, told });
 }
 
 /** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep. */
-export function ringErasures(services: Ringing, ids: readonly string[]): Promise<void> {
-  return enqueue(services, services.queues.bulk, { kind: "erase", ids, ...LIMITS, told: { erasures: ids.length } });
+export function ringErasures(services: Ringing, rows: readonly CompanyRow[]): Promise<void> {
+  return enqueue(services, services.queues.bulk, { kind: "erase", rows, ...LIMITS, told: { erasures: rows.length } });
 }

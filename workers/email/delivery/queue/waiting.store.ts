@@ -19,13 +19,13 @@ const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<
 
 /** Messages of a lane that may be claimed now (unix ms), the longest waiting first. */
 export const findDueOfLane = statement(asked, (p) =>
-  q.select({ id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_RUNG),
+  q.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_RUNG),
 );
 
 /** As findDueOfLane, of one company. */
 export const findDueOfCompany = statement({ ...asked, companyId: company_id }, (p) =>
   q
-    .select({ id })
+    .select({ id, company_id })
     .from(messages)
     .where(and(isDue(p), eq(company_id, p.companyId)))
     .orderBy(next_attempt_at)

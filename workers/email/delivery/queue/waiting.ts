@@ -1,6 +1,7 @@
 import type { Lane } from "../../../../schemas/email/lanes";
 import { dbOfScope } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import type { EmailServices } from "../../services";
 import { fingerprintPlatform } from "../sender/sender";
 import { ringDoorbell } from "./doorbell";
@@ -20,8 +21,8 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
   }
 }
 
-/** Returns the ids of due messages of a lane that no pause holds back, the longest waiting first, at most 500. */
-export function findDue(services: EmailServices, lane: Lane, platformFingerprint: string): Promise<{ id: string }[]> {
+/** Returns the due messages of a lane that no pause holds back, the longest waiting first, at most 500. */
+export function findDue(services: EmailServices, lane: Lane, platformFingerprint: string): Promise<CompanyRow[]> {
   return services.platformDb.all(findDueOfLane({ lane, now: services.clock.now(), platformFingerprint }));
 }
 
@@ -31,11 +32,5 @@ async function ringWaiting(services: EmailServices, lane: Lane, companyId: numbe
   const asked = { lane, now: clock.now(), platformFingerprint };
   const find = companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId });
   const rows = await dbOfScope(services, companyId).all(find);
-  if (rows.length > 0) {
-    await ringDoorbell(
-      services,
-      lane,
-      rows.map(({ id }) => id),
-    );
-  }
+  if (rows.length > 0) await ringDoorbell(services, lane, rows);
 }

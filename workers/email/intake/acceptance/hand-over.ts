@@ -1,6 +1,7 @@
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
 import { errorName } from "../../../kit/log";
+import { type CompanyRow, groupByDb } from "../../../kit/outbox/doorbell";
 import { deliverNow } from "../../delivery/attempts/delivery";
 import { ringDoorbell } from "../../delivery/queue/doorbell";
 import type { EmailServices } from "../../services";
@@ -10,29 +11,31 @@ import { findStatuses } from "./acceptance.store";
 const SECOND_CHANCE_SECONDS = 2;
 
 /**
- * Hands accepted messages (32 hex) to delivery: rings the doorbells, and attempts auth mail right after the answer; in sync
+ * Hands accepted messages of a company to delivery: rings the doorbells, and attempts auth mail right after the answer; in sync
  * mode delivers now and answers the new statuses by wire id. What fails here is found by the sweep.
  */
 export async function handOver(
   services: EmailServices,
   lane: Lane,
-  ids: readonly string[],
+  rows: readonly CompanyRow[],
 ): Promise<ReadonlyMap<string, MessageRow["status"]>> {
-  if (ids.length === 0) return new Map();
+  if (rows.length === 0) return new Map();
   if (services.settings.deliverSync) {
-    await deliverNow(services, ids, lane, { sync: true });
-    const rows = await services.platformDb.all(findStatuses({ ids }));
-    return new Map(rows.map(({ id, status }) => [`msg_${id}`, status]));
+    await deliverNow(services, rows, lane, { sync: true });
+    const statuses = [...groupByDb(services, rows)].map(([db, own]) =>
+      db.all(findStatuses({ ids: own.map(({ id }) => id) })),
+    );
+    return new Map((await Promise.all(statuses)).flat().map(({ id, status }) => [`msg_${id}`, status]));
   }
   if (lane === "auth") {
-    services.waitUntil(ringDoorbell(services, lane, ids, { delaySeconds: SECOND_CHANCE_SECONDS }));
+    services.waitUntil(ringDoorbell(services, lane, rows, { delaySeconds: SECOND_CHANCE_SECONDS }));
     services.waitUntil(
-      deliverNow(services, ids, lane).catch((error: unknown) =>
+      deliverNow(services, rows, lane).catch((error: unknown) =>
         services.log.warn("attempt after the answer failed", { lane, cause: errorName(error) }),
       ),
     );
   } else {
-    services.waitUntil(ringDoorbell(services, lane, ids));
+    services.waitUntil(ringDoorbell(services, lane, rows));
   }
   return new Map();
 }

@@ -2,6 +2,7 @@ import type { SendRequestRow } from "../../../../db/email/rows";
 import { maskAddress } from "../../../../schemas/address";
 import type { MessageItem } from "../../../../schemas/email/send";
 import type { Bound } from "../../../kit/db/statement";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { iso } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -13,8 +14,8 @@ import { expiryOf } from "./message-row";
 /** An acceptance on a lane that has limits; bulk mail is paced by its sender instead. */
 export type LimitedAcceptance = Acceptance<Demand["lane"]>;
 
-/** What was stored, `sendable` as ids (32 hex); or the request that was first with the same key. */
-export type Accepted = { items: MessageItem[]; sendable: string[] } | { winner: SendRequestRow };
+/** What was stored, `sendable` are those to hand over; or the request that was first with the same key. */
+export type Accepted = { items: MessageItem[]; sendable: CompanyRow[] } | { winner: SendRequestRow };
 
 /**
  * Reserves the limits of all messages and stores them, with what they say in the answer that repeats get: all of them, or
@@ -37,7 +38,9 @@ export async function acceptReserved(
   const response = answer.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
   const { statements = [] } = answer;
   const winner = await acceptMessages(services, acceptance, { messages: counted, reservation, response, statements });
-  return winner === null ? { items, sendable: sendable.map(({ id }) => id) } : { winner };
+  return winner === null
+    ? { items, sendable: sendable.map(({ id }) => ({ id, company_id: acceptance.origin.companyId })) }
+    : { winner };
 }
 
 /** What an acceptance asks of the limits for these messages. */

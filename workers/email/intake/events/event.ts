@@ -3,6 +3,7 @@ import { maskAddress } from "../../../../schemas/address";
 import type { SkippedReason } from "../../../../schemas/email/ingest";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { MessageItem } from "../../../../schemas/email/send";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
 import type { ChosenLanguage } from "../../content/documents/content";
@@ -26,8 +27,14 @@ const MAX_BODY_BYTES = 262_144;
 /** What an answer says besides its messages. */
 type Told = { rule_enabled: boolean; skipped_reason?: SkippedReason };
 
-/** The answer of an event; `sendable` are the ids (32 hex) to hand over, none for a replay. */
-export type EventOutcome = { isReplay: boolean; told: Told; messages: MessageItem[]; lane: Lane; sendable: string[] };
+/** The answer of an event; `sendable` are the messages to hand over, none for a replay. */
+export type EventOutcome = {
+  isReplay: boolean;
+  told: Told;
+  messages: MessageItem[];
+  lane: Lane;
+  sendable: CompanyRow[];
+};
 
 type Resolved = { rule: ActiveRule; recipients: readonly EventRecipient[] };
 

@@ -3,6 +3,7 @@ import type { Lane } from "../../../../schemas/email/lanes";
 import type { SendBatchAnswer } from "../../../../schemas/email/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { Problem } from "../../../kit/problem";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
@@ -27,8 +28,8 @@ type Item = { to: RecipientResult; variables: unknown };
 type Indexed = { index: number; message: NewMessage };
 type Rejected = BatchResult["rejected"][number];
 
-/** The answer of a batch; `sendable` are the ids (32 hex) to hand over, none for a replay. */
-export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: string[] };
+/** The answer of a batch; `sendable` are the messages to hand over, none for a replay. */
+export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: CompanyRow[] };
 
 /** `POST /api/v1/send/batch`: one bad item does not fail the others. */
 export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
@@ -80,7 +81,12 @@ async function storeBatch(
   const messages = admitted.map(({ message }) => message);
   const winner = await acceptMessages(services, acceptance, { messages, reservation, response: result });
   if (winner !== null) return replayBatch(winner);
-  return { isReplay: false, ...result, lane: kind.lane, sendable: messages.map(({ id }) => id) };
+  return {
+    isReplay: false,
+    ...result,
+    lane: kind.lane,
+    sendable: messages.map(({ id }) => ({ id, company_id: origin.companyId })),
+  };
 }
 
 /** Judges one item as a send judges its recipient, variables and suppression. */

@@ -2,6 +2,7 @@ import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { MessageItem } from "../../../../schemas/email/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { EmailServices } from "../../services";
@@ -17,8 +18,8 @@ import { openSend, readOptions, requireSendable } from "./send-request";
 const PATH = "/api/v1/send";
 const MAX_BODY_BYTES = 262_144;
 
-/** The answer of a send; `sendable` are the ids (32 hex) to hand over, none for a replay. */
-export type SendOutcome = { isReplay: boolean; messages: MessageItem[]; lane: Lane; sendable: string[] };
+/** The answer of a send; `sendable` are the messages to hand over, none for a replay. */
+export type SendOutcome = { isReplay: boolean; messages: MessageItem[]; lane: Lane; sendable: CompanyRow[] };
 
 /** `POST /api/v1/send`: the checks in their order, then one batch that stores everything. */
 export async function submitSend(request: Request, services: EmailServices): Promise<SendOutcome> {

@@ -2,6 +2,7 @@ import type { Lane } from "../../../../schemas/email/lanes";
 import { costOf } from "../../../kit/http/cost";
 import { errorName } from "../../../kit/log";
 import { acknowledge, readMessages } from "../../../kit/outbox/consumer";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp } from "../../../kit/webhooks/consumers/help.job";
 import { deliverNow } from "../../delivery/attempts/delivery";
@@ -32,12 +33,15 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
   }
   const { log } = services;
   const doorbells = readMessages(batch, readDoorbell, log, "malformed doorbell");
-  const idsOf = (wanted: "send" | "erase") => doorbells.flatMap(({ kind, ids }) => (kind === wanted ? ids : []));
-  const ids = idsOf("send");
-  const erasures = idsOf("erase");
-  const told = { queue: batch.queue, ids: ids.length };
+  const rowsOf = (wanted: "send" | "erase"): CompanyRow[] =>
+    doorbells.flatMap(({ kind, ids, company_id = null }) =>
+      kind === wanted ? ids.map((id) => ({ id, company_id })) : [],
+    );
+  const messages = rowsOf("send");
+  const erasures = rowsOf("erase");
+  const told = { queue: batch.queue, ids: messages.length };
   const work = async () => {
-    if (ids.length > 0) await deliverNow(services, ids, lane);
+    if (messages.length > 0) await deliverNow(services, messages, lane);
     if (erasures.length > 0) await eraseNext(services, erasures);
     log.info("queue batch", { ...told, ...costOf(services) });
   };

@@ -43,7 +43,7 @@ const endedColumns = {
 };
 
 /** A message that needs a doorbell. */
-export type DueRow = { id: string; lane: Lane };
+export type DueRow = { id: string; company_id: number; lane: Lane };
 type EndedRow = RowOf<typeof endedColumns>;
 
 /** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
@@ -81,7 +81,7 @@ const findEndedLeases = (lanes: readonly Lane[]) =>
 // The companies take turns: the first rows of all come before the second ones of any.
 const findLate = (lanes: readonly Lane[]) =>
   statement({ now: integer, platformFingerprint: text }, (p) =>
-    rows({ id: m.id, lane: m.lane }, (columns) => {
+    rows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
       const late = (lane: Lane) => sql`select * from (select * from (
         select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
         where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}

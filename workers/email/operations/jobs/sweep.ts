@@ -34,14 +34,14 @@ export async function sweepQueue(
     const now = clock.now();
     const work = await findSweepWork(platformDb, { lanes, now, platformFingerprint, size: batchSize });
     const { expired, leases } = work;
-    await storeExpiries(services, expired, { now, fence: run.fence });
+    await storeExpiries(services, platformDb, expired, { now, fence: run.fence });
     const released = await storeEndedLeases(services, leases, { now, fence: run.fence });
     // Doorbells ring once a run: a second one would only find the messages claimed.
     const due = pass === 1 ? work.due : [];
     const rings = [...due, ...released];
     for (const lane of LANES) {
-      const ids = rings.filter((row) => row.lane === lane).map(({ id }) => id);
-      if (ids.length > 0) await ringDoorbell(services, lane, ids);
+      const rows = rings.filter((row) => row.lane === lane);
+      if (rows.length > 0) await ringDoorbell(services, lane, rows);
     }
     counts.expired += expired.length;
     counts.released += leases.length;
@@ -79,7 +79,7 @@ async function storeEndedLeases(
   if (leases.length === 0) return [];
   const settlements = leases.map((row) => ({ ...settleEndedLease(row, now), fence }));
   const messages = new Map(leases.map((row) => [row.id, row]));
-  await storeSettlements(services, messages, { settlements, pauses: [] }, now);
+  await storeSettlements(services, services.platformDb, messages, { settlements, pauses: [] }, now);
   const again = new Set(settlements.filter(({ status }) => status === "retrying").map(({ id }) => id));
   return leases.filter(({ id }) => again.has(id));
 }

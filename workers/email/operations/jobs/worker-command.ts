@@ -25,11 +25,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
       const due = await findDue(services, lane, platformFingerprint);
       for (const part of chunk(due, PART_SIZE)) {
         if (isOver()) break;
-        const outcomes = await deliverNow(
-          services,
-          part.map(({ id }) => id),
-          lane,
-        );
+        const outcomes = await deliverNow(services, part, lane);
         const settled = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
         const { sent = 0, retrying = 0 } = outcomes;
         counts.sent += sent;

@@ -54,7 +54,7 @@ async function erase(c: EmailContext): Promise<Response> {
   const isByKey = isServiceKey(readBearer(c.req.raw));
   const request = isByKey ? await readByKey(c, services) : await readByStaff(c, services);
   const { messages, masked, openId } = await eraseAddress(services, request);
-  if (openId !== null) services.waitUntil(ringErasures(services, [openId]));
+  if (openId !== null) services.waitUntil(ringErasures(services, [{ id: openId, company_id: request.companyId }]));
   return c.json({ deleted_messages: messages, email_masked: masked });
 }
 

@@ -129,7 +129,12 @@ const findOpen = statement({ id }, (p) => q.select({ id }).from(erasures).where(
 
 /** Erasures that were asked for at `before` (unix ms) or earlier and are not done, the oldest first. */
 export const findLateErasures = statement({ before: integer }, (p) =>
-  q.select({ id }).from(erasures).where(lte(requested_at, p.before)).orderBy(asc(requested_at)).limit(MAX_LATE),
+  q
+    .select({ id, company_id })
+    .from(erasures)
+    .where(lte(requested_at, p.before))
+    .orderBy(asc(requested_at))
+    .limit(MAX_LATE),
 );
 
 /** What a step has left: events to be masked, and whether there is anything for a further step. */

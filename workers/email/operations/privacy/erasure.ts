@@ -1,7 +1,8 @@
 import type { AuditActor } from "../../../../db/kit/audit";
 import { maskAddress } from "../../../../schemas/address";
-import type { Db } from "../../../kit/db/db";
+import { type Db, dbOfScope } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
+import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { SECOND_MS } from "../../../kit/time";
 import { ringErasures } from "../../delivery/queue/doorbell";
 import { forgetRecipient, listedAddresses } from "../../intake/rules/erased-recipient";
@@ -41,13 +42,13 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
 }
 
 /** The next step of each erasure, and a ring for those that have more. */
-export async function eraseNext(services: EmailServices, ids: readonly string[]): Promise<void> {
-  const { platformDb, clock } = services;
-  const left: string[] = [];
-  const windowStart = clock.now() - services.settings.idempotencyMs;
-  for (const id of new Set(ids)) {
-    const step = await continueErasure(platformDb, id, windowStart);
-    if (await maskEvents(services, platformDb, id, step)) left.push(id);
+export async function eraseNext(services: EmailServices, rows: readonly CompanyRow[]): Promise<void> {
+  const left: CompanyRow[] = [];
+  const windowStart = services.clock.now() - services.settings.idempotencyMs;
+  for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
+    const db = dbOfScope(services, row.company_id);
+    const step = await continueErasure(db, row.id, windowStart);
+    if (await maskEvents(services, db, row.id, step)) left.push(row);
   }
   if (left.length > 0) await ringErasures(services, left);
 }
@@ -56,10 +57,7 @@ export async function eraseNext(services: EmailServices, ids: readonly string[])
 export async function ringLateErasures(services: EmailServices): Promise<void> {
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
-  await ringErasures(
-    services,
-    late.map(({ id }) => id),
-  );
+  await ringErasures(services, late);
   services.log.note({ erasures_rung: late.length });
 }
 

@@ -70,6 +70,7 @@ function mailStatements(mails: Mails) {
           kind: sql`${kind}`.mapWith(mail_outbox.kind),
           attempts: sql`${attempts}`.mapWith(integer),
           deadline_at: sql`${deadline_at}`.mapWith(integer),
+          company_id: sql`${mails.company_id}`.mapWith(integer),
           request_id: sql`${mails.request_id}`.mapWith(text),
         },
         (columns) => sql`update ${table}

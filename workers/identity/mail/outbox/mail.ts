@@ -110,6 +110,7 @@ async function sealMail({ keys }: IdentityServices, body: object, place: string)
 type Claimed = {
   statements: MailStatements;
   id: string;
+  companyId: number;
   lease: string;
   handover: Handover;
   kind: MailRow["kind"];
@@ -129,7 +130,7 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
   const deadline = now + LINK_MAIL_LIFE_MS;
   const claimed: Claimed = {
     ...{ statements: linkMails, id, lease, handover: handovers.magic_link, kind: "magic_link" },
-    ...{ body: JSON.stringify(mail), attempts: 1, deadline, requestId },
+    ...{ companyId: mail.company_id, body: JSON.stringify(mail), attempts: 1, deadline, requestId },
   };
   const sealed = await sealMail(services, mail, linkPlace(id));
   return {
@@ -163,6 +164,7 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   await attempt(services, {
     ...{ id, lease, kind: row.kind, attempts: row.attempts, statements, body },
     handover: handovers[row.kind],
+    companyId: row.company_id,
     deadline: row.deadline_at,
     requestId: row.request_id,
   });
@@ -198,7 +200,7 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
 /** Gives a mail back until its next attempt, and rings for that while it is not the sweep's. */
 async function postpone(
   services: IdentityServices,
-  { statements, id, lease, kind, attempts, handover, deadline, requestId }: Claimed,
+  { statements, id, companyId, lease, kind, attempts, handover, deadline, requestId }: Claimed,
   outcome: { error: string; retryAfterMs?: number },
 ): Promise<void> {
   const { db, clock, log, queue } = services;
@@ -208,5 +210,8 @@ async function postpone(
   await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));
   log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });
   if (attempts > WAITS_MS.length || nextAt >= deadline) return;
-  await queue.send({ v: 1, kind: "mail", id, request_id: requestId }, { delaySeconds: Math.ceil(wait / SECOND_MS) });
+  await queue.send(
+    { v: 1, kind: "mail", company_id: companyId, id, request_id: requestId },
+    { delaySeconds: Math.ceil(wait / SECOND_MS) },
+  );
 }

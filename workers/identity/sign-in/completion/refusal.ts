@@ -79,7 +79,10 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
     [requested, created].map((id) => ({ id, company_id: companyId })),
   );
   if (asked.length === 0 || !membership.first) return;
-  await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });
+  await services.queue.send({
+    ...({ v: 1, kind: "mail" } as const),
+    ...{ company_id: companyId, id: mailId, request_id: services.requestId },
+  });
 }
 
 /** The mail to the owners, or to the company's staff members where there is no owner. */

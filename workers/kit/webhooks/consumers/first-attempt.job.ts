@@ -1,8 +1,10 @@
+import type { Db } from "../../db/db";
 import { errorName } from "../../log";
 import { acknowledge, readMessages } from "../../outbox/consumer";
+import { groupByDb } from "../../outbox/doorbell";
 import type { WebhooksContext } from "../context";
 import { deliverFirst } from "../dispatch/dispatch";
-import { readFirstMessage } from "../dispatch/messages";
+import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
 
 /**
  * The consumer of `webhooks-{service}`. It takes the next doorbells as soon as these
@@ -12,14 +14,18 @@ import { readFirstMessage } from "../dispatch/messages";
 export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;
   const doorbells = readMessages(batch, readFirstMessage, log, "malformed doorbell dropped");
-  const requestIds = new Map(doorbells.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));
+  const size = doorbells.reduce((sum, { ids }) => sum + ids.length, 0);
   const failed = (error: unknown) =>
-    log.error("first attempts failed", { queue: batch.queue, deliveries: requestIds.size, error: errorName(error) });
-  const deliver = async () => {
+    log.error("first attempts failed", { queue: batch.queue, deliveries: size, error: errorName(error) });
+  const deliverIn = async (db: Db, own: readonly FirstMessage[]) => {
+    const requestIds = new Map(own.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));
     if (requestIds.size === 0) return;
-    const { done, quiet } = deliverFirst(context, requestIds);
+    const { done, quiet } = deliverFirst(context, db, requestIds);
     await Promise.race([done, quiet]);
     waitUntil(done.then(({ counts, end }) => log.info("deliveries", { queue: batch.queue, end, ...counts }), failed));
+  };
+  const deliver = async () => {
+    await Promise.all([...groupByDb(context, doorbells)].map(([db, own]) => deliverIn(db, own)));
   };
   await acknowledge(batch, deliver, failed);
 }

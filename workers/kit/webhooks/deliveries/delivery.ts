@@ -71,7 +71,7 @@ export async function replay(
   });
   if (rule.first?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
   if (made.first === null) throw new Problem("conflict");
-  await enqueueFirstAttempts(context, [id]);
+  await enqueueFirstAttempts(context, [{ id, company_id: company }]);
   return made.first;
 }
 

@@ -1,4 +1,5 @@
 import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
 import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { CallbackTarget, WebhooksContext } from "../context";
@@ -48,15 +49,16 @@ type Purpose = {
 };
 
 /**
- * The first attempts of deliveries, by their ids with the request id of the cause. `done` ends with the last result and
+ * The first attempts of deliveries in one database, by their ids with the request id of the cause. `done` ends with the last result and
  * throws a DatabaseError when the database is away: leases then end and a retry run comes. `quiet` comes when none of
  * them can be claimed for now.
  */
 export function deliverFirst(
   context: WebhooksContext,
+  db: Db,
   requestIds: ReadonlyMap<string, string>,
 ): { done: Promise<Delivered>; quiet: Promise<void> } {
-  const { platformDb, clock, settings } = context;
+  const { clock, settings } = context;
   const leaseMs = settings.timeoutMs + FIRST_MARGIN_MS;
   const ids = [...requestIds.keys()];
   let isQuiet = () => {};
@@ -69,19 +71,19 @@ export function deliverFirst(
     requestIdOf: (row) => requestIds.get(row.id) ?? context.requestId,
     isHelper: false,
   };
-  const done = deliver(context, purpose, {
+  const done = deliver(context, db, purpose, {
     concurrency: settings.workers,
     chunk: FIRST_CHUNK,
     deadline: clock.now() + FIRST_MS,
     claim: async () => {
       const input = { ...claimOf(context), leaseMs, chunk: FIRST_CHUNK, ids };
-      const { rows, left } = await claimFirstRows(platformDb, input);
+      const { rows, left } = await claimFirstRows(db, input);
       return { rows, isMore: left > 0, statements: 3 };
     },
     renew: (waiting) => {
       const now = clock.now();
       const short = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
-      return short.length === 0 ? null : renewLeases(platformDb, short, { now, leaseMs });
+      return short.length === 0 ? null : renewLeases(db, short, { now, leaseMs });
     },
     whenHeld: "wait",
     onQuiet: isQuiet,
@@ -112,7 +114,7 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
   const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
   let { look } = options;
-  return deliver(context, purpose, {
+  return deliver(context, context.platformDb, purpose, {
     concurrency,
     chunk: batchSize,
     deadline,
@@ -134,10 +136,11 @@ type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" |
 
 async function deliver(
   context: WebhooksContext,
+  db: Db,
   purpose: Purpose,
   { onStored, ...source }: Source,
 ): Promise<Delivered> {
-  const { platformDb, clock, log, settings } = context;
+  const { clock, log, settings } = context;
   const { runId, isHelper } = purpose;
   const counts: DeliveryCounts = {};
   const send = createSender(context, purpose);
@@ -157,7 +160,7 @@ async function deliver(
     free: (row) => settleWithoutAttempt(row, clock.now()),
     store: async (results) => {
       const options = { maxAttempts: settings.maxAttempts, helps: isHelper ? runId : null };
-      const { failing, statements } = await settleResults(platformDb, results, options);
+      const { failing, statements } = await settleResults(db, results, options);
       for (const name of results.flatMap((result) => result.counts)) counts[name] = (counts[name] ?? 0) + 1;
       for (const { id, company_id, health_reason } of failing) {
         log.warn("webhook rule is failing", { rule_id: id, company_id, reason: health_reason });

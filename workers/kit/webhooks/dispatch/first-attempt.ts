@@ -1,5 +1,5 @@
 import { errorName } from "../../log";
-import { enqueue } from "../../outbox/doorbell";
+import { type CompanyRow, enqueue, groupByDb } from "../../outbox/doorbell";
 import type { WebhooksContext } from "../context";
 import { deliverFirst } from "./dispatch";
 import { MAX_IDS } from "./messages";
@@ -10,14 +10,19 @@ const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
  * Has deliveries attempted that wait for their first attempt, by doorbells to the queue. A queue that does not answer is
  * logged and no error: they are due for a retry run 30 s after they were made.
  */
-export async function enqueueFirstAttempts(context: WebhooksContext, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+export async function enqueueFirstAttempts(context: WebhooksContext, rows: readonly CompanyRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const { queues, settings, log, requestId, waitUntil } = context;
-  const failed = (error: unknown) => log.warn("doorbell not rung", { deliveries: ids.length, error: errorName(error) });
-  const attemptNow = () =>
-    deliverFirst(context, new Map(ids.map((id) => [id, requestId]))).done.then(() => undefined, failed);
+  const failed = (error: unknown) =>
+    log.warn("doorbell not rung", { deliveries: rows.length, error: errorName(error) });
+  const attemptNow = async () => {
+    for (const [db, own] of groupByDb(context, rows)) {
+      const requestIds = new Map(own.map(({ id }) => [id, requestId]));
+      await deliverFirst(context, db, requestIds).done.catch(failed);
+    }
+  };
   if (settings.isSync) return attemptNow();
   const { first } = queues;
   if (first === null) return waitUntil(attemptNow());
-  waitUntil(enqueue(context, first, { kind: "first", ids, ...LIMITS, told: { deliveries: ids.length } }));
+  waitUntil(enqueue(context, first, { kind: "first", rows, ...LIMITS, told: { deliveries: rows.length } }));
 }

@@ -10,6 +10,7 @@ import {
 import { integer, json, text } from "../../db/kind";
 import { each, from, membersOf, name, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
+import type { CompanyRow } from "../../outbox/doorbell";
 import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
 import { createMissingStatements, type MissingStatements } from "./missing.store";
@@ -63,7 +64,7 @@ export type EventInput = {
  */
 export type EventKey = { id: string; company_id: number } | { id: string; reported_by: string };
 
-type Delivered = Bound<{ id: string }>;
+type Delivered = Bound<CompanyRow>;
 
 /** The statements behind the rows of new events, in the batch that writes them. Null: the service has none. Times are unix ms. */
 export type EventStatements = {
@@ -100,10 +101,10 @@ const envelopeTime = (at: SQLWrapper) =>
 const keys = json<readonly EventKey[]>();
 const d = action_deliveries;
 
-/** Runs an insert and answers the ids of its rows; a repeated batch finds the rows of the first and answers theirs. */
+/** Runs an insert and answers its rows; a repeated batch finds the rows of the first and answers those. */
 const idsOf = (insert: SQL) =>
   rows(
-    { id: d.id },
+    { id: d.id, company_id: d.company_id },
     (columns) => sql`${insert}
       on conflict (${name(d.event_id)}, ${name(d.rule_id)}, ${name(d.kind)})
       do update set ${name(d.updated_at)} = ${d.updated_at} returning ${columns}`,

@@ -1,6 +1,7 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
 import type { BatchItem, BatchResults, Db, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
+import type { CompanyRow } from "../../outbox/doorbell";
 import type { WebhooksContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import { type Actor, toCanonicalJson } from "../events/envelope";
@@ -81,19 +82,21 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   const behind = { [DELIVERIES]: deliveryStatements(context, keys) };
   const found: Record<string, unknown> = await db.batch({ ...statements, ...behind });
   const { [DELIVERIES]: made, ...results } = found;
-  const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
-  await enqueueFirstAttempts(context, ids);
+  await enqueueFirstAttempts(
+    context,
+    (made as Result<CompanyRow>[]).flatMap(({ rows }) => rows),
+  );
   return results as BatchResults<T>;
 }
 
 /** No name of a caller's statement. */
 const DELIVERIES = "deliveries of the events";
 
-/** What follows the rows of events, behind everything else in their batch; each answers `{id}` of the deliveries it made. */
+/** What follows the rows of events, behind everything else in their batch; each answers the deliveries it made. */
 export function deliveryStatements(
   { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
   keys: readonly EventKey[],
-): Bound<{ id: string }>[] {
+): Bound<CompanyRow>[] {
   if (keys.length === 0) return [];
   const now = clock.now();
   const host = emailHost(settings, email);

@@ -1,0 +1,9 @@
+import type { Lane } from "../../../schemas/email/lanes";
+import { deliverNow as deliver } from "../../../workers/email/delivery/attempts/delivery";
+import type { EmailServices } from "../../../workers/email/services";
+
+/** Delivers messages (32 hex) by their ids, as doorbells of releases without companies do. */
+export function deliverNow(services: EmailServices, ids: readonly string[], lane: Lane, options = {}) {
+  const rows = ids.map((id) => ({ id, company_id: null }));
+  return deliver(services, rows, lane, options);
+}
