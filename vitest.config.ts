@@ -90,11 +90,11 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
   },
 });
 
-const node = (name: string, timeout = HANGING_MS) => ({
+const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
   test: {
     name,
     isolate: false,
-    include: [`test/${name}/**/*.test.ts`],
+    include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
     testTimeout: timeout,
     hookTimeout: 120_000,
     // Conditions are waited for however busy the machine is; what has to happen within a time measures it.
@@ -102,21 +102,36 @@ const node = (name: string, timeout = HANGING_MS) => ({
   },
 });
 
-// Projects in this order, so that many short files are left for the end; in each, the files that take longest come first.
-const projectOrder = ["e2e", "integration", "email", "storage", "hosting", "identity", "kit", "unit"];
-const longest = /\/(start|routes|claims|crons|jobs|start-databases)\.test\.ts$/;
+// Projects in this order; workers of a project end when the next one begins. What waits most comes first.
+const projectOrder = ["e2e", "email", "storage", "hosting", "identity", "kit", "unit"];
 
-/**
- * The soak and the starts of everything take longest and wait most of their time: they begin before all others, which run beside
- * them. What runs in workerd begins when all of Node has ended.
- */
-const waiting = /\/integration\/(soak|start)\.test\.ts$/;
+/** Files that take longest, by `.ci/run`'s list of the slowest: they begin first, so that none runs alone at the end. */
+const longest = [
+  "/e2e/shell-accessibility",
+  "/integration/kill",
+  "/e2e/shell-views",
+  "/e2e/shell-sign-in",
+  "/e2e/shell-storage",
+  "/integration/manage",
+  "/e2e/shell-command",
+  "/e2e/",
+  "/integration/",
+  "/email/routes",
+  "/storage/routes",
+  "/storage/tus/kills",
+  "/dispatch/slow-receivers",
+  "/identity/routes",
+  "/dispatch/claims",
+  "/jobs/crons",
+  "/unit/cli/leaks",
+  "/unit/scripts/start-databases",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
-      if (waiting.test(moduleId)) return -1;
-      return 2 * projectOrder.indexOf(project.name) + (longest.test(moduleId) ? 0 : 1);
+      const place = longest.findIndex((part) => moduleId.includes(part));
+      return 100 * projectOrder.indexOf(project.name) + (place < 0 ? longest.length : place);
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -128,7 +143,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      node("unit"),
+      node("unit", ["unit"]),
       {
         plugins: [
           cloudflareTest({
@@ -154,8 +169,8 @@ export default defineConfig({
       workerd("email", emailTestVars, ["./test/support/mail/mail-servers.ts"], ["net"]),
       workerd("hosting", hostingTestVars, []),
       workerd("storage", storageTestVars, []),
-      node("integration", 2 * HANGING_MS),
-      node("e2e", 2 * HANGING_MS),
+      // One project, so that files of both folders share the platforms of their workers.
+      node("e2e", ["integration", "e2e"], 2 * HANGING_MS),
     ],
   },
 });

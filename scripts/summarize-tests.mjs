@@ -1,14 +1,38 @@
-// Prints one last line, "N passed, N failed", from vitest's JSON report. Plain JavaScript: it may run under any Node.
+// Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails when a test failed, or
+// when a run on a quiet machine (calibrate.mjs, before and after) took longer than the budget. Plain JavaScript: it may run
+// under any Node.
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 
-const path = process.argv[2];
-if (!path) throw new Error("usage: summarize-tests.mjs <report.json>");
-const report = JSON.parse(readFileSync(path, "utf8"));
+const BUDGET_MINUTES = 7;
+
+const [path, ...calibrations] = process.argv.slice(2);
+if (!path) throw new Error("usage: summarize-tests.mjs <report.json> [<calibration.json> ...]");
+const read = (file) => JSON.parse(readFileSync(file, "utf8"));
+const report = read(path);
+
+const files = report.testResults.map(({ name, startTime, endTime }) => ({ name, endTime, took: endTime - startTime }));
+console.log("Slowest files (seconds):");
+for (const { name, took } of files.toSorted((a, b) => b.took - a.took).slice(0, 10)) {
+  console.log(`${(took / 1000).toFixed(1).padStart(7)}  ${relative(process.cwd(), name)}`);
+}
+
+const minutes = (Math.max(...files.map(({ endTime }) => endTime)) - report.startTime) / 60_000;
+const measured = calibrations.map(read);
+const isQuiet = measured.length > 0 && measured.every((calibration) => calibration.isQuiet);
+const isOver = minutes > BUDGET_MINUTES;
+console.log(
+  `npm test took ${minutes.toFixed(1)} min of ${BUDGET_MINUTES}; the machine is ${isQuiet ? "" : "not "}quiet.`,
+);
+for (const calibration of measured) console.log(`  ${JSON.stringify(calibration)}`);
+if (isOver && isQuiet)
+  console.log(`Over the budget: see the slowest files, and docs/decisions/tests-have-a-time-budget.md.`);
+
 // A file that failed before its first test counts as one failure.
 const brokenFiles = report.testResults.filter(
   (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
 );
 const failed = report.numFailedTests + brokenFiles.length;
 if (report.numPendingTests > 0) console.log(`${report.numPendingTests} skipped`);
-if (failed > 0 || report.numPassedTests === 0) process.exitCode = 1;
+if (failed > 0 || report.numPassedTests === 0 || (isOver && isQuiet)) process.exitCode = 1;
 console.log(`${report.numPassedTests} passed, ${failed} failed`);

@@ -5,7 +5,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { loadModule } from "../../scripts/support/load.ts";
 import type { EmitRequest, RuleRequest, TickCost, TickRequest } from "../support/event-source/requests.ts";
-import { type Platform, startPlatform } from "../support/platform/platform.ts";
+import { type Platform, startOwnPlatform } from "../support/platform/platform.ts";
 import type { BenchReceivers } from "./receivers-process.ts";
 
 const type = "hosting.access.changed";
@@ -141,7 +141,10 @@ async function measurePurge(platform: Platform): Promise<void> {
 const only = process.argv[3];
 const receivers = await startReceivers();
 const { origins } = receivers;
-const platform = await startPlatform({ hosting: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } }, { withEventSource: true });
+const platform = await startOwnPlatform(
+  { hosting: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } },
+  { withEventSource: true },
+);
 const load = () =>
   `${loadavg()
     .map((value) => value.toFixed(1))

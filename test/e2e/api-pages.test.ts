@@ -1,13 +1,14 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
+import { sharePlatform } from "../support/platform/shared-platform";
 
 let platform: Platform;
 let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
-  platform = await startPlatform();
+  platform = await sharePlatform();
   browser = await launchChromium();
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { event_log, identities } from "../../db/identity/schema";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import { type Platform, startOwnPlatform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 import { account, type ShellSite, startShellSite, tokenBy } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
@@ -89,7 +89,7 @@ async function addClient(bearer: string, client: object): Promise<void> {
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  platform = await startPlatform();
+  platform = await startOwnPlatform();
   provider = await startOpenIdServer(api("oauth/callback"));
   const owner = await signInAt(platform, "owner@example.com");
   await addClient(owner, {

@@ -13,14 +13,15 @@ import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { readSignInMail } from "../support/mail/maildev.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { type Platform, startPlatform } from "../support/platform/platform.ts";
+import type { Platform } from "../support/platform/platform.ts";
+import { sharePlatform } from "../support/platform/shared-platform.ts";
 
 let platform: Platform;
 let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  [platform, browser] = await Promise.all([startPlatform(), launchChromium()]);
+  [platform, browser] = await Promise.all([sharePlatform(), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();

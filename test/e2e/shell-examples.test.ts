@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { signIn, startExamples } from "../support/shell/examples";
 
 let platform: Platform;
@@ -16,8 +17,7 @@ const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
-  platform = await startPlatform({ identity: limits });
+  platform = await sharePlatform();
   shell = await startExamples({ onTestFinished: (end: unknown) => void ends.push(end as () => unknown) }, platform);
   browser = await launchChromium();
 });

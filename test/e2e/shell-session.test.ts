@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import { type Platform, startOwnPlatform } from "../support/platform/platform";
 import { signInAt as tokenOf } from "../support/platform/platform-session";
 import { account, askForLink, openSignedIn, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
@@ -18,7 +18,7 @@ const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  platform = await startPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  platform = await startOwnPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
   provider = await startOpenIdServer(api("oauth/callback"));
   const bearer = await tokenOf(platform, "owner@example.com");
   const client = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };

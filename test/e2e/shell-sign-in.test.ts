@@ -8,7 +8,8 @@ import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { findingsOf } from "../support/shell/axe.ts";
 import {
   account,
@@ -26,8 +27,7 @@ let shell = "";
 beforeAll(async () => {
   if (!hasChromium) return;
   // All of these people sit behind one address and belong to one company.
-  const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
-  platform = await startPlatform({ identity: { ...limits, AUTH_RATE_LIMIT_TOKEN_REFRESH: "1000/min" } });
+  platform = await sharePlatform();
   site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
   shell = site.url;
   browser = await launchChromium();

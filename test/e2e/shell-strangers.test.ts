@@ -9,7 +9,8 @@ import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { signIn } from "../support/shell/examples";
 
 let platform: Platform;
@@ -43,8 +44,7 @@ const config = (trusted: string) => `export default {
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
-  platform = await startPlatform({ identity: limits });
+  platform = await sharePlatform();
   const files = makeProject(context, { "index.html": page });
   mkdirSync(join(files, "guest"));
   writeFileSync(join(files, "guest/index.html"), page);

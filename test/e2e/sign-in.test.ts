@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessions, sign_in_requests, users } from "../../db/identity/schema";
 import { type Mail, readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
+import { sharePlatform } from "../support/platform/shared-platform";
 import {
   account,
   askForLink as askAt,
@@ -23,7 +24,7 @@ const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 beforeAll(async () => {
   if (!hasChromium) return;
   // All of these people sit behind one address and belong to one company.
-  platform = await startPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  platform = await sharePlatform();
   site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
   browser = await launchChromium();
 });

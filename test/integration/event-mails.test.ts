@@ -1,14 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { action_deliveries } from "../../db/kit/webhooks";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import { type Platform, startOwnPlatform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 
 let platform: Platform;
 let owner: string;
 
 beforeAll(async () => {
-  platform = await startPlatform({}, { withEventSource: true });
+  platform = await startOwnPlatform({}, { withEventSource: true });
   owner = await signInAt(platform, "owner@example.com");
 });
 afterAll(() => platform?.close());
@@ -96,4 +96,29 @@ it("a failed deployment is told to whom the rules of its company name", async ()
   for (const mail of [own, hinted]) expect(mail.text).toContain("Field Notes");
   expect(own.subject).not.toBe(hinted.subject);
   expect(await postsOf("hosting", type)).toEqual([["delivered", 1, null]]);
+});
+
+// Here because this platform has the limits of the shipped wrangler.toml.
+it("mails every link that it accepts, and tells who asks more often when to come back", async () => {
+  const email = "impatient@example.com";
+  const ask = () =>
+    fetch(`${platform.url}/identity/api/v1/magic-link/request`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ company_id: 1, email, redirect_to: `${platform.url}/` }),
+    });
+  const begun = Date.now();
+  for (let mails = 1; mails <= 5; mails++) {
+    expect((await ask()).status).toBe(200);
+    await platform.inbox.waitForMail(email, mails);
+  }
+  const refused = await ask();
+  expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([
+    429,
+    "rate_limited",
+  ]);
+  const wait = Number(refused.headers.get("retry-after"));
+  const passed = (Date.now() - begun) / 1000;
+  expect(wait).toBeGreaterThanOrEqual(Math.floor(600 - passed));
+  expect(wait).toBeLessThanOrEqual(600);
 });

@@ -2,14 +2,15 @@ import { createServer } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 
 let platform: Platform;
 let bearers: { owner: string; staff: string };
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharePlatform();
   bearers = {
     owner: await signInAt(platform, "owner@example.com"),
     staff: await signInAt(platform, "staff@example.com"),

@@ -1,14 +1,15 @@
 import { request } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 
 let platform: Platform;
 const bearers = { owner: "", staff: "" };
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharePlatform();
   bearers.owner = await signInAt(platform, "owner@example.com");
   bearers.staff = await signInAt(platform, "staff@example.com");
 });

@@ -6,8 +6,9 @@ import { eq } from "drizzle-orm";
 import { Upload } from "tus-js-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { company_quotas, quota_reservations, storage_objects } from "../../db/storage/schema";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 
 const MEBIBYTE = 2 ** 20;
 const SIZE = 200 * MEBIBYTE;
@@ -16,7 +17,7 @@ let platform: Platform;
 let bearer: string;
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharePlatform();
   bearer = await signInAt(platform, "owner@example.com");
 });
 afterAll(() => platform?.close());

@@ -8,8 +8,9 @@ import { StorageClient } from "@supabase/storage-js";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { company_quotas } from "../../db/storage/schema";
-import { type Platform, startPlatform } from "../support/platform/platform";
+import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { NoPython, preparePython } from "../support/python";
 
 // Supabase's clients as they are published, against the service behind the edge: what they ask for works, and what the contract
@@ -20,7 +21,7 @@ let bearer: string;
 let client: StorageClient;
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharePlatform();
   bearer = await signInAt(platform, "owner@example.com");
   client = new StorageClient(`${platform.url}/storage/v1`, { authorization: `Bearer ${bearer}`, apikey: bearer });
 });

@@ -15,12 +15,19 @@ import {
   expectBadBodies,
   expectBadHeaders,
   expectBadQueries,
+  expectFormChecked,
   expectSlash,
   expectTextsKept,
 } from "./route-input-checks";
 
+/**
+ * What is checked of an operation. "guards": the right call, callers who may not make it, rows of others, and that bad input is
+ * refused at all; for the kit's operations in services other than hosting, which checks the rest of them ("all").
+ */
+export type Extent = "all" | "guards";
+
 /** All that an operation owes to callers who may not, to rows that are not theirs, and to bad input. */
-export async function checkOperation(subject: Subject, listed: Listed): Promise<void> {
+export async function checkOperation(subject: Subject, listed: Listed, extent: Extent = "all"): Promise<void> {
   const check = await prepare(subject, listed);
   await expectRightCall(check);
   await expectMethods(check);
@@ -30,6 +37,7 @@ export async function checkOperation(subject: Subject, listed: Listed): Promise<
   await expectRoles(check);
   await expectCompanyScope(check);
   await expectRows(check);
+  if (extent === "guards") return expectFormChecked(check);
   await expectSlash(check);
   await expectAllowedQueries(check);
   await expectBadQueries(check);

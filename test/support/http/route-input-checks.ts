@@ -92,6 +92,15 @@ export async function expectBadBodies(check: Check): Promise<void> {
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 }
 
+/** A body that is no JSON and one that is too large are refused. */
+export async function expectFormChecked(check: Check): Promise<void> {
+  const { schema, facts } = check;
+  if (!schema) return;
+  const { status, text } = await send(check, { body: "{", type: "application/json" });
+  if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.early ?? 400);
+  await expectTooLarge(check);
+}
+
 async function expectTooLarge(check: Check): Promise<void> {
   const filler = "x".repeat(check.facts.maxBytes ?? 65_536);
   const { status, text } = await send(check, { json: { ...check.base, filler } });

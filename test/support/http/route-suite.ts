@@ -1,10 +1,18 @@
 import { beforeAll, expect, it } from "vitest";
 import { type ApiDocument, operationsOf } from "./api-document";
+import { isKitOperation } from "./kit-operations";
 import type { Subject } from "./route-calls";
-import { checkOperation } from "./route-check";
+import { checkOperation, type Extent } from "./route-check";
 
-/** Checks every operation of a service's OpenAPI document by the shared route check; answers the document. */
-export function checkRoutes(document: ApiDocument, describe: () => Promise<Omit<Subject, "document">>): ApiDocument {
+/**
+ * Checks every operation of a service's OpenAPI document by the shared route check, those of the kit to `kitExtent`. Returns
+ * the document.
+ */
+export function checkRoutes(
+  document: ApiDocument,
+  describe: () => Promise<Omit<Subject, "document">>,
+  kitExtent: Extent = "guards",
+): ApiDocument {
   const operations = operationsOf(document);
   let subject: Subject;
   beforeAll(async () => {
@@ -14,7 +22,7 @@ export function checkRoutes(document: ApiDocument, describe: () => Promise<Omit<
   it.each(operations.map((listed) => [listed.key, listed] as const))(
     "%s keeps callers in their bounds and answers any bad input with a documented code",
     async (_key, listed) => {
-      await checkOperation(subject, listed);
+      await checkOperation(subject, listed, isKitOperation(listed.key) ? kitExtent : "all");
     },
     60_000,
   );

@@ -22,6 +22,10 @@ export type Inbox = {
   /** takes the mail server down; `start` brings it back on the same ports with the messages it had */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** deletes all messages */
+  clear(): Promise<void>;
+  /** ends the mail server at once */
+  kill(): void;
 };
 
 const timeoutMs = 20_000;
@@ -51,6 +55,11 @@ export async function startInbox(ports: { smtp: number; web: number }, directory
     start: async () => {
       child = await startMaildev(ports, directory);
     },
+    clear: async () => {
+      const response = await fetch(`${base}/email/all`, { method: "DELETE" });
+      if (!response.ok) throw new Error(`the inbox was not cleared: ${response.status}`);
+    },
+    kill: () => void child.process.kill("SIGKILL"),
   };
 }
 

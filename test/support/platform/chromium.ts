@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { atWorkerEnd } from "./worker-end.ts";
 
 // The shell has the same engine without a window around it, and takes little more than half of the processor's time.
 const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -41,8 +42,24 @@ const disabledFeatures = [
   ...["PreconnectToSearch", "SpareRendererForSitePerProcess"],
 ];
 
-/** A headless Chromium that calls nobody but the pages under test. Without sites, `plainHost` is a name of this machine besides. */
+let shared: Promise<Browser> | undefined;
+
+/**
+ * A headless Chromium that calls nobody but the pages under test. Without arguments it is the one of this test worker, whose
+ * `close` closes its contexts; each test opens contexts of its own. `plainHost` resolves to this machine.
+ */
 export function launchChromium(sites?: Sites, plainHost?: string): Promise<Browser> {
+  if (sites || plainHost) return launch(sites, plainHost);
+  shared ??= launch().then((browser) => {
+    browser.close = async () => void (await Promise.all(browser.contexts().map((context) => context.close())));
+    // Playwright kills the browser when the process exits, and listens to SIGTERM without exiting.
+    atWorkerEnd(() => {});
+    return browser;
+  });
+  return shared;
+}
+
+function launch(sites?: Sites, plainHost?: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -27,6 +28,8 @@ export type Platform = {
   /** log lines of the Workers since the start or the last call */
   takeLogs(): string[];
   close(): Promise<void>;
+  /** ends the inbox and removes the files at once, for a process that is about to exit; the runtime ends with it */
+  kill(): void;
 };
 
 const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
@@ -89,14 +92,19 @@ async function useBundles(paths: typeof configurations): Promise<void> {
   }
 }
 
+export type PlatformSettings = Partial<Record<Worker, Settings>>;
+export type PlatformOptions = { withEventSource?: boolean; areBundles?: boolean };
+
 /**
  * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
- * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`.
+ * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`. Tests that
+ * need no settings of their own use `sharePlatform`, which starts one per test worker.
  */
-export async function startPlatform(
-  settings: Partial<Record<Worker, Settings>> = {},
-  { withEventSource = false, areBundles = false }: { withEventSource?: boolean; areBundles?: boolean } = {},
+export async function startOwnPlatform(
+  settings: PlatformSettings = {},
+  options: PlatformOptions = {},
 ): Promise<Platform> {
+  const { withEventSource = false, areBundles = false } = options;
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   // Copies of the configurations: a developer's .dev.vars beside the real ones stay out of tests.
   const { configs } = openWorkspace(directory);
@@ -156,6 +164,10 @@ export async function startPlatform(
       await server.close();
       await inbox.stop();
       await rm(directory, { recursive: true, force: true });
+    },
+    kill: () => {
+      inbox.kill();
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

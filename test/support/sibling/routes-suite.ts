@@ -22,7 +22,8 @@ export async function checkSiblingRoutes(
   errors: ErrorTable,
   ownFacts: OwnFacts,
 ): Promise<void> {
-  checkRoutes(await readDocument((await start()).call), async () => {
+  const document = await readDocument((await start()).call);
+  const describe = async () => {
     const companies = { company: freshCompany(), foreignCompany: freshCompany() };
     const { company, foreignCompany } = companies;
     const { call, token, revoke } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
@@ -60,7 +61,8 @@ export async function checkSiblingRoutes(
       callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min" }),
       callWithoutDatabase: callWith({ DB: awayDatabase }),
     };
-  });
+  };
+  checkRoutes(document, describe, service === "hosting" ? "all" : "guards");
 }
 
 /** What the checks must know of every operation of a service beside identity. */

@@ -1,0 +1,297 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, count, eq, gt, inArray, isNull, like, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  action_counters,
+  action_deliveries,
+  delivery_attempts,
+  event_log,
+  scheduled_job_runs,
+} from "../../../db/hosting/schema";
+import { type KillablePlatform, openKillablePlatform } from "../platform/killable-platform";
+import { startReceivers } from "./receivers";
+import type { RecordedCall } from "./receivers-process";
+
+const type = "hosting.access.changed";
+const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
+
+/** What a webhook's receiver does (`scenario` of the receivers), and how its deliveries must end. */
+export type Case = {
+  company: number;
+  receiver: number;
+  status: string;
+  attempts: number;
+  code: string | null;
+  http?: number;
+};
+
+type Rule = Case & { scenario: string; key: string; id: number };
+
+export type KillPlan = {
+  cases: Record<string, Case>;
+  /** events by company */
+  amounts: ReadonlyMap<number, number>;
+  /** kills while first attempts run */
+  firstKills: number;
+  /** rounds of retries in which the runtime is killed */
+  retryKills: number[];
+};
+
+/** Kills all Workers while they deliver webhooks; afterwards every event must have been delivered or given up by the rules. */
+export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan): void {
+  let platform: KillablePlatform;
+  let stopReceivers = () => {};
+  let control = "";
+  const rules: Rule[] = [];
+  /** when everything was ended, and when it ran again */
+  const kills: { from: number; until: number }[] = [];
+  /** of a retry run; a first attempt has its timeout and 5 s */
+  const leaseMs = 120_000;
+  const firstLeaseMs = 8000;
+  /** A retry run that is killed here had not claimed for longer. */
+  const runMs = 60_000;
+  /** what the kills hit: locks of runs, leases of attempts, first attempts of which nobody knew any more */
+  const hit = { runs: 0, leases: 0, doorbells: 0 };
+  /** by company, the ids of its events */
+  const asked = new Map<number, string[]>();
+
+  beforeAll(async () => {
+    const { receivers, stop } = await startReceivers();
+    stopReceivers = stop;
+    control = receivers.control;
+    platform = await openKillablePlatform({
+      hosting: {
+        ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
+        // Enough for receivers that answer, also while other tests have the processor.
+        ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
+      },
+    });
+    await platform.start();
+    const made = Object.entries(cases).map(([scenario, entry]) => {
+      const key = randomUUID();
+      const url = `${receivers.origins[entry.receiver] ?? ""}/hook/${scenario}/${key}`;
+      return { ...entry, scenario, key, request: { company_id: entry.company, type, url, secret } };
+    });
+    const ids = await platform.makeRules(made.map(({ request }) => request));
+    rules.push(...made.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
+  }, 120_000);
+  afterAll(async () => {
+    await platform?.close();
+    stopReceivers();
+  });
+
+  const recorded = async ({ key }: Rule): Promise<RecordedCall[]> =>
+    (await fetch(`${control}/recorded/${key}?secret=${encodeURIComponent(secret)}`)).json();
+
+  const deliveries = action_deliveries;
+  const runs = scheduled_job_runs;
+
+  const countRows = async (table: SQLiteTable, where?: SQL): Promise<number> =>
+    (await platform.hosting.select({ n: count() }).from(table).where(where))[0]?.n ?? 0;
+
+  /** Whether no live lease holds a delivery at a time (unix ms). */
+  const isFreeAt = (now: number) => sql`coalesce(${deliveries.locked_until}, 0) <= ${now}`;
+
+  /** Kills everything at once and starts it again on what was stored. What had to wait for the end of leases and locks is over. */
+  async function killAndStart(): Promise<void> {
+    const from = await platform.kill();
+    hit.runs += platform.endLocks();
+    await platform.start();
+    kills.push({ from, until: Date.now() });
+    // Leases of before; new ones are there already, of first attempts behind the first span and of runs behind the second.
+    const until = deliveries.locked_until;
+    const isOfRun = and(gt(until, from + leaseMs - runMs), lte(until, from + leaseMs));
+    const leases = await platform.hosting
+      .update(deliveries)
+      .set({ locked_until: 1 })
+      .where(or(lte(until, from + firstLeaseMs), isOfRun))
+      .returning({ seq: deliveries.seq });
+    hit.leases += leases.length;
+    const isUnheard = and(eq(deliveries.status, "pending"), isNull(deliveries.dispatched_at));
+    hit.doorbells += await countRows(deliveries, isUnheard);
+    await platform.hosting
+      .update(runs)
+      .set({ started_at: sql`${runs.started_at} - ${leaseMs}` })
+      .where(eq(runs.status, "running"));
+  }
+
+  /** Events in batches of one to five, several at once; again with the same ids for as long as none is acknowledged. */
+  async function emitAll(batches: { company_id: number; ids: string[] }[]): Promise<void> {
+    const left = [...batches];
+    const work = async () => {
+      for (let batch = left.shift(); batch !== undefined; batch = left.shift()) {
+        for (let tries = 1; ; tries++) {
+          try {
+            await platform.emit({ ...batch, type });
+            break;
+          } catch (error) {
+            if (tries > 100) throw error;
+            await new Promise((wait) => setTimeout(wait, 300));
+          }
+        }
+      }
+    };
+    await Promise.all([work(), work(), work()]);
+  }
+
+  function makeBatches(): { company_id: number; ids: string[] }[] {
+    const batches = [...amounts].flatMap(([company_id, amount]) => {
+      const ids = Array.from({ length: amount }, () => randomUUID());
+      asked.set(company_id, ids);
+      const parts: string[][] = [];
+      for (let at = 0; at < ids.length; at += parts.at(-1)?.length ?? 0) parts.push(ids.slice(at, at + 1 + (at % 5)));
+      return parts.map((part, index) => ({ company_id, ids: part, place: index / parts.length }));
+    });
+    return batches.sort((a, b) => a.place - b.place).map(({ company_id, ids }) => ({ company_id, ids }));
+  }
+
+  const waitOf = ({ scenario }: Rule, attempt: number) => (scenario === "429-after-7" ? 7 : 30 * 2 ** (attempt - 1));
+
+  /**
+   * Time is a seam here: whatever waits is due now, after its wait was compared with the schedule. Answers how many deliveries
+   * are not finished.
+   */
+  async function passTime(): Promise<number> {
+    const now = Date.now();
+    const isLater = and(isFreeAt(now), gt(deliveries.due_at, now));
+    const waiting = await platform.hosting
+      .select()
+      .from(deliveries)
+      .where(and(eq(deliveries.status, "failed"), isLater));
+    const wrong = waiting.filter(({ rule_id, attempt_count, due_at, updated_at }) => {
+      const rule = rules.find(({ id }) => id === rule_id);
+      return rule === undefined || due_at - updated_at !== waitOf(rule, attempt_count) * 1000;
+    });
+    expect(wrong).toEqual([]);
+    const isOpen = inArray(deliveries.status, ["pending", "failed"]);
+    await platform.hosting
+      .update(deliveries)
+      .set({ due_at: now, updated_at: sql`${now} - (${deliveries.due_at} - ${deliveries.updated_at})` })
+      .where(and(isOpen, isLater));
+    return countRows(deliveries, isOpen);
+  }
+
+  it("delivers every event or gives it up as the table says, however often the runtime is killed", async () => {
+    const batches = makeBatches();
+    const size = Math.ceil(batches.length / firstKills);
+
+    // Kills while first attempts run and events arrive.
+    for (let at = 0; at < batches.length; at += size) {
+      const part = batches.slice(at, at + size);
+      const before = await countRows(delivery_attempts);
+      const emitted = emitAll(part);
+      await expect.poll(() => countRows(delivery_attempts), { timeout: 60_000 }).toBeGreaterThan(before + 10);
+      await killAndStart();
+      await emitted;
+    }
+
+    // Kills during retry runs. Two schedulers ring at once, and only one of them may work.
+    let left = await passTime();
+    for (let round = 0; left > 0 && round < 30; round++) {
+      const rings = Promise.allSettled([platform.ring(), platform.ring()]);
+      if (retryKills.includes(round)) {
+        const isRetry = and(eq(runs.job, "retry_webhooks"), eq(runs.status, "running"));
+        const isRunning = () => countRows(runs, isRetry);
+        await expect.poll(isRunning, { timeout: 60_000, interval: 20 }).toBe(1);
+        const isLeased = and(gt(deliveries.locked_until, Date.now()), gt(deliveries.attempt_count, 0));
+        await expect.poll(() => countRows(deliveries, isLeased), { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+        await killAndStart();
+      }
+      await rings;
+      left = await passTime();
+    }
+    expect(left).toBe(0);
+  }, 480_000);
+
+  describe("afterwards", () => {
+    it("killed runs, and every event that was asked for is stored once", async () => {
+      expect(kills).toHaveLength(firstKills + retryKills.length);
+      // Without interrupted work the test would prove nothing.
+      expect(hit.runs).toBe(retryKills.length);
+      expect(hit.leases).toBeGreaterThan(firstKills);
+      expect(hit.doorbells).toBeGreaterThan(0);
+      const ended = await platform.hosting
+        .select({ status: runs.status, error_key: runs.error_key, n: count() })
+        .from(runs)
+        .where(eq(runs.job, "retry_webhooks"))
+        .groupBy(runs.status, runs.error_key)
+        .orderBy(asc(runs.status));
+      const interrupted = { status: "failed", error_key: "interrupted", n: hit.runs };
+      expect(ended).toEqual([
+        ...(hit.runs > 0 ? [interrupted] : []),
+        { status: "succeeded", error_key: null, n: expect.any(Number) },
+      ]);
+      const stored = await platform.hosting
+        .select({ company_id: event_log.company_id, event_id: event_log.id })
+        .from(event_log)
+        // What the service itself tells of rules that fail was asked for by nobody.
+        .where(and(gt(event_log.company_id, 0), eq(event_log.event_type, type)));
+      for (const [company, ids] of asked) {
+        const found = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);
+        expect(found.sort()).toEqual([...ids].sort());
+      }
+    });
+
+    it.each(Object.keys(cases))("%s: each event ended so, and was sent so often", async (scenario) => {
+      const rule = rules.find((entry) => entry.scenario === scenario);
+      if (rule === undefined) throw new Error("no such rule");
+      const isOfRule = eq(deliveries.rule_id, rule.id);
+      const rows = await platform.hosting.select().from(deliveries).where(isOfRule);
+      const { delivery_seq, attempt_number, error_code, http_status } = delivery_attempts;
+      const made = await platform.hosting
+        .select({ seq: delivery_seq, facts: { attempt_number, error_code, http_status } })
+        .from(delivery_attempts)
+        .innerJoin(deliveries, eq(deliveries.seq, delivery_seq))
+        .where(isOfRule)
+        .orderBy(asc(delivery_attempts.id));
+      const ids = asked.get(rule.company) ?? [];
+      expect(rows.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
+      for (const delivery of rows) {
+        expect(delivery).toMatchObject({
+          status: rule.status,
+          attempt_count: rule.attempts,
+          last_error_code: rule.code,
+          locked_until: null,
+        });
+        const attempts = made.flatMap(({ seq, facts }) => (seq === delivery.seq ? [facts] : []));
+        expect(attempts.map((attempt) => attempt.attempt_number)).toEqual(
+          Array.from({ length: rule.attempts }, (_, n) => n + 1),
+        );
+        const last = { attempt_number: rule.attempts, error_code: rule.code, http_status: rule.http ?? null };
+        expect(attempts.at(-1)).toEqual(last);
+      }
+
+      const calls = await recorded(rule);
+      expect(calls.filter((call) => !call.svix || !call.standardwebhooks)).toEqual([]);
+      const idOf = ({ headers }: RecordedCall) => headers["webhook-id"] ?? "";
+      const sent = new Set(calls.map(idOf));
+      expect([...sent].sort()).toEqual([...ids].sort());
+      for (const id of sent) {
+        const copies = calls.filter((call) => idOf(call) === id);
+        expect(new Set(copies.map(({ body }) => body)).size).toBe(1);
+        const numbers = copies.map(({ headers }) => Number(headers["x-platform-delivery-attempt"]));
+        expect(numbers.at(-1)).toBe(rule.attempts);
+        copies.slice(1).forEach((call, index) => {
+          const before = copies[index];
+          const step = (numbers[index + 1] ?? 0) - (numbers[index] ?? 0);
+          // The result of an attempt that runs while everything is killed is lost: it is made again under its number.
+          const wasKilled = kills.some(({ from, until }) => (before?.at ?? 0) <= until && from <= call.at);
+          expect([id, step], "steps of attempt numbers").toEqual([id, wasKilled && step === 0 ? 0 : 1]);
+        });
+      }
+      const { most } = (await (await fetch(`${control}/running/${rule.key}`)).json()) as { most: number };
+      expect(most).toBeLessThanOrEqual(8);
+    });
+
+    it("no redirect was followed, and totals are those of the attempts", async () => {
+      expect(await (await fetch(`${control}/recorded/moved-target`)).json()).toEqual([]);
+      const { company_id, name, value } = action_counters;
+      const [totals] = await platform.hosting
+        .select({ counted: sum(value).mapWith(Number) })
+        .from(action_counters)
+        .where(and(eq(company_id, 0), like(name, "webhook_attempts.%")));
+      expect(totals?.counted).toBe(await countRows(delivery_attempts));
+    });
+  });
+}
