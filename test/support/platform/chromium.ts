@@ -59,7 +59,10 @@ export function launchChromium(sites?: Sites, plainHost?: string): Promise<Brows
   return shared;
 }
 
-function launch(sites?: Sites, plainHost?: string): Promise<Browser> {
+/** A Chromium of its own with frames of each site in their own process, as desktops have them by default. */
+export const launchWithSiteIsolation = () => launch(undefined, undefined, ["--site-per-process"]);
+
+function launch(sites?: Sites, plainHost?: string, more: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -73,6 +76,7 @@ function launch(sites?: Sites, plainHost?: string): Promise<Browser> {
       "--disable-sync",
       `--disable-features=${disabledFeatures.join(",")}`,
       ...(sites ? argumentsOf(sites) : []),
+      ...more,
       ...(plainHost ? [`--host-resolver-rules=MAP ${plainHost} 127.0.0.1`] : []),
     ],
   });

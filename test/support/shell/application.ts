@@ -10,8 +10,11 @@ addEventListener("message", ({ data }) => heard.push(data));
 window.say = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
 </script>`;
 
-/** An application on an origin of its own, closed when the test is over; its origin. */
-export async function serveApplication({ onTestFinished }: Cleanup): Promise<string> {
+/** An application on an origin of its own, closed when the test is over; its origin. Shells are on the site `localhost`. */
+export async function serveApplication(
+  { onTestFinished }: Cleanup,
+  host: "localhost" | "127.0.0.1" = "localhost",
+): Promise<string> {
   const server = createServer((_request, response) =>
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page),
   );
@@ -20,7 +23,7 @@ export async function serveApplication({ onTestFinished }: Cleanup): Promise<str
     server.close();
     server.closeAllConnections();
   });
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
 export type Heard = { type: string; payload: Record<string, unknown> };

@@ -4,12 +4,14 @@ import type { Verdict } from "../router/guard.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { FrameCover } from "./frame-cover.tsx";
+import { useCovered } from "./use-covered.ts";
 import "./frames.css";
 
 /** The room of content frames. It stays while views come and go, so that kept frames live on. */
 export function FrameHost({ verdict }: { verdict: Verdict }) {
   const { frames, router } = useShell();
   const host = useRef<HTMLDivElement>(null);
+  const covered = useCovered();
   const route = useRoute();
   const navigation = useStore(router);
   const generation = useStore(frames.generation);
@@ -24,7 +26,7 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
   }, [frames]);
   useLayoutEffect(() => frames.show(shown, navigation), [frames, navigation, generation, verdict]);
   return (
-    <div class={shown === null ? "frame-host empty" : "frame-host"}>
+    <div ref={covered} class={shown === null ? "frame-host empty" : "frame-host"}>
       <div ref={host} class="frame-room" />
       {frame === null ? null : <FrameCover frame={frame} retry={() => frames.reload()} />}
     </div>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { createPortal, useLayoutEffect, useState } from "react";
+import { lastEndOf } from "../ui/confine-focus.ts";
 import { openModals } from "../ui/open-modals.ts";
 
 function makeRoom(): HTMLElement | null {
@@ -12,8 +13,9 @@ function makeRoom(): HTMLElement | null {
 
 /** Moves an element, where the browser can with its focus and its animations. */
 function move(element: HTMLElement, parent: HTMLElement) {
-  if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, null);
-  else parent.append(element);
+  const next = lastEndOf(parent);
+  if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, next);
+  else parent.insertBefore(element, next);
 }
 
 /** Stands above everything, and inside of the topmost modal dialog while one is open: what is outside of that is out of reach. */

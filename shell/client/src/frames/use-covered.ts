@@ -1,0 +1,12 @@
+import { useLayoutEffect, useRef } from "react";
+import { followModals } from "../ui/open-modals.ts";
+
+/**
+ * The room of a frame, inert while a modal dialog covers it. Not by drawing it again: the opener gets the focus back as soon as the
+ * dialog is closed.
+ */
+export function useCovered() {
+  const room = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (room.current === null ? undefined : followModals(room.current)), []);
+  return room;
+}
