@@ -75,7 +75,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     });
     const ids = await platform.makeRules(made.map(({ request }) => request));
     rules.push(...made.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
-  }, 120_000);
+  }, 180_000);
   afterAll(async () => {
     await platform?.close();
     stopReceivers();
