@@ -91,6 +91,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "management",
     "health",
     "auth",
+    "files",
     "http",
     "pages",
     "net",

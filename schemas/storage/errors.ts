@@ -1,10 +1,12 @@
 import { commonErrors, type ErrorTable } from "../errors";
+import { fileErrors } from "../file-errors";
 import { webhookErrors } from "../webhooks/errors";
 
 /** Error codes of storage. */
 export const storageErrors = {
   ...commonErrors,
   ...webhookErrors,
+  ...fileErrors,
   bucket_not_found: { status: 404, message: "There is no such bucket." },
   bucket_name_taken: { status: 409, message: "The company has a bucket of this name." },
   bucket_limit_reached: { status: 409, message: "The company has the highest allowed number of buckets." },
@@ -12,18 +14,10 @@ export const storageErrors = {
   bucket_not_empty: { status: 409, message: "Only an empty bucket can be deleted." },
   object_not_found: { status: 404, message: "There is no such object." },
   resource_already_exists: { status: 400, message: "There is an object of this path; x-upsert: true replaces it." },
-  precondition_failed: { status: 412, message: "The object is not as If-Match or If-None-Match says." },
   invalid_mime_type: { status: 415, message: "The bucket does not take this media type." },
-  incomplete_body: {
-    status: 400,
-    message:
-      "The body is not complete: it has not as many bytes as its headers say, or a form has no end of its boundary.",
-  },
-  checksum_mismatch: { status: 400, message: "The body does not have the given checksum." },
   company_quota_exceeded: { status: 413, message: "Company quota exceeded." },
   user_quota_exceeded: { status: 413, message: "User quota exceeded." },
   concurrent_modification: { status: 409, message: "The object was changed by others again and again; try again." },
-  storage_error: { status: 502, message: "The bytes could not be stored or read; try again." },
   upload_not_found: { status: 404, message: "There is no such upload, or its time is over." },
   upload_incomplete: { status: 409, message: "Parts of the upload are missing; see missing." },
   size_mismatch: { status: 400, message: "The parts do not make up the size that was told." },
@@ -41,7 +35,6 @@ export const storageErrors = {
   invalid_destination: { status: 400, message: "A folder cannot be moved into itself." },
   public_download_disabled: { status: 403, message: "There are no public objects; sign a URL or share the object." },
   signed_upload_disabled: { status: 403, message: "There are no signed URLs for uploads; upload with a token." },
-  range_not_satisfiable: { status: 416, message: "The range lies outside the object; see Content-Range." },
   signed_url_invalid: { status: 403, message: "The URL is not signed for this object." },
   signed_url_expired: { status: 403, message: "The time of the signed URL is over." },
   share_limit_required: { status: 400, message: "A share link needs an end: a time, a number of downloads, or both." },

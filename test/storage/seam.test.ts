@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../workers/kit/log";
 import { createBucket, readBuckets, removeBucket } from "../../workers/storage/buckets/bucket";
+import { serveObject } from "../../workers/storage/downloads/download";
 import { listFolder } from "../../workers/storage/folders/list";
 import { removePrefix, renameBelow } from "../../workers/storage/folders/prefix";
 import { copyObject } from "../../workers/storage/objects/copy";
-import { readObject, serveObject } from "../../workers/storage/objects/download";
 import { moveObject } from "../../workers/storage/objects/move";
-import { uploadObject } from "../../workers/storage/objects/upload";
+import { readObject } from "../../workers/storage/objects/object";
 import { readQuota, setUserQuota } from "../../workers/storage/quotas/quota";
 import { type StorageServices, services } from "../../workers/storage/services";
 import { openShare, revoke, shareObject, sharesOf } from "../../workers/storage/shares/share";
 import { createUpload, patchUpload, terminateUpload } from "../../workers/storage/tus/tus";
+import { uploadObject } from "../../workers/storage/uploads/single-upload";
 import { watchSeam } from "../support/db/seam";
 
 import { freshCompany } from "../support/sibling/sibling";

@@ -1,4 +1,5 @@
 import type { commonErrors, ErrorTable, FieldErrors } from "../../schemas/errors";
+import type { fileErrors } from "../../schemas/file-errors";
 import type { webhookErrors } from "../../schemas/webhooks/errors";
 
 /**
@@ -14,7 +15,11 @@ type ProblemOptions = {
 };
 
 /** The codes by which the kit refuses, in the table of every service that uses what refuses by them. */
-export type KitErrorCode = keyof typeof commonErrors | keyof typeof webhookErrors | "company_id_not_allowed";
+export type KitErrorCode =
+  | keyof typeof commonErrors
+  | keyof typeof webhookErrors
+  | keyof typeof fileErrors
+  | "company_id_not_allowed";
 
 /**
  * An expected refusal. The code is a key of the service's error table (schemas/<service>/errors.ts): each service has a

@@ -1,11 +1,11 @@
 import { issuerTable } from "../kit/auth/issuer";
+import { MAX_OBJECT_BYTES } from "../kit/files/part-size";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
 import { baseUrl, longBase64Key, seconds, size } from "../kit/settings/setting-types";
 import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable } from "../kit/settings/settings";
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { StorageBindings } from "./bindings";
-import { MAX_OBJECT_BYTES } from "./uploads/part-size";
 
 /** What signs URLs in development when no key is set; a deployment must have its own. */
 const DEVELOPMENT_KEY = btoa("development key of signed object URLs");

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, storage_objects } from "../../../db/storage/schema";
-import { PIECE_BYTES } from "../../../workers/storage/objects/body";
+import { PIECE_BYTES } from "../../../workers/kit/files/body";
 import { refusalOf } from "../../support/sibling/sibling";
 import { figuresOf, settled } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";

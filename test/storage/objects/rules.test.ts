@@ -216,6 +216,8 @@ describe("what an upload says of its object", () => {
   });
 
   it.each([
+    ["playlist.m3u8", undefined, "application/vnd.apple.mpegurl"],
+    ["a.constructor", undefined, "application/octet-stream"],
     ["a.PNG", undefined, "image/png"],
     ["a.png", "application/octet-stream", "image/png"],
     ["a.png", "text/css; charset=utf-8", "text/css; charset=utf-8"],

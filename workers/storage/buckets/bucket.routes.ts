@@ -15,8 +15,8 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import type { StorageService } from "../http";
-import { removeBelow } from "../objects/removal";
 import { Problem } from "../problem";
+import { removeBelow } from "../removal/removal";
 import {
   auditEmptying,
   createBucket,

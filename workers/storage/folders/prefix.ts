@@ -3,8 +3,8 @@ import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { eventActor, findCompany, type Person, refreshCompany } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
-import { removeBelow } from "../objects/removal";
 import { Problem } from "../problem";
+import { removeBelow } from "../removal/removal";
 import type { StorageServices } from "../services";
 import { addRenameEvent, countObjects, findRename, findRenamed, renameObjects } from "./prefix.store";
 

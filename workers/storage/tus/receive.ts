@@ -1,15 +1,14 @@
 import type { ObjectRow } from "../../../db/storage/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
+import { openDigest } from "../../kit/files/checksums";
+import { partCountOf } from "../../kit/files/part-size";
+import { findJoined, inR2, r2FaultOf, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import type { Member } from "../access/member";
 import { sizeLimit } from "../buckets/bucket";
-import { openDigest } from "../objects/checksums";
-import { replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import { findHeld } from "../quotas/reservation";
 import type { StorageServices } from "../services";
-import { partCountOf } from "../uploads/part-size";
-import { findJoined, inR2, r2FaultOf, type StoredPart } from "../uploads/r2-upload";
 import {
   abortUpload,
   type Finished,
@@ -21,6 +20,7 @@ import {
   listParts,
   type Upload,
 } from "../uploads/upload";
+import { replacing } from "../uploads/upload-target";
 import { keepLease, type Lease, takeLease } from "./lease";
 import { addHeldParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
 

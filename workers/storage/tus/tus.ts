@@ -1,13 +1,14 @@
 import { base64ToBytes } from "../../kit/crypto/encoding";
+import { chunksOf, declaredLength } from "../../kit/files/body";
 import { invalid } from "../../kit/problem";
 import type { Member } from "../access/member";
 import { tooLarge } from "../buckets/bucket";
-import { chunksOf, declaredLength } from "../objects/body";
 import { readPath } from "../objects/path";
-import { findPlace, mayReplaceLater, readCacheControl, readMetadata, replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { abortUpload, finishUpload, openUpload } from "../uploads/upload";
+import { readCacheControl, readMetadata } from "../uploads/upload-headers";
+import { findPlace, mayReplaceLater, replacing } from "../uploads/upload-target";
 import { readResumable } from "./lease";
 import { readUploadMetadata } from "./metadata";
 import { type Patch, type Received, receive } from "./receive";

@@ -17,11 +17,12 @@ import { uuidOf } from "../../kit/http/request/path-id";
 import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
 import { readUrlPath } from "../objects/path";
-import { findPlace, mayReplaceLater, readCacheControl, readMetadata, replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import { cancelUpload, completeUpload, readUpload, storePart } from "./multipart";
 import { openUpload } from "./upload";
 import { presentOpened, presentState } from "./upload.present";
+import { readCacheControl, readMetadata } from "./upload-headers";
+import { findPlace, mayReplaceLater, replacing } from "./upload-target";
 
 const tags = ["Uploads in parts"];
 const security = [{ bearerAuth: [] }];

@@ -1,13 +1,12 @@
+import { declaredLength } from "../../kit/files/body";
+import { createDigests, readChecksums } from "../../kit/files/checksums";
+import { MAX_PART_BYTES, partCountOf } from "../../kit/files/part-size";
+import { inR2, r2FaultOf, type StoredPart } from "../../kit/files/r2-upload";
 import { invalid } from "../../kit/problem";
 import type { Member } from "../access/member";
-import { declaredLength } from "../objects/body";
-import { createDigests, readChecksums } from "../objects/checksums";
-import { replacing } from "../objects/upload";
 import { Problem } from "../problem";
 import { findHeld } from "../quotas/reservation";
 import type { StorageServices } from "../services";
-import { MAX_PART_BYTES, partCountOf } from "./part-size";
-import { inR2, r2FaultOf, type StoredPart } from "./r2-upload";
 import {
   abortUpload,
   type Finished,
@@ -20,6 +19,7 @@ import {
   type Upload,
 } from "./upload";
 import { addPart, findPart, forgetPart } from "./upload.store";
+import { replacing } from "./upload-target";
 
 /** An upload whose size is told, as those of this protocol all are. */
 export type Multipart = Upload & { size: number };

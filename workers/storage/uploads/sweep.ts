@@ -1,8 +1,8 @@
 import type { UploadRow } from "../../../db/storage/schema";
 import type { Db } from "../../kit/db/db";
+import { abortInR2 } from "../../kit/files/r2-upload";
 import { release } from "../quotas/reservation";
 import type { StorageServices } from "../services";
-import { abortInR2 } from "./r2-upload";
 import { deleteExpired, deleteParts, dropTails, listExpiredUploads } from "./upload.store";
 
 export { expireUploadsOf } from "./upload.store";

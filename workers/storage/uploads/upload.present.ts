@@ -1,7 +1,7 @@
+import { partCountOf } from "../../kit/files/part-size";
+import type { StoredPart } from "../../kit/files/r2-upload";
 import { iso } from "../../kit/time";
 import type { Multipart } from "./multipart";
-import { partCountOf } from "./part-size";
-import type { StoredPart } from "./r2-upload";
 
 /** What the opening of an upload answers. */
 export const presentOpened = ({ id, size, part_size, expires_at }: Multipart) => ({

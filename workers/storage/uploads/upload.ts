@@ -1,15 +1,14 @@
 import type { ObjectRow, UploadRow } from "../../../db/storage/schema";
+import { mimeTypeOf } from "../../kit/files/mime-type";
+import { partCountOf, partSizeFor } from "../../kit/files/part-size";
+import { abortInR2, joinParts, openInR2, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import { checkFile, sizeLimit } from "../buckets/bucket";
 import type { Person } from "../companies/company";
 import { commitObject } from "../objects/commit";
-import { mimeTypeOf } from "../objects/mime-type";
-import type { Place, Target } from "../objects/upload";
 import { Problem } from "../problem";
 import { bytesFor, growReservation, RESERVATION_MS, release, reserveBytes, UPLOAD_MS } from "../quotas/reservation";
 import type { StorageServices } from "../services";
-import { partCountOf, partSizeFor } from "./part-size";
-import { abortInR2, joinParts, openInR2, type StoredPart } from "./r2-upload";
 import {
   addUpload,
   deleteParts,
@@ -23,6 +22,7 @@ import {
   noteCompletion,
   restartUploads,
 } from "./upload.store";
+import type { Place, Target } from "./upload-target";
 
 export { findReplaced, findState, findUpload, listParts } from "./upload.store";
 
@@ -159,8 +159,10 @@ export async function finishUpload(
   try {
     mayReplace(old?.change_id === id ? null : old);
     if (held !== null) await holdFor(services, upload, size, { old, held });
-    const etag = await joinParts(services, upload, size, parts);
-    if (etag === null) throw await restart(services, upload, size);
+    const joined = await joinParts(services, upload, size, parts);
+    if (joined === "unknown") throw new Problem("upload_not_found");
+    if (joined === "parts") throw await restart(services, upload, size);
+    const { etag } = joined;
     const object = await commitObject(
       services,
       {

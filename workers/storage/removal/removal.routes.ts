@@ -9,8 +9,8 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
 import { findBucket, foundBucket, storedBucket } from "../buckets/bucket";
 import type { StorageService } from "../http";
+import { readPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
-import { readPath, readUrlPath } from "./path";
 import { removeObject, removeObjects } from "./removal";
 
 /** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */

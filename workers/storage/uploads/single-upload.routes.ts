@@ -4,8 +4,8 @@ import { bytesSchema, objectParams, uploadedSchema, uploadFormSchema } from "../
 import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";
-import { readUrlPath } from "./path";
-import { uploadObject } from "./upload";
+import { readUrlPath } from "../objects/path";
+import { uploadObject } from "./single-upload";
 
 const path = "/storage/v1/object/{bucket}/{path...}";
 

@@ -5,9 +5,9 @@ import { uuid } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
 import { eventActor, findCompany, type Person, refreshCompany } from "../companies/company";
+import { MARKER } from "../objects/path";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { MARKER } from "./path";
 import {
   addRemovalEvents,
   creditCompany,

@@ -2,10 +2,9 @@ import { objectIdParams, objectInfoSchema, objectParams, objectPlaceSchema } fro
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { uuidOf } from "../../kit/http/request/path-id";
 import type { StorageService } from "../http";
-import { findBucketAndObject, objectOf } from "./download";
-import { presentObjectInfo } from "./object.present";
-import { findObjectById } from "./object.store";
-import { basenameOf, readUrlPath } from "./path";
+import { findBucketAndObject, findObjectById, objectOf } from "../objects/object";
+import { presentObjectInfo } from "../objects/object.present";
+import { basenameOf, readUrlPath } from "../objects/path";
 
 const nil = "00000000-0000-0000-0000-000000000000";
 

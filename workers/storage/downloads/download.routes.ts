@@ -3,10 +3,11 @@ import { objectParams } from "../../../schemas/storage/objects";
 import { builtSchema, problemResponses } from "../../kit/http/openapi/responses";
 import { asMember } from "../access/member";
 import type { StorageService } from "../http";
+import { readObject } from "../objects/object";
+import { readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
-import { readObject, serveObject } from "./download";
+import { serveObject } from "./download";
 import { downloadResponses } from "./download-responses";
-import { readUrlPath } from "./path";
 
 /** Mounts downloads of members; mounted last, since the path of every other route would fit. */
 export function mountDownloads(service: StorageService): void {

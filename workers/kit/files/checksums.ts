@@ -1,5 +1,5 @@
-import { base64ToBytes, bytesToHex, hexToBytes } from "../../kit/crypto/encoding";
-import { invalid } from "../../kit/problem";
+import { base64ToBytes, bytesToHex, hexToBytes } from "../crypto/encoding";
+import { invalid } from "../problem";
 
 /** Checksums that an upload promises, as lower-case hex; null where it promises none. */
 export type Checksums = { md5: string | null; sha256: string | null };

@@ -1,0 +1,90 @@
+import { invalid, Problem } from "../problem";
+
+/** Bytes of a piece of a body whose length nobody told: what is held at once. */
+export const PIECE_BYTES = 8 * 1024 * 1024;
+
+/** `Content-Length`; null without one. */
+export function declaredLength(request: Request): number | null {
+  const text = request.headers.get("content-length");
+  if (text === null) return request.body === null ? 0 : null;
+  const length = Number(text);
+  if (!/^\d{1,15}$/.test(text) || !Number.isSafeInteger(length)) throw invalid({ "content-length": ["invalid"] });
+  return length;
+}
+
+/** The bytes of a body as they come; 400 `incomplete_body` where the connection ends before it. */
+export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await readChunk(reader);
+    if (done) return;
+    if (value !== undefined) yield value;
+  }
+}
+
+/** What is read of a refused body at most: as much as a connection may have under way, and no upload of gigabytes. */
+const DRAIN_BYTES = 32 * 1024 * 1024;
+const DRAIN_MS = 5000;
+
+/**
+ * Reads what is left of a body and forgets it, unless the request says that it is too much. Never throws: a body that is taken, or
+ * breaks, is at its end.
+ */
+export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Request): Promise<void> {
+  if (Number(headers.get("content-length")) > DRAIN_BYTES) return;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const isLate = new Promise<{ done: true; value: undefined }>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true, value: undefined }), DRAIN_MS);
+  });
+  try {
+    for (let bytes = 0; bytes < DRAIN_BYTES; ) {
+      const { done, value } = await Promise.race([chunks.next(), isLate]);
+      if (done) return;
+      bytes += value.length;
+    }
+  } catch {
+    // Nobody waits for it.
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+  }
+}
+
+/** A chunk; a connection that ends before its body is 400 `incomplete_body`. */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new Problem("incomplete_body", { cause });
+  }
+}
+
+/**
+ * Bytes in pieces of PIECE_BYTES each but the last, which may be shorter and, where there are no bytes at all, empty. `atMost`
+ * is what is told of their number, so that few bytes take little memory; more are 400 `incomplete_body`.
+ */
+export async function* piecesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  atMost: number = PIECE_BYTES,
+): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
+  const size = Math.min(PIECE_BYTES, atMost);
+  let piece = new Uint8Array(size);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    while (rest.length > 0) {
+      // A full piece is given when more follows: only then it is known not to be the last.
+      if (filled === size) {
+        if (size < PIECE_BYTES) throw new Problem("incomplete_body");
+        yield { bytes: piece, isLast: false };
+        piece = new Uint8Array(size);
+        filled = 0;
+      }
+      const taken = rest.subarray(0, size - filled);
+      piece.set(taken, filled);
+      filled += taken.length;
+      rest = rest.subarray(taken.length);
+    }
+  }
+  yield { bytes: piece.subarray(0, filled), isLast: true };
+}

@@ -1,0 +1,124 @@
+import { Problem } from "../problem";
+import { type Checksums, createDigests } from "./checksums";
+import { etagOf, type FileStore } from "./r2-upload";
+
+/** A body as R2 has it: its bytes, and the ETag without quotes. */
+export type StoredBody = { size: number; etag: string };
+
+/** Streams a body of `size` bytes to R2, whose MD5 is its ETag. 400 `incomplete_body`, `checksum_mismatch`, 502 `storage_error`. */
+export async function putStream(
+  { objects }: Pick<FileStore, "objects">,
+  key: string,
+  body: ReadableStream,
+  { size, checksums }: { size: number; checksums: Checksums },
+): Promise<StoredBody> {
+  const pipe = new FixedLengthStream(size);
+  const stop = new AbortController();
+  const piped = body.pipeTo(pipe.writable, { signal: stop.signal, preventCancel: true }).then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  try {
+    const stored = await objects.put(key, pipe.readable, digestOption(checksums));
+    return checked({ size, etag: stored.etag }, checksums);
+  } catch (error) {
+    const isBroken = await isBodyBroken(body, error, piped);
+    stop.abort();
+    throw isBroken ? new Problem("incomplete_body", { cause: error }) : storeFault(error);
+  }
+}
+
+/** Stores bytes that are at hand. 400 `checksum_mismatch`, 502 `storage_error`. */
+export async function putBytes(
+  { objects }: Pick<FileStore, "objects">,
+  key: string,
+  bytes: Uint8Array,
+  checksums: Checksums,
+): Promise<StoredBody> {
+  try {
+    const { etag } = await objects.put(key, bytes, digestOption(checksums));
+    return checked({ size: bytes.length, etag }, checksums);
+  } catch (error) {
+    throw storeFault(error);
+  }
+}
+
+/** What the caller does while pieces are stored; what these throw ends the upload. */
+type Steps = {
+  /** before the first part is stored, with the id of the upload in R2 */
+  onOpened: (r2UploadId: string) => Promise<void>;
+  /** before each further part is stored, with the bytes that have come by then */
+  beforePart: (size: number, r2UploadId: string) => Promise<void>;
+};
+
+/**
+ * Stores pieces as the parts of one blob, `first` and those that follow. 400 `checksum_mismatch`, 502 `storage_error`, and what the
+ * steps throw; the parts are removed then.
+ */
+export async function putPieces(
+  { objects, log }: FileStore,
+  key: string,
+  first: Uint8Array,
+  pieces: AsyncIterator<{ bytes: Uint8Array }>,
+  { checksums, onOpened, beforePart }: Steps & { checksums: Checksums },
+): Promise<StoredBody> {
+  let parts: R2MultipartUpload | undefined;
+  try {
+    parts = await objects.createMultipartUpload(key);
+    await onOpened(parts.uploadId);
+    const digests = createDigests(checksums);
+    await digests.add(first);
+    const stored = [await parts.uploadPart(1, first)];
+    let size = first.length;
+    // A `for await` that is left would close the body, of which the caller may read on.
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      const { bytes } = next.value;
+      size += bytes.length;
+      await beforePart(size, parts.uploadId);
+      await digests.add(bytes);
+      stored.push(await parts.uploadPart(stored.length + 1, bytes));
+    }
+    if (!(await digests.areRight())) throw new Problem("checksum_mismatch");
+    const { etag } = await parts.complete(stored);
+    return { size, etag: etagOf(etag, stored.length) };
+  } catch (error) {
+    // R2 itself ends after seven days what cannot be ended now.
+    await parts?.abort().catch(() => log.warn("parts of an upload not removed"));
+    throw storeFault(error);
+  }
+}
+
+function checked(stored: StoredBody, { md5 }: Checksums): StoredBody {
+  if (md5 !== null && stored.etag !== md5) throw new Problem("checksum_mismatch");
+  return stored;
+}
+
+/** Whether the store has failed (`failure`) because of the body, which was too short, too long or cut; `piped` ends with its fault. */
+async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promise<unknown>): Promise<boolean> {
+  const isOfLength = (cause: unknown) => cause instanceof Error && cause.message.includes("FixedLengthStream");
+  if (isOfLength(failure)) return true;
+  // R2's own errors end with their code.
+  if (failure instanceof Error && /\(\d{5}\)$/.test(failure.message)) return false;
+  // A body that is broken has ended its pipe by now; one that nobody reads any more never does.
+  const ended = await Promise.race([piped, nextTurn("open")]);
+  if (ended === "open" || ended === null) return false;
+  const isCut = body.getReader().closed.then(
+    () => false,
+    () => true,
+  );
+  return isOfLength(ended) || Promise.race([isCut, nextTurn(false)]);
+}
+
+const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
+
+/** R2 compares one checksum of a body itself; its MD5 is the ETag, so the other one is left to it. */
+const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>
+  sha256 !== null ? { sha256 } : md5 !== null ? { md5 } : {};
+
+/** The problem of a failed store: a refusal as it is, a wrong digest, else 502 `storage_error`. */
+function storeFault(error: unknown): Problem<string> {
+  if (error instanceof Problem) return error;
+  const message = error instanceof Error ? error.message : "";
+  const isDigest = /MD5|SHA-256|checksum|digest/i.test(message);
+  return new Problem(isDigest ? "checksum_mismatch" : "storage_error", { cause: error });
+}
