@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { writeApiDocuments } from "./scripts/support/api-documents.ts";
+import { libraryStatements } from "./scripts/support/library.ts";
 import type { Service } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
+import { writeWorkerAssets } from "./scripts/support/worker-assets.ts";
 import { emailTestVars, hostingTestVars, identityTestVars, storageTestVars } from "./test/support/settings.ts";
 
 // The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.
@@ -30,7 +31,8 @@ const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
 // What the Workers serve as their documents is made from the routes that are tested.
-await writeApiDocuments();
+await writeWorkerAssets();
+const library = await libraryStatements({ isSmall: true });
 const settings = await loadSettings();
 
 /** Every variable, blank and so unset: neither wrangler.toml nor a file of the developer decides what a test sees. */
@@ -61,7 +63,12 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
       miniflare: {
         // Siblings are controlled by the tests: each passes its own double of the sibling's wire.
         serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
-        bindings: { ...unset(service), ...vars, TEST_MIGRATIONS: await migrations(service) },
+        bindings: {
+          ...unset(service),
+          ...vars,
+          TEST_MIGRATIONS: await migrations(service),
+          TEST_LIBRARY: service === "email" ? library : [],
+        },
       },
     })),
   ],

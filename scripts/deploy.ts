@@ -1,11 +1,12 @@
-// `npm run deploy`: migrations, then each Worker (see README.md). `-- --dry-run` uploads nothing and migrates nothing.
+// `npm run deploy`: migrations and the mail library, then each Worker (see README.md). `-- --dry-run` uploads nothing and migrates nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { wrangler } from "./support/databases.ts";
+import { libraryStatements } from "./support/library.ts";
 import { services } from "./support/services.ts";
 import { configs } from "./support/workspace.ts";
 
@@ -21,10 +22,19 @@ async function run(...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`wrangler ${args.join(" ")} ended with ${code}.`);
 }
 
+/** Writes the SQL that loads the mail library of this release; returns its path. */
+async function writeLibrarySql(): Promise<string> {
+  const path = join(root, ".generated/library.sql");
+  mkdirSync(join(root, ".generated"), { recursive: true });
+  writeFileSync(path, `${(await libraryStatements()).join(";\n")};\n`);
+  return path;
+}
+
 async function prepareDatabases(): Promise<void> {
   for (const service of services) {
     const database = ["DB", "--remote", "-c", configs[service]];
     await run("d1", "migrations", "apply", ...database);
+    if (service === "email") await run("d1", "execute", ...database, "--file", await writeLibrarySql());
     const rows = prepared(`${service}.sql`);
     if (existsSync(rows)) await run("d1", "execute", ...database, "--file", rows);
   }

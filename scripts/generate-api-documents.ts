@@ -1,5 +1,5 @@
-// `npm run documents`: the OpenAPI document of each service, made from its routes, among the assets that the Workers serve.
+// `npm run documents`: the OpenAPI document of each service and the mail library, generated among the assets of the Workers.
 // wrangler runs it before each upload, npm start and the tests do so themselves.
-import { writeApiDocuments } from "./support/api-documents.ts";
+import { writeWorkerAssets } from "./support/worker-assets.ts";
 
-await writeApiDocuments();
+await writeWorkerAssets();

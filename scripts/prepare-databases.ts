@@ -1,10 +1,11 @@
-// Migrates the local databases, stores rows and files: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …, …}'`.
+// Migrates the local databases, loads the mail library, stores rows and files: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …, …}'`.
 // A process of its own, because the runtime that it starts takes over what Ctrl-C does.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitQueries } from "wrangler";
 import type { DatabaseTask } from "./support/databases.ts";
+import { libraryStatements } from "./support/library.ts";
 import { perService, type Service, services } from "./support/services.ts";
 
 /** As `wrangler d1 migrations apply` makes it, so that either finds what the other has done. */
@@ -37,6 +38,7 @@ const databases = perService((name) => {
   if (database?.migrations_dir === undefined) throw new Error(`${name} has no database with migrations`);
   return { ...database, binding: name, migrations_dir: resolve(dirname(configs[name]), database.migrations_dir) };
 });
+const library = await libraryStatements();
 // One runtime with all databases: one each would take a multiple of the time at every start.
 const configPath = join(path, "databases.json");
 const { r2_buckets } = readConfig({ config: configs.storage });
@@ -49,6 +51,7 @@ const { env, dispose } = await getPlatformProxy<Record<Service, D1Database> & { 
 try {
   for (const name of services) {
     await migrate(env[name], databases[name].migrations_dir);
+    if (name === "email") await env[name].batch(library.map((statement) => env[name].prepare(statement)));
     if (rows[name].length > 0) await env[name].batch(rows[name].map((statement) => env[name].prepare(statement)));
   }
   await addFiles(env.storage, env.OBJECTS, files);

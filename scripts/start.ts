@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { explainBusyPort } from "../cli/serve/port-owner.ts";
-import { followSources, writeApiDocuments } from "./support/api-documents.ts";
+import { followSources } from "./support/api-documents.ts";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
 import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
@@ -16,6 +16,7 @@ import { demo } from "./support/seed.ts";
 import { perWorker, services, workers } from "./support/services.ts";
 import { shellOrigin, startShell } from "./support/shell/start.ts";
 import { waitFor } from "./support/wait.ts";
+import { writeWorkerAssets } from "./support/worker-assets.ts";
 import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/workspace.ts";
 
 // What wrangler says at each reload and each ring of the cron.
@@ -163,7 +164,7 @@ async function main(): Promise<void> {
   const seed = { ...demo, origins: [shellOrigin(options)], serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   const inbox = maildev.then((child) => watch(child, "The inbox"));
-  await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);
+  await Promise.all([inbox, prepareDatabases(workspace, seed), writeWorkerAssets()]);
   followConfigs(workspace, faults.forget);
   await Promise.all([startWorkers(workspace, options), startShell(options, watch)]);
   followSources();

@@ -42,6 +42,13 @@ export const default_contents = sqliteTable(
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
 );
 
+/** Each version of the built-in library that this database has loaded. */
+export const library_versions = sqliteTable("library_versions", {
+  /** SHA-256 in hex of its designs and contents */
+  version: text().primaryKey(),
+  loaded_at: integer().notNull(),
+});
+
 /** A design that a company adapted to an event: what its rules send. */
 export const templates = sqliteTable(
   "templates",

@@ -6,7 +6,14 @@ import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
 import { TRANSPORTS } from "./transports";
 
-export { default_contents, library_templates, rules, template_versions, templates } from "./content-tables";
+export {
+  default_contents,
+  library_templates,
+  library_versions,
+  rules,
+  template_versions,
+  templates,
+} from "./content-tables";
 export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
 
 /** States that few messages come to: an index has them, which wants the term word for word. */

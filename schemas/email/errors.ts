@@ -10,7 +10,7 @@ export const emailErrors = {
   language_not_available: { status: 400, message: "The language is not `en` or `fr`." },
   library_not_found: { status: 404, message: "There is no such template in the library of the company." },
   library_built_in: { status: 409, message: "A built-in template of the library cannot be changed." },
-  library_not_synced: { status: 503, message: "The default design is missing, because migrations have not run." },
+  library_not_synced: { status: 503, message: "The mail library is being loaded. Try again in a second." },
   event_unknown: { status: 400, message: "The event is not in the catalog." },
   unknown_event: { status: 400, message: "The event is not in the catalog, or not of this service." },
   rule_built_in: { status: 409, message: "A built-in rule cannot be turned off or deleted." },

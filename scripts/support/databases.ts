@@ -18,7 +18,7 @@ export type DatabaseTask = {
   files: ReturnType<DemoFiles["demoFiles"]>;
 };
 
-/** Migrates the local databases, each migration once, and stores the first rows and files. Again without harm. */
+/** Migrates the local databases, each migration once, loads the mail library, and stores the first rows and files. Again without harm. */
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });

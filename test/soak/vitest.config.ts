@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
-import { writeApiDocuments } from "../../scripts/support/api-documents.ts";
+import { writeWorkerAssets } from "../../scripts/support/worker-assets.ts";
 
 // `npm run soak`: longer than anything that a change should wait for, so no project of `npm test`.
-await writeApiDocuments();
+await writeWorkerAssets();
 
 export default defineConfig({
   test: {

@@ -11,6 +11,7 @@ import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneDoorbell } from "./bindings";
+import { type LibraryAssets, openLibraryAssets } from "./content/library/load-library";
 import { type EmailKeys, keysOf } from "./keys";
 import { createKnownKeys, type KnownKeys } from "./records/clients/known-keys";
 import { callbackTargets } from "./records/webhooks/callback";
@@ -30,6 +31,8 @@ export type EmailServices = Databases & {
   queues: Record<Lane, Queue<LaneDoorbell>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
+  /** the built-in designs and default contents of this Worker */
+  library: LibraryAssets;
   /** events that the company's webhook rules and the callbacks of service clients learn of */
   webhooks: WebhooksContext;
   /** locks of the scheduled jobs; null: none is bound */
@@ -39,6 +42,7 @@ export type EmailServices = Databases & {
 };
 
 const knownKeysOf = oncePerIsolate((_env: EmailBindings) => createKnownKeys());
+const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
 /** The services of one invocation. */
@@ -64,6 +68,7 @@ export function services(
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: outboundFetch,
+    library: libraryOf(env),
     webhooks: {
       service: "email",
       outbox,

@@ -4,6 +4,7 @@ import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
+import { libraryStatements } from "../../../scripts/support/library.ts";
 import type { Service } from "../../../scripts/support/services.ts";
 
 export type Settings = Record<string, string>;
@@ -42,6 +43,9 @@ async function modulesOf(worker: string, classes: string[] | null) {
   return [module("entry.js", entry), module("meter.js", meter), module("worker.js", worker)];
 }
 
+const readAsset = async ({ url }: { url: string }) =>
+  new Response(await readFile(path(`.generated/docs${new URL(url).pathname}`)));
+
 /** The production bundle of a service with the bindings of its wrangler.toml; `services` replaces those to other Workers. */
 export async function serviceWorker(
   service: Service,
@@ -52,16 +56,17 @@ export async function serviceWorker(
   }: { settings: Settings; isMetered: boolean; services?: V4WorkerOptions["serviceBindings"] },
 ): Promise<V4WorkerOptions> {
   const { workerOptions } = readWorkerOptions(path(`workers/${service}/wrangler.toml`));
-  // Static files are served by Cloudflare before the Worker: no measured call asks for one.
+  // Static files are served by Cloudflare before the Worker: no measured call asks for one. Jobs read the mail library's.
   const { assets: _, modulesRules: __, ...options } = workerOptions;
   const classes = Object.values(options.durableObjects ?? {}).map((of) => (typeof of === "string" ? of : of.className));
+  const bound: object = services ?? options.serviceBindings ?? {};
   return {
     ...options,
     name: `platform-${service}`,
     rootPath: path("."),
     modules: await modulesOf(await readFile(path(`dist/${service}/worker.js`), "utf8"), isMetered ? classes : null),
     bindings: settings,
-    ...(services && { serviceBindings: services }),
+    serviceBindings: { ...bound, ASSETS: readAsset },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };
 }
@@ -98,6 +103,7 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
     for (const { queries } of await readD1Migrations(path(`db/${service}/migrations`))) {
       await d1.batch(queries.map((query) => d1.prepare(query)));
     }
+    if (service === "email") await d1.batch((await libraryStatements()).map((text) => d1.prepare(text)));
   }
   return {
     database,

@@ -6,3 +6,4 @@ restoreClock();
 
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+if (env.TEST_LIBRARY.length > 0) await env.DB.batch(env.TEST_LIBRARY.map((text) => env.DB.prepare(text)));

@@ -150,7 +150,8 @@ export function withDb(services: EmailServices, db: Db): EmailServices {
 /** The keys of the tests. */
 export const testKeys = () => startServices().keys();
 
-function startServices(): EmailServices {
+/** The services of the tests. */
+export function startServices(): EmailServices {
   return services(testEnv, { requestId: "t", log: silent, waitUntil: () => undefined });
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestHarness, type WorkerHandle } from "wrangler";
 import { changeableSettings, portSettings, type Settings } from "../../../scripts/support/dev-settings.ts";
+import { libraryStatements } from "../../../scripts/support/library.ts";
 import { findFreePort } from "../../../scripts/support/ports.ts";
 import { makeSecrets, serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../../scripts/support/seed.ts";
@@ -138,11 +139,13 @@ export async function startOwnPlatform(
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
   const seed = await seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
+  const library = await libraryStatements();
   const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
     await worker(service).applyD1Migrations("DB");
     const { DB } = await worker(service).getEnv();
     databases[service] = DB;
+    if (service === "email") await DB.batch(library.map((statement) => DB.prepare(statement)));
     if (seed[service].length > 0) await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
   }
   return {

@@ -42,8 +42,21 @@ const message = {
 
 const waiting = { provider_message_id: null, sent_at: null, variables_enc: "v1.k1.variables", expires_at: now + day };
 
-/** Rows of email as the first landed version keeps them. Migrations and triggers add library, contents and totals. */
+/** Rows of email as the first landed version keeps them. Triggers add totals. */
 export const emailRows: Tables = {
+  library_templates: [
+    {
+      ...{ id: 1, key: "barebone.activation", set_key: "barebone", name: "Activation", company_id: null, built_in: 1 },
+      ...{ subject: "Sign in", preheader: "Use this link", document: '{"type":"doc","content":[]}', head: "" },
+      ...{ html: "<p>old</p>", text: "old", created_at: now, updated_at: now },
+    },
+  ],
+  default_contents: [
+    {
+      ...{ checksum: "checksum", event_type: "identity.user.created", language: "en", subject: "Welcome" },
+      ...{ html: "<p>old</p>", text: "old", created_at: now, current: 1 },
+    },
+  ],
   service_clients: [
     {
       id: 1,

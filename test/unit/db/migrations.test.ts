@@ -5,7 +5,7 @@ import { emailRows } from "./email-rows.ts";
 import { identityRows } from "./identity-rows.ts";
 import { eventRows, kitRows } from "./kit-rows.ts";
 import { insertRow, migrate, migrationsOf, readTables, type Tables } from "./migrated-database.ts";
-import { keyedEvents, keyedRows, messagesWithEvents, replacedContents } from "./rebuilt-tables.ts";
+import { keyedEvents, keyedRows, messagesWithEvents } from "./rebuilt-tables.ts";
 import { type Change, findLosses } from "./survival.ts";
 
 const type = "hosting.access.changed";
@@ -21,7 +21,7 @@ const landed: Record<Service, { newest: string; rows: Tables }> = {
 /** Tables that later migrations rebuild or drop. A table without an entry keeps every row and column. */
 const changes: Record<Service, Record<string, Change>> = {
   identity: keyedEvents,
-  email: { ...keyedEvents, ...messagesWithEvents, ...replacedContents },
+  email: { ...keyedEvents, ...messagesWithEvents },
   hosting: keyedEvents,
   storage: {},
 };

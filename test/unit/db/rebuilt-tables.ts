@@ -68,13 +68,3 @@ export const messagesWithEvents: Record<string, Change> = {
     rows: (before) => before.map((row) => ({ ...row, id: timedId(row.id, row.created_at) })),
   },
 };
-
-/** Contents stay as they were sent; which one new mail uses may change. */
-export const replacedContents: Record<string, Change> = {
-  default_contents: { table: "default_contents", rows: (before) => before.map(({ current: _, ...row }) => row) },
-  // A built-in design may be drawn anew; under its key it is there.
-  library_templates: {
-    table: "library_templates",
-    rows: (before) => before.map(({ id = null, key = null, built_in = null }) => ({ id, key, built_in })),
-  },
-};

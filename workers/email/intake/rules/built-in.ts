@@ -2,7 +2,7 @@ import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/cat
 import type { Bound, RowOfStatement } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { makeCopy, storeCopyOfBuiltInRule } from "../../authoring/templates/copy";
-import { Problem } from "../../problem";
+import { libraryMissing } from "../../content/library/load-library";
 import type { EmailServices } from "../../services";
 import { findMissing } from "./built-in.store";
 import { insertBuiltInRule } from "./rule.store";
@@ -25,7 +25,7 @@ export const missingBuiltIns = (companyId: number): Bound<MissingRule> => findMi
  * `library_not_synced` where a design is missing, `renderer_unavailable`.
  */
 export async function builtInStatements(
-  services: Pick<EmailServices, "settings" | "clock">,
+  services: EmailServices,
   companyId: number,
   missing: readonly MissingRule[],
 ): Promise<Bound[]> {
@@ -39,12 +39,12 @@ export async function builtInStatements(
 }
 
 async function builtInRule(
-  services: Pick<EmailServices, "settings" | "clock">,
+  services: EmailServices,
   companyId: number,
   event: CatalogEvent,
   { id, key, set_key, document, company_id }: MissingRule,
 ): Promise<Bound[]> {
-  if (id === null || key === null || set_key === null || document === null) throw new Problem("library_not_synced");
+  if (id === null || key === null || set_key === null || document === null) throw libraryMissing(services);
   const design = { id, key, set_key, company_id, document };
   const copy = await makeCopy(services, design, { companyId, event, language: "en", createdBy: null });
   const rule = insertBuiltInRule({

@@ -1,5 +1,6 @@
 import type { CopyContent } from "../../../../db/email/rows";
 import { type ChosenLanguage, type PinnedContent, pinContent } from "../../content/documents/content";
+import { libraryMissing } from "../../content/library/load-library";
 import { chooseSender, findPause, type Sender, type SenderChoice } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
@@ -40,10 +41,10 @@ export function requireContent(
   { event, facts }: SubmitContext,
   language: ChosenLanguage,
   copy: { copy: CopyContent | null; withoutCopy?: "no_copy" | "platform_sender" },
-  { settings }: Pick<EmailServices, "settings">,
+  services: EmailServices,
 ): PinnedContent {
-  const { authLinkHosts } = settings;
+  const { authLinkHosts } = services.settings;
   const content = pinContent({ event, language, defaults: facts.contents, authLinkHosts, ...copy });
-  if (content === null) throw new Problem("library_not_synced");
+  if (content === null) throw libraryMissing(services);
   return content;
 }

@@ -1,11 +1,12 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
+import { loadLibrary } from "../../content/library/load-library";
 import { applyKept } from "../../delivery/provider-events/receive";
 import type { EmailServices } from "../../services";
 import { foldCounts } from "../metrics/fold";
 import { ringLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
-/** Each minute: the sweep, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
+/** Each minute: the sweep, the library where this version of it was never loaded, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
@@ -18,6 +19,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await ringLateErasures(services);
     await applyKept(services, null);
     await foldCounts(services);
+    await loadLibrary(services);
     return counts;
   },
   // A sign-in mail lives for two minutes, which a lock that a dead run has left may not take from it.

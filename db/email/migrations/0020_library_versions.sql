@@ -1,0 +1,4 @@
+CREATE TABLE `library_versions` (
+	`version` text PRIMARY KEY NOT NULL,
+	`loaded_at` integer NOT NULL
+);

@@ -1,0 +1,29 @@
+// Imports the library as the Workers do, without file extensions: see load.ts.
+import { CATALOG_EVENTS } from "../../schemas/email/catalog";
+import { composeLibrary } from "../../workers/email/content/library/compose-library";
+import { type Library, libraryStatements } from "../../workers/email/content/library/library.store";
+
+export { composeLibrary } from "../../workers/email/content/library/compose-library";
+
+type SqlValue = string | number | null;
+
+const literal = (value: SqlValue | undefined): string =>
+  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value ?? null);
+
+/** The statements that load a library as SQL texts with their values in them, for one transaction. */
+function libraryTexts(library: Library): string[] {
+  return libraryStatements(library, Date.now()).flatMap(({ parts }) =>
+    parts.map(({ text, values }) => text.replace(/\?(\d+)/g, (_mark, number) => literal(values[Number(number) - 1]))),
+  );
+}
+
+/**
+ * As `libraryTexts`, of the present library; `isSmall` leaves out the designs that no default mail is made of, and still
+ * records the version, so that no Worker loads the rest.
+ */
+export async function presentLibraryTexts(isSmall: boolean): Promise<string[]> {
+  const library = await composeLibrary();
+  if (!isSmall) return libraryTexts(library);
+  const used = new Set(CATALOG_EVENTS.map(({ default_template }) => default_template));
+  return libraryTexts({ ...library, designs: library.designs.filter(({ key }) => used.has(key)) });
+}

@@ -1,0 +1,7 @@
+import { writeApiDocuments } from "./api-documents.ts";
+import { writeLibraryAsset } from "./library.ts";
+
+/** Writes the generated assets of the Workers: the OpenAPI documents and the mail library. */
+export async function writeWorkerAssets(): Promise<void> {
+  await Promise.all([writeApiDocuments(), writeLibraryAsset()]);
+}

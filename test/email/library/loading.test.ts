@@ -1,0 +1,92 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { default_contents, library_templates, library_versions, messages, templates } from "../../../db/email/schema";
+import { problemOf } from "../../support/email/admin";
+import { storeRule } from "../../support/email/copies";
+import { deliverNow } from "../../support/email/deliver-now";
+import { startServices } from "../../support/email/delivery";
+import { createKey, freshCompany, startEmail } from "../../support/email/email";
+import { loadOnce, loadWholeLibrary } from "../../support/email/library";
+import { recordMails } from "../../support/email/mail-api";
+import { db, readRows, updateRows } from "../../support/email/rows";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const EVENT = "identity.membership.enabled";
+const OLD = "0".repeat(64);
+const email = await startEmail();
+
+async function startSender() {
+  const companyId = freshCompany();
+  const { key } = await createKey({ service: "identity", companies: [companyId] });
+  const json = {
+    ...{ company_id: companyId, template_key: EVENT, to: [{ email: "mina@example.com" }] },
+    variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" },
+  };
+  return { companyId, post: () => email.call("/api/v1/send", { bearer: key, json }) };
+}
+
+const current = and(
+  eq(default_contents.event_type, EVENT),
+  eq(default_contents.language, "en"),
+  eq(default_contents.current, true),
+);
+const currentChecksum = async () => (await readRows(default_contents, current)).map(({ checksum }) => checksum);
+const designs = () => readRows(library_templates, isNull(library_templates.company_id));
+
+async function clearLibrary(): Promise<void> {
+  await db.delete(default_contents);
+  await db.delete(library_templates);
+  await db.delete(library_versions);
+}
+
+it("a database without the library answers 503 once and loads it", async () => {
+  const { post } = await startSender();
+  await clearLibrary();
+  const refused = await post();
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await problemOf(refused)).toEqual([503, "library_not_synced"]);
+  expect((await post()).status).toBe(202);
+  expect(await loadOnce()).toBe(false);
+});
+
+it("an older library is replaced: designs keep their ids, waiting mail its words, copies their design", async () => {
+  await loadWholeLibrary();
+  const loaded = await designs();
+  const { companyId, post } = await startSender();
+  const { template } = await storeRule(companyId, { eventType: EVENT });
+  // What a database of the landed version holds: another design under the key, another default mail, no version.
+  const design = eq(library_templates.key, template.source_key);
+  await updateRows(library_templates, { html: "<p>Before</p>", updated_at: 1 }, design);
+  await updateRows(default_contents, { checksum: OLD, html: "<p>Before</p>", text: "Before" }, current);
+  await db.delete(library_versions);
+  const other = await startSender();
+  const { messages: [pinned] = [] } = await (await other.post()).json<{ messages: { id: string }[] }>();
+
+  expect((await Promise.all([loadOnce(), loadOnce()])).includes(true)).toBe(true);
+  const [old] = await readRows(default_contents, eq(default_contents.checksum, OLD));
+  expect(old).toMatchObject({ current: false, text: "Before" });
+  expect(await currentChecksum()).toEqual([expect.not.stringMatching(OLD)]);
+  const after = await designs();
+  expect(after.map(({ id, key, html }) => [id, key, html])).toEqual(loaded.map(({ id, key, html }) => [id, key, html]));
+  expect(after.filter(({ key }) => key !== template.source_key)).toEqual(
+    loaded.filter(({ key }) => key !== template.source_key),
+  );
+  expect(await readRows(templates, eq(templates.id, template.id))).toEqual([template]);
+
+  const mails = recordMails();
+  const id = pinned?.id.slice(4) ?? "";
+  await deliverNow(startServices(), [id], "transactional");
+  expect(await readRows(messages, eq(messages.id, id))).toMatchObject([{ status: "sent", default_checksum: OLD }]);
+  expect(JSON.stringify(mails)).toContain("Before");
+  expect((await post()).status).toBe(202);
+});
+
+it("a version is made current once: an older Worker does not replace a newer library", async () => {
+  await loadWholeLibrary();
+  // A newer release has loaded its words meanwhile.
+  await updateRows(default_contents, { checksum: OLD.replace("0", "1") }, current);
+  expect(await loadOnce()).toBe(false);
+  expect(await currentChecksum()).toEqual([OLD.replace("0", "1")]);
+});

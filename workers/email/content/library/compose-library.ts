@@ -1,0 +1,32 @@
+import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
+import { sha256Hex } from "../../../kit/crypto/hash";
+import { findSet } from "../design-sets/sets";
+import { composeDefaultContent, composeDesign } from "./default-content";
+import { LIBRARY_DESIGNS } from "./designs/designs";
+import type { Library, LibraryContent, LibraryDesign } from "./library.store";
+
+function composeDesigns(): LibraryDesign[] {
+  return LIBRARY_DESIGNS.map((design) => {
+    const { key, set, name, subject, preheader, document } = design;
+    const texts = { subject, preheader, document: JSON.stringify(document), head: findSet(set).head };
+    return { key, set_key: set, name, ...texts, ...composeDesign(design) };
+  });
+}
+
+async function composeContents(): Promise<LibraryContent[]> {
+  const pairs = CATALOG_EVENTS.flatMap((event) => EMAIL_LANGUAGES.map((language) => ({ event, language })));
+  return Promise.all(
+    pairs.map(async ({ event, language }) => {
+      const { subject, html, text } = composeDefaultContent(event, language);
+      const checksum = await sha256Hex([subject, html, text].join("\n"));
+      return { checksum, event_type: event.event_type, language, subject, html, text };
+    }),
+  );
+}
+
+/** Composes every built-in design and default content; the version is the SHA-256 of them all. Runs in Node, never in a Worker. */
+export async function composeLibrary(): Promise<Library> {
+  const rows = { designs: composeDesigns(), contents: await composeContents() };
+  return { version: await sha256Hex(JSON.stringify(rows)), ...rows };
+}

@@ -1,0 +1,125 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { default_contents, library_templates, library_versions } from "../../../../db/email/schema";
+import { integer, json } from "../../../kit/db/kind";
+import { each, insertSelect, name, q } from "../../../kit/db/query";
+import { type Bound, statement } from "../../../kit/db/statement";
+
+const d = default_contents;
+const l = library_templates;
+
+/** A built-in design as it is stored. */
+export type LibraryDesign = Pick<
+  typeof l.$inferSelect,
+  "key" | "set_key" | "name" | "subject" | "preheader" | "document" | "head" | "html" | "text"
+>;
+
+/** The default mail of an event in a language. `checksum`: SHA-256 in hex of subject, HTML and text joined by line feeds. */
+export type LibraryContent = Pick<
+  typeof d.$inferSelect,
+  "checksum" | "event_type" | "language" | "subject" | "html" | "text"
+>;
+
+/** Everything built-in that mail is made of. `version` identifies the contents. */
+export type Library = { version: string; designs: LibraryDesign[]; contents: LibraryContent[] };
+
+/** The row of a library version that this database has loaded. */
+export const findLibraryVersion = statement({ version: library_versions.version }, (p) =>
+  q.select({ version: library_versions.version }).from(library_versions).where(eq(library_versions.version, p.version)),
+);
+
+const insertVersion = statement({ version: library_versions.version, now: integer }, (p) =>
+  q.insert(library_versions).values({ version: p.version, loaded_at: p.now }).onConflictDoNothing(),
+);
+
+const contents = json<readonly LibraryContent[]>();
+
+const insertContents = statement({ contents, now: integer }, (p) => {
+  const { from, of } = each(p.contents);
+  const values = { ...of, checksum: of.checksum, event_type: of.event_type, language: of.language };
+  return insertSelect(
+    d,
+    { ...values, subject: of.subject, html: of.html, text: of.text, created_at: p.now, current: false },
+    sql`from ${from} where true on conflict (checksum) do nothing`,
+  );
+});
+
+type ContentKey = Pick<LibraryContent, "checksum" | "event_type" | "language">;
+const keys = json<readonly ContentKey[]>();
+
+// Before the new ones are marked: the unique index allows one current content of an event and language.
+const retireContents = statement({ keys }, (p) => {
+  const { from, of } = each(p.keys);
+  return sql`update ${d} set ${name(d.current)} = 0 where ${d.checksum} in (
+    select c.checksum from ${from} cross join ${d} c on c.event_type = ${of.event_type} and c.language = ${of.language}
+      and c.current = 1 where c.checksum <> ${of.checksum})`;
+});
+
+const markContents = statement({ keys }, (p) => {
+  const { from, of } = each(p.keys);
+  return sql`update ${d} set ${name(d.current)} = 1
+    where ${d.checksum} in (select ${of.checksum} from ${from}) and ${d.current} = 0`;
+});
+
+const designs = json<readonly LibraryDesign[]>();
+const { set_key, name: title, subject, preheader, document, head, html, text } = l;
+const changing = [set_key, title, subject, preheader, document, head, html, text];
+const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${name(column)}`;
+const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
+
+// Designs keep their ids. One that did not change keeps its updated_at, by which lists tell whether they changed.
+const upsertDesigns = statement({ designs, now: integer }, (p) => {
+  const { from, of } = each(p.designs);
+  const texts = { subject: of.subject, preheader: of.preheader, document: of.document, head: of.head };
+  const values = { key: of.key, set_key: of.set_key, name: of.name, ...texts, html: of.html, text: of.text };
+  const before = list(changing.map((column) => sql`${column}`));
+  return insertSelect(
+    l,
+    { ...values, company_id: null, built_in: true, created_at: p.now, updated_at: p.now },
+    sql`from ${from} where true on conflict (key) do update
+      set ${list([...changing, l.updated_at].map((column) => sql`${name(column)} = ${excluded(column)}`))}
+      where (${before}) is not (${list(changing.map(excluded))})`,
+  );
+});
+
+const deleteOtherDesigns = statement({ keep: json<readonly string[]>() }, (p) =>
+  q
+    .delete(l)
+    .where(
+      and(isNull(l.company_id), eq(l.built_in, true), sql`${l.key} not in (select value from json_each(${p.keep}))`),
+    ),
+);
+
+/** Bytes of JSON in one statement: D1 allows 100 KB of SQL text, which `npm run deploy` needs; a larger row goes alone. */
+const CHUNK_BYTES = 60_000;
+
+function chunksOf<T>(rows: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    const bytes = new TextEncoder().encode(JSON.stringify(row)).byteLength;
+    room -= bytes;
+    if (room < 0) {
+      chunks.push([]);
+      room = CHUNK_BYTES - bytes;
+    }
+    chunks.at(-1)?.push(row);
+  }
+  return chunks;
+}
+
+/**
+ * The statements that store a library and make it current, for one batch. Repeating them changes nothing. Contents that were
+ * current before stay for the messages that are pinned to them.
+ */
+export function libraryStatements(library: Library, now: number): Bound[] {
+  const current = library.contents.map(({ checksum, event_type, language }) => ({ checksum, event_type, language }));
+  return [
+    ...chunksOf(library.contents).map((chunk) => insertContents({ contents: chunk, now })),
+    retireContents({ keys: current }),
+    markContents({ keys: current }),
+    ...chunksOf(library.designs).map((chunk) => upsertDesigns({ designs: chunk, now })),
+    deleteOtherDesigns({ keep: library.designs.map(({ key }) => key) }),
+    insertVersion({ version: library.version, now }),
+  ];
+}

@@ -1,0 +1,52 @@
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { findLibraryVersion, type Library, libraryStatements } from "./library.store";
+
+/** The library that was built with this Worker, from its assets. */
+export type LibraryAssets = {
+  /** reads the manifest once per isolate */
+  version: () => Promise<string>;
+  read: (version: string) => Promise<Library>;
+};
+
+const FOLDER = "https://assets/static/library";
+
+/** Opens the library among the assets. Its methods throw when an asset is missing. */
+export function openLibraryAssets(assets: Fetcher): LibraryAssets {
+  let known: string | null = null;
+  const read = async <T>(file: string): Promise<T> => {
+    const response = await assets.fetch(`${FOLDER}/${file}.json`);
+    if (!response.ok) throw new Error(`asset static/library/${file}.json: ${response.status}`);
+    return response.json<T>();
+  };
+  return {
+    version: async () => {
+      known ??= (await read<{ version: string }>("manifest")).version;
+      return known;
+    },
+    read: (version) => read<Library>(version),
+  };
+}
+
+type Services = Pick<EmailServices, "platformDb" | "library" | "clock" | "log">;
+
+/**
+ * Loads this Worker's library unless the database has loaded that version before, and returns whether it did. A version is
+ * made current once: during a deployment, or after a rollback, an older Worker does not replace the newer library.
+ */
+export async function loadLibrary({ platformDb, library, clock, log }: Services): Promise<boolean> {
+  const version = await library.version();
+  if ((await platformDb.first(findLibraryVersion({ version }))) !== null) return false;
+  await platformDb.batch({ library: libraryStatements(await library.read(version), clock.now()) });
+  log.info("mail library loaded", { version });
+  return true;
+}
+
+/** The 503 `library_not_synced` of a call that misses a row of the library, which is loaded in the background. */
+export function libraryMissing(services: Services & Pick<EmailServices, "waitUntil">): Problem {
+  const load = loadLibrary(services).catch((error: unknown) =>
+    services.log.error("mail library was not loaded", { error: String(error) }),
+  );
+  services.waitUntil(load);
+  return new Problem("library_not_synced", { headers: { "retry-after": "1" } });
+}
