@@ -1,4 +1,5 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
+import { PANEL, settingsSections } from "../../schemas/shell/settings-sections.ts";
 import { listOwnPages } from "../config/rules/files.ts";
 import { directionOf, escapeHtml } from "../page/document.ts";
 import { hashForPolicy, listPageItems } from "../page/policy.ts";
@@ -7,10 +8,15 @@ import { hashForPolicy, listPageItems } from "../page/policy.ts";
 export function listPagePaths(config: PageConfig): string[] {
   const { backend, legalDocuments } = config;
   const isAdmin = backend?.type === "platform" && backend.adminUrl !== undefined;
+  const items = listPageItems(config.navigation);
+  const panels = items.flatMap(({ path, settings }) => (settings === undefined ? [] : `${PANEL}${path}`));
+  const settingsItems = items.filter(({ url }) => /^\/__settings\/?(?:[?#]|$)/.test(url)).map(({ path }) => path);
   const paths = [
     ...listOwnPages(legalDocuments),
+    ...panels.map((panel) => `__settings/${panel}`),
+    ...settingsItems.flatMap((path) => [...settingsSections, ...panels].map((section) => `${path}/${section}`)),
     ...(isAdmin && backend.adminPathname ? [backend.adminPathname] : []),
-    ...listPageItems(config.navigation).map(({ path }) => path),
+    ...items.map(({ path }) => path),
   ];
   return [...new Set(paths)].filter((path) => path !== "").toSorted();
 }

@@ -72,3 +72,23 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     expect(await other.getByRole("combobox").count()).toBe(0);
   });
 });
+
+describe.skipIf(!hasChromium)("a page that is read from right to left", () => {
+  it("cuts Latin titles at their end, beside Arabic ones", async (context) => {
+    const title = "Aster International Holdings of the Northern Hemisphere";
+    const navigation = [
+      { label: `Orders of ${title}`, path: "orders", url: "/__welcome" },
+      { label: "طلبات", path: "arabic", url: "/__welcome" },
+    ];
+    const arabic = { language: ["ar"], messages: { ar: { "nav.where": "المكان" } } };
+    const { page } = await openShell(context, browser, { title, navigation, ...arabic }, { path: "/orders" });
+    await page.locator('html[dir="rtl"]').waitFor();
+    const directionsOf = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+    expect(await directionsOf(".sidebar-nav .nav-link .nav-text")).toEqual(["ltr", "rtl"]);
+    expect(new Set(await directionsOf(".brand-name, .crumbs li > :last-child"))).toEqual(new Set(["ltr"]));
+    // A short one stays at the side where the page begins.
+    const current = page.locator(".crumbs li > :last-child").last();
+    expect(await current.evaluate((element) => getComputedStyle(element).textAlign)).toBe("right");
+  });
+});

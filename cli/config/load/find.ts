@@ -14,7 +14,10 @@ export type Found = { root: string; file: string } | { root: string; finding: Fi
 export function findConfig(rootArgument: string | undefined, cwd: string): Found {
   const root = resolve(cwd, rootArgument ?? ".");
   if (!isDirectory(root)) {
-    const sentence = `"${rootArgument ?? root}" is not a directory. \`platform init ${rootArgument ?? ""}\` makes one.`;
+    const name = rootArgument ?? root;
+    const sentence = isFile(root)
+      ? `"${name}" is a file. Name the folder that holds ${configNames.join(" or ")}, or leave it out.`
+      : `"${name}" is not a directory. \`platform init ${name}\` makes one.`;
     return { root, finding: fileFinding("root-not-found", root, sentence) };
   }
   for (const directory of new Set([root, resolve(cwd)])) {

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { settingsSections } from "../../../schemas/shell/settings-sections.ts";
 import { isFile } from "../load/find.ts";
 import { isObject } from "../schema-walk.ts";
 import { listItems, objectAt, type RuleContext, textAt, trimSlashes } from "./context.ts";
@@ -32,7 +33,7 @@ const legalPages = {
 /** Paths that the shell itself has a page for, besides those of items. */
 export function listOwnPages(legalDocuments: object = {}): string[] {
   const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
-  return [...builtInPages, ...documents];
+  return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];
 }
 
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
@@ -68,7 +69,8 @@ function checkAssets({ written, report, staticFiles }: RuleContext): void {
     if (text === undefined || /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(text)) continue;
     const name = trimSlashes(text.replace(/[?#].*$/, ""));
     if (staticFiles.has(name)) continue;
-    report("missing-static-file", path, `There is no static/${name}.`, { level: "warning" });
+    const hint = name.includes("\\") ? ` Separate folders with /: ${name.replaceAll("\\", "/")}` : "";
+    report("missing-static-file", path, `There is no static/${name}.${hint}`, { level: "warning" });
   }
 }
 

@@ -84,6 +84,8 @@ describe("the build", { timeout: 30_000 }, () => {
       "legal/index.html",
       "legal/privacy-policy/index.html",
       "__settings/index.html",
+      "__settings/appearance/index.html",
+      "__settings/service-worker/index.html",
       "manifest.webmanifest",
       "sw.js",
       "offline.html",

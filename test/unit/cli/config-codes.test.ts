@@ -23,7 +23,11 @@ const cases: Record<string, Case> = {
       "app/platform.config.ts:1:1 error config-not-found: No platform.config.ts or platform.config.json in app or",
   },
   "root-not-found": { files: {}, root: "nowhere", expected: "nowhere:1:1 error" },
-  "root-not-found, of a file": { files: { nowhere: "" }, root: "nowhere", expected: "nowhere:1:1 error" },
+  "root-not-found, of a file": {
+    files: { nowhere: "" },
+    root: "nowhere",
+    expected: 'nowhere:1:1 error root-not-found: "nowhere" is a file. Name the folder',
+  },
   "config-conflict": { files: { ...ts(""), ...json("") }, expected: "platform.config.json:1:1 error" },
   "config-syntax": {
     files: ts("  title: = 5,"),
@@ -156,6 +160,10 @@ const cases: Record<string, Case> = {
     expected: "static/assets:1:1 error",
   },
   "unsafe-url": { files: ts(item('path: "a", url: "javascript:alert(1)"')), expected: "platform.config.ts:3:35 error" },
+  "missing-static-file, of a path with backslashes": {
+    files: ts(item(String.raw`path: "a", url: "/__welcome", icon: "icons\\a.svg"`)),
+    expected: "Separate folders with /: icons/a.svg",
+  },
   "unsafe-url, of another host": {
     files: ts(item('path: "a", url: "//evil.example.com"')),
     expected: "platform.config.ts:3:35 error",

@@ -52,7 +52,9 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
       opener={
         <>
           <Avatar name={shown} url={avatarUrl} />
-          <span class="nav-text">{shown}</span>
+          <span class="nav-text" dir="auto">
+            {shown}
+          </span>
           <span class="nav-outer">
             <Icon name="chevrons-up-down" size={14} />
           </span>

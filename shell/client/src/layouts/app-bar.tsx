@@ -128,7 +128,9 @@ function BarEntry({ entry }: { entry: PageEntry }) {
       openerClass={itemsOf(entry.items).some(({ item }) => item === current) ? "nav-link current" : "nav-link"}
       opener={
         <>
-          <span class="nav-text">{text(entry.title)}</span>
+          <span class="nav-text" dir="auto">
+            {text(entry.title)}
+          </span>
           <Icon name="chevron-down" size={14} />
         </>
       }

@@ -14,7 +14,9 @@ export function Brand() {
           <span class="brand-mark" aria-hidden="true">
             {[...name][0]?.toUpperCase()}
           </span>
-          <span class="brand-name">{name}</span>
+          <span class="brand-name" dir="auto">
+            {name}
+          </span>
         </>
       ) : (
         <>

@@ -42,7 +42,13 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
           {crumbs.map((crumb, at) => (
             <li key={crumb.key} class={crumb.class} aria-current={at === crumbs.length - 1 ? "page" : undefined}>
               {at === 0 ? null : <Icon name="chevron-right" size={12} />}
-              {crumb.href === undefined ? <span>{crumb.text}</span> : <a href={crumb.href}>{crumb.text}</a>}
+              {crumb.href === undefined ? (
+                <span dir="auto">{crumb.text}</span>
+              ) : (
+                <a href={crumb.href} dir="auto">
+                  {crumb.text}
+                </a>
+              )}
             </li>
           ))}
         </ol>

@@ -52,7 +52,9 @@ export function NavLink({
       }}
     >
       <NavIcon icon={item.icon} url={item.url} label={label} />
-      <span class="nav-text">{label}</span>
+      <span class="nav-text" dir="auto">
+        {label}
+      </span>
       {badge === undefined ? null : (
         <span class="badge">
           <span aria-hidden="true">{badge > 99 ? "99+" : badge}</span>

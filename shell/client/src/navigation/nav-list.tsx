@@ -40,7 +40,7 @@ function NavGroup({ group, tooltips, onOpen }: { group: PageGroup; tooltips: boo
   return (
     <>
       <button type="button" class="nav-group" aria-expanded={open} aria-controls={id} onClick={toggle}>
-        <span>{useText()(group.title)}</span>
+        <span dir="auto">{useText()(group.title)}</span>
         <Icon name={open ? "chevron-down" : "chevron-right"} size={14} />
       </button>
       <div id={id} hidden={!open}>

@@ -94,7 +94,9 @@ export function Palette() {
             ) : (
               <NavIcon icon={choice.item?.icon} url={choice.item?.url} label={choice.text} />
             )}
-            <span class="nav-text">{choice.text}</span>
+            <span class="nav-text" dir="auto">
+              {choice.text}
+            </span>
             <span class="muted tiny">{choice.hint}</span>
           </div>
         ))}

@@ -1,4 +1,5 @@
 import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
+import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
 import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
 
 /**
@@ -57,9 +58,6 @@ function builtInRoute(config: PageConfig, path: string): Route | undefined {
   if (path === "login/callback") return { view: "callback", base: path };
   return path.startsWith("__") || path.startsWith("login/") ? { view: "not-found", base: path } : undefined;
 }
-
-/** What the section of the settings begins with that an application brings; the path of its item follows. */
-export const PANEL = "app-";
 
 function settingsRoute(config: PageConfig, at: { base: string; rest: string; item?: PageItem }): Route {
   const all = at.rest.startsWith(PANEL) ? itemsOf(config.navigation) : [];

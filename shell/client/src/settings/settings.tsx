@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
+import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
-import { PANEL } from "../router/routes.ts";
 import { lazy } from "../shell/lazy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NotFound } from "../views/not-found.tsx";
@@ -86,7 +86,9 @@ function SectionList({
           <li key={id}>
             <a class="nav-link" href={`/${base}/${id}`} aria-current={id === current.id ? "page" : undefined}>
               <Icon name={icon} />
-              <span class="nav-text">{title}</span>
+              <span class="nav-text" dir="auto">
+                {title}
+              </span>
               <Icon name="chevron-right" />
             </a>
           </li>

@@ -37,7 +37,9 @@ export function Welcome() {
                 {...(opening(item) === "external" ? { target: "_blank", rel: "noopener noreferrer" } : {})}
               >
                 <NavIcon icon={item.icon} url={item.url} label={text(item.label)} />
-                <span class="nav-text">{text(item.label)}</span>
+                <span class="nav-text" dir="auto">
+                  {text(item.label)}
+                </span>
                 <Icon name={opening(item) === "external" ? "arrow-up-right" : "arrow-right"} size={14} />
               </a>
             </li>

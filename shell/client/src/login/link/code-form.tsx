@@ -8,8 +8,9 @@ import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
-/** Letters and digits of a code of the platform. */
-const LENGTH = 8;
+/** Characters of a code; Supabase projects may choose up to ten digits, six are their default. */
+const lengths: Record<string, number> = { platform: 8, supabase: 6 };
+const LONGEST = 10;
 
 /** One field for the code of the message: typed or pasted in any spelling, sent when it is complete. */
 export function CodeForm({
@@ -23,11 +24,14 @@ export function CodeForm({
 }) {
   const { session, page } = useShell();
   const t = useT();
-  // Other services choose the length of their codes themselves: there it is sent by the button.
-  const isPlatform = useStore(page).config.backend?.type === "platform";
+  const backend = useStore(page).config.backend?.type;
+  const isPlatform = backend === "platform";
+  const length = backend === undefined ? undefined : lengths[backend];
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
+  // The start of a longer code is sent once at most: each wrong code costs a try.
+  const [hasFailed, setHasFailed] = useState(false);
   const { email, tries } = pending;
   const send = async (code: string) => {
     if (busy || code === "") return;
@@ -42,6 +46,7 @@ export function CodeForm({
       if (isWrong) keep({ ...pending, tries: tries - 1 });
       else fail(refused);
       setWrong(isWrong);
+      setHasFailed(true);
       setBusy(false);
     }
   };
@@ -68,14 +73,14 @@ export function CodeForm({
         readonly={busy}
         value={typed}
         onInput={({ currentTarget: input }) => {
-          const plain = plainCode(input.value).slice(0, isPlatform ? LENGTH : 10);
+          const plain = plainCode(input.value).slice(0, isPlatform ? length : LONGEST);
           // Grouped while it grows at its end; someone who mends the middle is left alone.
           const isAtEnd = input.selectionStart === input.value.length;
           const shown = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
           input.value = shown;
           setTyped(shown);
           setWrong(false);
-          if (isPlatform && plain.length === LENGTH) void send(plain);
+          if (plain.length === length && (isPlatform || !hasFailed)) void send(plain);
         }}
       />
       <Button type="submit" variant="primary" size="large" wide busy={busy}>
