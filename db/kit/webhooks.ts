@@ -185,6 +185,9 @@ function tablesAround(action_deliveries: Columns<"seq">) {
 /** The company of events of the platform, which are for staff only. */
 export const PLATFORM = 0;
 
+/** `data` of a sealed event, whose envelope alone holds the data: both would take a row of email past a page of its index. */
+export const DATA_IN_ENVELOPE = "";
+
 const eventColumns = () => ({
   company_id: integer().notNull(),
   /** a time-ordered uuid; the event's id, but of rows from before these ids */

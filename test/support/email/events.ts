@@ -38,9 +38,9 @@ export async function storedEvents(companyId: number): Promise<(StoredEvent & { 
 export async function eventsOfCompany(companyId: number): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const opener = eventSeal(() => keysOf(testEnv));
   return Promise.all(
-    (await storedEvents(companyId)).map(async ({ event_id: eventId, event_type: type, data }) => ({
+    (await storedEvents(companyId)).map(async ({ event_id: eventId, event_type: type, envelope }) => ({
       type,
-      data: JSON.parse(await opener.open("data", data, { companyId, eventId })),
+      data: JSON.parse(await opener.open("envelope", envelope ?? "", { companyId, eventId })).data,
     })),
   );
 }

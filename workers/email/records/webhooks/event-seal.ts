@@ -1,5 +1,6 @@
 import { ERASED_BODY } from "../../../../db/email/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
+import { DATA_IN_ENVELOPE } from "../../../../db/kit/webhooks";
 import { maskAddress } from "../../../../schemas/address";
 import { open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EventSeal } from "../../../kit/webhooks/context";
@@ -18,7 +19,7 @@ export function eventAad({ column, companyId, eventId }: Place): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 
-/** Data of an event as they are stored, and the envelope that carries them, both sealed. `now` in unix ms. */
+/** The envelope of an event, sealed; it holds the data, so that the row stores them once. `now` in unix ms. */
 export async function sealNewEvent(
   keys: Pick<EmailKeys, "variables">,
   event: Parameters<EventSeal["seal"]>[0],
@@ -27,12 +28,8 @@ export async function sealNewEvent(
   const text = storableData(event.data);
   const data: unknown = JSON.parse(text);
   const envelope = toCanonicalJson({ id, type, time: toEnvelopeTime(now), company: { id: companyId }, data });
-  const place = { companyId, eventId: id };
-  const [sealedData, sealedEnvelope] = await Promise.all([
-    sealEvent(text, keys, { column: "data", ...place }),
-    sealEvent(envelope, keys, { column: "envelope", ...place }),
-  ]);
-  return { data: sealedData, envelope: sealedEnvelope };
+  const sealed = await sealEvent(envelope, keys, { column: "envelope", companyId, eventId: id });
+  return { data: DATA_IN_ENVELOPE, envelope: sealed };
 }
 
 /** Seals what an event says. */
@@ -67,7 +64,7 @@ export async function maskEvent(
   };
   const { data, envelope } = event;
   const [maskedData, maskedEnvelope] = await Promise.all([
-    mask("data", data),
+    data === DATA_IN_ENVELOPE ? data : mask("data", data),
     envelope === null ? null : mask("envelope", envelope),
   ]);
   return { ...event, data: maskedData, envelope: maskedEnvelope };

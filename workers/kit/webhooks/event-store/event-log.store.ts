@@ -31,6 +31,8 @@ const shownColumns = (log: EventLogTable, actorEmail: string) => ({
   user_id: log.user_id,
   user_email: emailOf(log, actorEmail),
   data: log.data,
+  /** the envelope of a row whose data are in it alone, else null */
+  sealed_envelope: sql`iif(${log.data} = '', ${log.envelope}, null)`.mapWith(nullable(text)),
   created_at: log.created_at,
 });
 

@@ -50,14 +50,23 @@ export async function withEnvelope<Row extends { company_id: number; event_id: s
 /** An event with its data as they were given. */
 export type OpenEvent = Omit<EventRow, "data"> & { data: Record<string, unknown> };
 
+/** The data of an event: its own column, or the member of its envelope where that alone holds them. */
+async function readData(context: Opener, row: EventRow): Promise<Record<string, unknown> | null> {
+  const { sealed_envelope: envelope } = row;
+  const text = await openColumn(context, envelope === null ? "data" : "envelope", envelope ?? row.data, row);
+  if (text === null) return null;
+  const value = JSON.parse(text);
+  // An erasure empties an envelope that does not open.
+  return envelope === null ? value : (value.data ?? {});
+}
+
 /** An event that is shown, with its data; lists mask addresses. */
 export async function openEvent(
   context: Opener,
   row: EventRow,
   { isListed }: { isListed: boolean },
 ): Promise<OpenEvent> {
-  const text = await openColumn(context, "data", row.data, row);
-  if (text === null) return { ...row, data: UNREADABLE };
-  const data: Record<string, unknown> = JSON.parse(text);
+  const data = await readData(context, row);
+  if (data === null) return { ...row, data: UNREADABLE };
   return { ...row, data: isListed && context.seal !== undefined ? context.seal.mask(data) : data };
 }
