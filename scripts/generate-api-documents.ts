@@ -1,5 +1,70 @@
-// `npm run documents`: the OpenAPI document of each service and the mail library, generated among the assets of the Workers.
-// wrangler runs it before each upload, npm start and the tests do so themselves.
+// The OpenAPI documents, made from the routes. Without a flag: the assets that the Workers serve, the mail library among them
+// (wrangler runs that before each upload). `npm run documents` also writes openapi/, `--check` fails when openapi/ is stale or breaks the baseline, and
+// `npm run documents -- --accept "<line>"` makes the present documents the baseline and puts the line into CHANGELOG.md.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Acceptance, checkDocuments, sha256 } from "./support/api-compatibility.ts";
+import { makeApiDocuments } from "./support/api-documents.ts";
+import { perService } from "./support/services.ts";
 import { writeWorkerAssets } from "./support/worker-assets.ts";
 
-await writeWorkerAssets();
+const ACCEPTANCE = "openapi/baseline/accepted.json";
+const HEADING = "### Changed in the API\n\n";
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(pathOf(path), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function makeTexts(): Promise<Record<string, string>> {
+  const documents = await makeApiDocuments();
+  return perService((service) => `${JSON.stringify(documents[service], null, 1)}\n`);
+}
+
+function writeTexts(texts: Record<string, string>, folder: string): void {
+  mkdirSync(pathOf(folder), { recursive: true });
+  for (const [service, text] of Object.entries(texts)) writeFileSync(pathOf(`${folder}/${service}.json`), text);
+}
+
+function accept(texts: Record<string, string>, line: string): void {
+  const changelog = read("CHANGELOG.md") ?? "";
+  if (line === "") throw new Error("--accept needs the line of CHANGELOG.md that says what changes for clients.");
+  if (!changelog.includes(HEADING)) throw new Error(`CHANGELOG.md has no heading "${HEADING.trim()}".`);
+  const hashes = Object.entries(texts).map(([service, text]) => [service, sha256(text)]);
+  const acceptance: Acceptance = { line, sha256: Object.fromEntries(hashes) };
+  writeFileSync(pathOf("CHANGELOG.md"), changelog.replace(HEADING, `${HEADING}- ${line}\n`));
+  writeTexts(texts, "openapi/baseline");
+  writeFileSync(pathOf(ACCEPTANCE), `${JSON.stringify(acceptance, null, 2)}\n`);
+}
+
+function check(made: Record<string, string>): string[] {
+  return checkDocuments({
+    made,
+    stored: perService((service) => read(`openapi/${service}.json`)),
+    baseline: perService((service) => read(`openapi/baseline/${service}.json`)),
+    acceptance: JSON.parse(read(ACCEPTANCE) ?? '{"line":"","sha256":{}}') as Acceptance,
+    changelog: read("CHANGELOG.md") ?? "",
+  });
+}
+
+const { values } = parseArgs({
+  options: { write: { type: "boolean" }, check: { type: "boolean" }, accept: { type: "string" } },
+});
+
+if (values.check) {
+  const problems = check(await makeTexts());
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+} else {
+  await writeWorkerAssets();
+  const texts = values.write ? await makeTexts() : {};
+  writeTexts(texts, "openapi");
+  if (values.accept !== undefined) accept(texts, values.accept.trim());
+}

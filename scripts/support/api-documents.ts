@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runScript } from "./children.ts";
 import { loadSource } from "./load.ts";
-import { type Service, services } from "./services.ts";
+import { perService, type Service, services } from "./services.ts";
 
-type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => unknown };
+type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => object };
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Where the Workers find their assets. */
@@ -16,16 +16,22 @@ const source = [
   ...services.map((service) => `export { api as ${service} } from "./${service}/app";`),
 ];
 
+/** Returns the OpenAPI document of each service, made from its routes. */
+export async function makeApiDocuments(): Promise<Record<Service, object>> {
+  const { makeDocument, ...apis } = await loadSource<Apis>(source.join("\n"), pathOf("workers/"));
+  return perService((service) => makeDocument(apis[service]));
+}
+
 /**
  * Puts the OpenAPI document of each service among its assets; a file that holds it already is left alone. The files of the
  * pages are there since `npm ci`, unless that ran without scripts or somebody has removed them.
  */
 export async function writeApiDocuments(): Promise<void> {
   if (!existsSync(join(target, "redoc-start.js"))) await runScript("scripts/generate-docs-assets.mjs", []);
-  const { makeDocument, ...apis } = await loadSource<Apis>(source.join("\n"), pathOf("workers/"));
+  const documents = await makeApiDocuments();
   mkdirSync(target, { recursive: true });
   for (const service of services) {
-    const text = JSON.stringify(makeDocument(apis[service]));
+    const text = JSON.stringify(documents[service]);
     const path = join(target, `${service}.json`);
     if (text === textOf(path)) continue;
     // Whoever reads it meanwhile, a Worker of another run, finds the whole of one or of the other.

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import { MAX_ROW_BYTES, rowBytes } from "../support/db/row-size";
-import { callIdentity, createCompany, createMailbox, identityEnv, json, requestLink } from "../support/identity/identity";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  identityEnv,
+  json,
+  requestLink,
+} from "../support/identity/identity";
 import { entriesOf } from "../support/identity/rows";
 
 const SAFARI =

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { checkDocuments, findBreakingChanges, sha256 } from "../../../scripts/support/api-compatibility";
+
+type Schema = Record<string, unknown>;
+
+const documentOf = (request: Schema, answer: Schema) => ({
+  openapi: "3.1.0",
+  info: { title: "t", version: "1" },
+  paths: {
+    "/send": {
+      post: {
+        requestBody: { content: { "application/json": { schema: request } } },
+        responses: { 200: { description: "d", content: { "application/json": { schema: answer } } } },
+      },
+    },
+  },
+});
+const request = { type: "object", properties: { lane: { type: "string", enum: ["auth", "bulk"] } }, required: [] };
+const answer = { type: "object", properties: { id: { type: "string" }, state: { type: "string" } } };
+const before = documentOf(request, answer);
+
+describe("the compatibility of documents", () => {
+  it.each([
+    ["a removed operation", { ...before, paths: {} }],
+    ["a removed field of a request", documentOf({ ...request, properties: {} }, answer)],
+    ["a removed field of an answer", documentOf(request, { ...answer, properties: { id: { type: "string" } } })],
+    [
+      "a value that a request may no longer have",
+      documentOf({ ...request, properties: { lane: { type: "string", enum: ["auth"] } } }, answer),
+    ],
+    ["a field that a request must have now", documentOf({ ...request, required: ["lane"] }, answer)],
+  ])("breaks by %s", (_, after) => {
+    expect(findBreakingChanges(before, after)).not.toEqual([]);
+  });
+
+  it("keeps with new optional fields of requests and new fields of answers", () => {
+    const wider = { ...request, properties: { ...request.properties, subject: { type: "string" } } };
+    const longer = { ...answer, properties: { ...answer.properties, created_at: { type: "string" } } };
+    expect(findBreakingChanges(before, documentOf(wider, longer))).toEqual([]);
+  });
+});
+
+describe("the check of openapi/", () => {
+  const text = JSON.stringify(before);
+  const state = {
+    made: { email: text },
+    stored: { email: text },
+    baseline: { email: text },
+    acceptance: { line: "First.", sha256: { email: sha256(text) } },
+    changelog: "- First.",
+  };
+
+  it("accepts documents that are written and compatible", () => {
+    expect(checkDocuments(state)).toEqual([]);
+    expect(
+      checkDocuments({ ...state, made: { ...state.made, demo: text }, stored: { email: text, demo: text } }),
+    ).toEqual([]);
+  });
+
+  it("names stale documents, a baseline that nobody accepted, broken clients and a missing line of the changelog", () => {
+    expect(checkDocuments({ ...state, stored: { email: null } })).toEqual([expect.stringContaining("is stale")]);
+    expect(checkDocuments({ ...state, baseline: { email: `${text} ` } })).toEqual([
+      expect.stringContaining("is not what was accepted"),
+    ]);
+    expect(checkDocuments({ ...state, baseline: { email: null } })).toHaveLength(1);
+    const broken = JSON.stringify({ ...before, paths: {} });
+    expect(checkDocuments({ ...state, made: { email: broken }, stored: { email: broken } })).toEqual([
+      expect.stringContaining("email breaks clients: remove paths /send"),
+    ]);
+    expect(checkDocuments({ ...state, changelog: "" })).toEqual([expect.stringContaining("CHANGELOG.md lacks")]);
+  });
+});
