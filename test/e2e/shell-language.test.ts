@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
@@ -90,13 +90,5 @@ describe.skipIf(!hasChromium)("a page that is read from right to left", () => {
     // A short one stays at the side where the page begins.
     const current = page.locator(".crumbs li > :last-child").last();
     expect(await current.evaluate((element) => getComputedStyle(element).textAlign)).toBe("right");
-  });
-});
-
-describe.skipIf(!hasChromium)("a page whose scripts are not found", () => {
-  it("says in its language that the shell needs the root of its origin", async (context) => {
-    const prepare = (all: BrowserContext) => all.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
-    const { page } = await openShell(context, browser, { language: ["fr"] }, { path: "/", prepare });
-    await page.getByRole("alert").getByText("à la racine de son origine").waitFor();
   });
 });

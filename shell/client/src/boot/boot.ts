@@ -5,7 +5,7 @@ import type { BootRecord } from "./boot-record.ts";
 // sign-in out of the address and the history, whether the shell was put into a frame, and which first paint is this page's.
 
 const root = document.documentElement;
-const { config, messages } = JSON.parse(document.getElementById("platform-page")?.textContent ?? "{}") as PageData;
+const { config } = JSON.parse(document.getElementById("platform-page")?.textContent ?? "{}") as PageData;
 
 let stored: Record<string, unknown> = {};
 try {
@@ -48,17 +48,4 @@ else if (callback) {
     document.head.append(link);
   }
 }
-// The entry is missing, as it is under a subfolder. Errors of module scripts come when the page has been read.
-addEventListener(
-  "error",
-  ({ target }) => {
-    if (target !== document.querySelector('script[type="module"]')) return;
-    const text = document.createElement("p");
-    text.role = "alert";
-    text.style.cssText = "max-width:480px;margin:auto;padding:24px";
-    text.textContent = messages["page.notLoaded"] ?? "";
-    document.body.replaceChildren(text);
-  },
-  true,
-);
 Object.assign(window, { platformBoot: boot });
