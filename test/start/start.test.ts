@@ -137,7 +137,7 @@ describe("npm start", () => {
   }, 360_000);
 
   it.each(["port", "shell", "examples", "mail", "smtp"] as const)(
-    "says in one line that its %s port is busy, and exits with 1",
+    "names the process that has its %s port, and exits with 1",
     async (name) => {
       const server = createServer().listen(ports[name], "127.0.0.1");
       await once(server, "listening");
@@ -145,8 +145,11 @@ describe("npm start", () => {
       const [code] = await once(run.process, "close");
       server.close();
       expect(code).toBe(1);
-      expect(run.output.trim().split("\n")).toHaveLength(1);
-      expect(run.output).toContain(`Port ${ports[name]} is in use.`);
+      const lines = run.output.trim().split("\n");
+      expect(lines).toEqual([
+        expect.stringContaining(`Port ${ports[name]} is in use. Process ${process.pid} listens there`),
+        expect.stringContaining("Or choose another port: npm start -- --"),
+      ]);
     },
   );
 
