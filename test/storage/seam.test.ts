@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../workers/kit/log";
-import { createBucket, readBuckets, removeBucket } from "../../workers/storage/buckets/bucket";
+import { createBucket, removeBucket } from "../../workers/storage/bucket-administration/bucket-change";
+import { readBuckets } from "../../workers/storage/buckets/bucket";
 import { serveObject } from "../../workers/storage/downloads/download";
 import { listFolder } from "../../workers/storage/folders/list";
 import { removePrefix, renameBelow } from "../../workers/storage/folders/prefix";

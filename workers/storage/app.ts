@@ -12,7 +12,7 @@ import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
 import { authorizeStorage, type StorageScopes, storageRefusals } from "./access/authorize";
 import type { StorageBindings } from "./bindings";
-import { mountBuckets } from "./buckets/bucket.routes";
+import { mountBuckets } from "./bucket-administration/bucket.routes";
 import { mountDownloads } from "./downloads/download.routes";
 import { mountInfo } from "./downloads/info.routes";
 import { mountLists } from "./folders/list.routes";

@@ -1,6 +1,6 @@
 import { textOf } from "../../content/documents/document-text";
 import { type DocumentNode, type EmailDocument, placedNodes, stringAttribute } from "../../content/format/document";
-import { TEXT_SLOTS } from "../../content/library/pieces";
+import { TEXT_SLOTS } from "../../content/library/designs/pieces";
 
 const SLOTS: readonly string[] = Object.values(TEXT_SLOTS);
 

@@ -2,7 +2,7 @@ import type { CatalogEvent } from "../../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
 import { type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { adaptDesign } from "../library/adaptation";
-import { TEXT_SLOTS } from "../library/pieces";
+import { TEXT_SLOTS } from "../library/designs/pieces";
 import { tokensOf } from "../tokens/token";
 import { missingLinks } from "./auth-checks";
 import { stringsOf } from "./document-text";

@@ -3,6 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
+import { TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
 import {
   actionBlocks,
   addressBlocks,
@@ -14,7 +15,6 @@ import {
   mainButton,
   stateBlocks,
 } from "./event-blocks";
-import { TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
 import { eventWords } from "./words/events";
 import { FRAME_WORDS } from "./words/words";
 

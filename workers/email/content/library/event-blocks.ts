@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
-import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
+import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
 import { eventWords } from "./words/events";
 import { ACTION_WORDS, FRAME_WORDS } from "./words/words";
 

@@ -1,8 +1,8 @@
+import { escapeHtml } from "../../../kit/pages/html";
 import { type DesignSet, findSet } from "../design-sets/sets";
 import type { EmailDocument } from "../format/document";
 import { drawn, escapeTokens } from "../tokens/brand";
 import { isTooLarge, MAX_MAIL_BYTES, MailTooLargeError } from "../tokens/size";
-import { escapeHtml } from "../tokens/token";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 

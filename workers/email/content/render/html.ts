@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../kit/pages/html";
 import type { DesignSet } from "../design-sets/sets";
 import {
   type Attributes,
@@ -12,7 +13,7 @@ import {
 import { filterStyle, mergeStyles } from "../format/style";
 import { drawn, writeBrand } from "../tokens/brand";
 import { htmlLinked, htmlWhen } from "../tokens/marker";
-import { escapeHtml, hasToken } from "../tokens/token";
+import { hasToken } from "../tokens/token";
 
 /** What the writers of a mail need to know of the whole. */
 export interface HtmlContext {

@@ -1,5 +1,6 @@
+import { escapeHtml } from "../../../kit/pages/html";
 import { htmlUnless, htmlWhen } from "./marker";
-import { escapeHtml, RAW_TOKEN_SOURCE } from "./token";
+import { RAW_TOKEN_SOURCE } from "./token";
 
 /**
  * What a company's branding puts into the looks of the sets: colours as tokens whose default is the colour that the set is

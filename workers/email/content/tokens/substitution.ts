@@ -1,6 +1,7 @@
+import { escapeHtml } from "../../../kit/pages/html";
 import { resolveMarks } from "./marker";
 import { isTooLarge, MAX_MAIL_BYTES, type Room, takeRoom } from "./size";
-import { ESCAPED_TOKEN_SOURCE, escapeHtml, hasToken, RAW_TOKEN_SOURCE } from "./token";
+import { ESCAPED_TOKEN_SOURCE, hasToken, RAW_TOKEN_SOURCE } from "./token";
 import { MAX_URL_CHARS, type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
 

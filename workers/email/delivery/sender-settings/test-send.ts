@@ -1,11 +1,11 @@
 import { canonicalAddress } from "../../../../schemas/address";
 import type { AdminCaller } from "../../../kit/auth/caller";
-import { escapeHtml } from "../../../kit/http/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { messageId } from "../../../kit/ids";
 import { toRetryAfterSeconds } from "../../../kit/limits/limiter";
 import type { Counter } from "../../../kit/limits/sliding-window";
 import { resolveOverHttps } from "../../../kit/net/dns";
+import { escapeHtml } from "../../../kit/pages/html";
 import { invalid } from "../../../kit/problem";
 import { MINUTE_MS } from "../../../kit/time";
 import { Problem } from "../../problem";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { escapeHtml } from "../../pages/html";
 import { Problem } from "../../problem";
-import { escapeHtml } from "../html";
 import type { Service } from "../service";
 import type { ApiInfo, DescribedApi } from "./document";
 

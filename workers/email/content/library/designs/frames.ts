@@ -1,7 +1,7 @@
 import type { DocumentNode, EmailDocument } from "../../format/document";
-import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "../pieces";
 import { FRAME_WORDS } from "../words/words";
 import type { Body, Section } from "./bodies";
+import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
 import { boxed, writeSection } from "./sections";
 
 const section = (look: string, content: readonly DocumentNode[]): DocumentNode => ({

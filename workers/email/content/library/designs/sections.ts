@@ -1,6 +1,6 @@
 import type { Attributes, DocumentNode } from "../../format/document";
-import { block, details, paragraph, TEXT_SLOTS, withoutOrphan } from "../pieces";
 import type { Section } from "./bodies";
+import { block, details, paragraph, TEXT_SLOTS, withoutOrphan } from "./pieces";
 
 const SAMPLE: Attributes = { textId: TEXT_SLOTS.sample };
 

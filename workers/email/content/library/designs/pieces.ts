@@ -1,5 +1,5 @@
-import type { Attributes, DocumentMark, DocumentNode } from "../format/document";
-import { RAW_TOKEN_SOURCE } from "../tokens/token";
+import type { Attributes, DocumentMark, DocumentNode } from "../../format/document";
+import { RAW_TOKEN_SOURCE } from "../../tokens/token";
 
 /**
  * Names of the places whose words adaptation puts in another language or fits to an event; they travel as `textId`,

@@ -14,20 +14,12 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
+import { findBucket, foundBucket, openBucket, readBuckets } from "../buckets/bucket";
+import { presentBucket } from "../buckets/bucket.present";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
 import { removeBelow } from "../removal/removal";
-import {
-  auditEmptying,
-  createBucket,
-  findBucket,
-  foundBucket,
-  openBucket,
-  readBuckets,
-  removeBucket,
-  updateBucket,
-} from "./bucket";
-import { presentBucket } from "./bucket.present";
+import { auditEmptying, createBucket, removeBucket, updateBucket } from "./bucket-change";
 
 const path = "/storage/v1/bucket";
 const tags = ["Buckets"];
