@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { libraryStatements } from "./scripts/support/library.ts";
-import type { Service } from "./scripts/support/services.ts";
+import { type Service, services } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
 import { writeWorkerAssets } from "./scripts/support/worker-assets.ts";
-import { emailTestVars, hostingTestVars, identityTestVars, storageTestVars } from "./test/support/settings.ts";
+import { testVarsOf } from "./test/support/settings.ts";
 
 // The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.
 const memory = "/dev/shm";
@@ -55,8 +55,15 @@ const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
 
+/** What starts before the tests of a service, and the rooms of the kit whose tests run inside it. */
+type Additions = { globalSetup: string[]; kitRooms: string[] };
+const additions: Readonly<Partial<Record<Service, Additions>>> = {
+  identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitRooms: ["webhooks", "jobs"] },
+  email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitRooms: ["net"] },
+};
+
 /** The tests of a service, and those rooms of the kit whose tests need a service around them. */
-const workerd = (service: Service, vars: Record<string, string>, globalSetup: string[], kitRooms: string[] = []) => ({
+const workerd = (service: Service, { globalSetup, kitRooms }: Additions) => ({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
@@ -65,7 +72,7 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
         serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
         bindings: {
           ...unset(service),
-          ...vars,
+          ...testVarsOf(service),
           TEST_MIGRATIONS: await migrations(service),
           TEST_LIBRARY: service === "email" ? library : [],
         },
@@ -172,10 +179,7 @@ export default defineConfig({
           testTimeout: HANGING_MS,
         },
       },
-      workerd("identity", identityTestVars, ["./test/support/webhooks/receivers.ts"], ["webhooks", "jobs"]),
-      workerd("email", emailTestVars, ["./test/support/mail/mail-servers.ts"], ["net"]),
-      workerd("hosting", hostingTestVars, []),
-      workerd("storage", storageTestVars, []),
+      ...services.map((service) => workerd(service, additions[service] ?? { globalSetup: [], kitRooms: [] })),
       // One project, so that files of both folders share the platforms of their workers.
       node("e2e", ["integration", "e2e"], 2 * HANGING_MS),
     ],

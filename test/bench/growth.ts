@@ -25,7 +25,7 @@ const allowance = 5_000;
 
 async function fill(runtime: Runtime, service: Service): Promise<void> {
   const d1 = await runtime.database("DB", `platform-${service}`);
-  for (const { table, store } of fills[service]) {
+  for (const { table, store } of fills[service] ?? []) {
     const startedAt = performance.now();
     for (let from = 1; from <= rows; from += chunk) await store(d1, { from, to: Math.min(from + chunk - 1, rows) });
     console.log(`${service}: ${rows} rows of ${table} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);

@@ -1,6 +1,6 @@
 import { managementCommands } from "../../schemas/management.ts";
 import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
-import { services } from "../../scripts/support/services.ts";
+import { type Service, services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
 
@@ -11,7 +11,7 @@ const nobody = {
   ACTIONS_WEBHOOK_ALLOW_PRIVATE: "false",
   ACTIONS_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
-const own = {
+const own: Readonly<Partial<Record<Service, Record<string, string>>>> = {
   identity: { JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
   email: {
     EMAIL_ALLOW_COMPANY_SMTP: "true",
@@ -19,8 +19,6 @@ const own = {
     EMAIL_RECIPIENT_AUTH_LIMIT: "0",
     EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
   },
-  hosting: {},
-  storage: {},
 };
 
 /** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */

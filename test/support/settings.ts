@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import type { Service } from "../../schemas/management.ts";
 
 // Keys of a test run live as long as the run: nothing secret is in the repository. Each project reads the configuration
 // anew, and with it this file; an RSA key takes long to find, so all of them have the one of the first.
@@ -9,10 +10,18 @@ shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 }).privateKey;
 
+const operatorKey = (letter: string) => `opk_${letter.repeat(40)}`;
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
-/** Settings of identity in service tests: limits high enough that only limit tests meet them. */
-export const identityTestVars: Record<string, string> = {
+/** What a service beside identity needs in its tests. */
+const siblingVars = {
+  DEBUG: "true",
+  IDENTITY_ISSUER: "http://localhost:8787/identity",
+  ACTIONS_ENCRYPTION_KEY: key(4),
+};
+
+/** Limits high enough that only limit tests meet them. */
+const identityVars = {
   DEBUG: "true",
   JWT_ISSUER: "http://localhost:8787/identity",
   JWT_PRIVATE_KEY: shared.signingKeyOfTests,
@@ -24,33 +33,13 @@ export const identityTestVars: Record<string, string> = {
   AUTH_RATE_LIMIT_MAGIC_LINK: "10/min",
 };
 
-/** Settings of hosting in service tests. */
-export const hostingTestVars: Record<string, string> = {
-  DEBUG: "true",
-  IDENTITY_ISSUER: "http://localhost:8787/identity",
-  ACTIONS_ENCRYPTION_KEY: key(4),
-  OPERATOR_KEY: `opk_${"h".repeat(40)}`,
-};
-
-/** Settings of storage in service tests. */
-export const storageTestVars: Record<string, string> = {
-  DEBUG: "true",
-  IDENTITY_ISSUER: "http://localhost:8787/identity",
-  ACTIONS_ENCRYPTION_KEY: key(4),
-  STORAGE_SIGNING_KEY: key(5),
-  OPERATOR_KEY: `opk_${"s".repeat(40)}`,
-};
-
-/** Settings of email in service tests. */
-export const emailTestVars: Record<string, string> = {
-  DEBUG: "true",
+const emailVars = {
+  ...siblingVars,
   PUBLIC_BASE_URL: "http://localhost:8787/email",
-  IDENTITY_ISSUER: "http://localhost:8787/identity",
   EMAIL_AUTH_LINK_HOSTS: "localhost,127.0.0.1,auth.example.com",
   EMAIL_VARIABLES_KEY: key(1),
   EMAIL_CREDENTIALS_KEY: key(2),
   EMAIL_HASH_PEPPER: key(3),
-  ACTIONS_ENCRYPTION_KEY: key(4),
   DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
@@ -58,3 +47,14 @@ export const emailTestVars: Record<string, string> = {
   // No name is known, and that at once: what DNS says is played by the tests that want to know.
   EMAIL_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
+
+const ownVars: Readonly<Partial<Record<Service, Readonly<Record<string, string>>>>> = {
+  identity: identityVars,
+  email: emailVars,
+  storage: { ...siblingVars, STORAGE_SIGNING_KEY: key(5), OPERATOR_KEY: operatorKey("s") },
+};
+
+/** Settings of a service in its tests. */
+export const testVarsOf = (service: Service): Record<string, string> => ({
+  ...(ownVars[service] ?? { ...siblingVars, OPERATOR_KEY: operatorKey(service.slice(0, 1)) }),
+});

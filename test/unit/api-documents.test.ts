@@ -2,11 +2,8 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, vi } from "vitest";
 import { cursorShape } from "../../schemas/query";
-import { api as email } from "../../workers/email/app";
-import { api as hosting } from "../../workers/hosting/app";
-import { api as identity } from "../../workers/identity/app";
+import { services } from "../../scripts/support/services";
 import { makeDocument } from "../../workers/kit/http/openapi/document";
-import { api as storage } from "../../workers/storage/app";
 import { callsOf } from "../bench/growth/lists";
 import {
   type ApiDocument,
@@ -15,6 +12,7 @@ import {
   jsonSchemaOf,
   type Media,
   operationsOf,
+  resolve,
   type Schema,
   shapeOf,
 } from "../support/http/api-document";
@@ -41,7 +39,7 @@ const refused: Record<string, Record<string, object[]>> = {
   },
 };
 
-/** Operations that need no credential, and those that use a valid one. */
+/** Operations that need no credential, beside health, and those that use a valid one. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
     "post /api/v1/magic-link/request": "none",
@@ -57,10 +55,8 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "post /api/v1/logout": "optional",
     "get /api/v1/settings": "optional",
     "get /.well-known/jwks.json": "none",
-    "get /api/v1/health": "none",
   },
   email: {
-    "get /api/v1/health": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
     // Signed, or with the secret in the address.
@@ -68,10 +64,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "post /api/v1/provider-webhooks/ses/{stream}": "none",
     "post /api/v1/provider-webhooks/postmark/{stream}": "none",
   },
-  hosting: { "get /api/v1/health": "none", "get /hosting/v1/health": "none" },
   storage: {
-    "get /api/v1/health": "none",
-    "get /storage/v1/health": "none",
     "get /storage/v1/object/sign/{bucket}/{path}": "none",
     "get /storage/v1/object/public/{bucket}/{path}": "none",
     "post /storage/v1/object/upload/sign/{bucket}/{path}": "none",
@@ -147,19 +140,20 @@ function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
 const served = (service: string) =>
   readFileSync(new URL(`../../.generated/docs/static/docs/${service}.json`, import.meta.url), "utf8");
 
-describe.each([
-  ["identity", identity],
-  ["email", email],
-  ["hosting", hosting],
-  ["storage", storage],
-] as const)("the OpenAPI document of %s", (service, api) => {
+/** The routes of a service. */
+async function apiOf(service: string): Promise<Parameters<typeof makeDocument>[0]> {
+  const app = (await import(`../../workers/${service}/app.ts`)) as { api: Parameters<typeof makeDocument>[0] };
+  return app.api;
+}
+
+describe.each(services)("the OpenAPI document of %s", (service) => {
   const document = JSON.parse(served(service)) as ApiDocument;
   const operations = operationsOf(document);
   const without = (isRight: (operation: (typeof operations)[number]) => boolean) =>
     operations.filter((operation) => !isRight(operation)).map(({ key }) => key);
 
-  it("is that of the routes that run", () => {
-    expect(served(service)).toBe(JSON.stringify(makeDocument(api)));
+  it("is that of the routes that run", async () => {
+    expect(served(service)).toBe(JSON.stringify(makeDocument(await apiOf(service))));
   });
 
   it("is OpenAPI 3.1 to a validator", async () => {
@@ -178,7 +172,8 @@ describe.each([
   it("names bearerAuth exactly where a bearer is read", () => {
     expect(document.components?.securitySchemes).toHaveProperty("bearerAuth");
     const wrong = without(
-      ({ key, operation }) => credentialOf(operation) === (credentials[service]?.[key] ?? "required"),
+      ({ key, operation }) =>
+        credentialOf(operation) === (key.endsWith("/health") ? "none" : (credentials[service]?.[key] ?? "required")),
     );
     expect(wrong).toEqual([]);
     for (const { key, operation } of operations)
@@ -251,6 +246,17 @@ describe.each([
       if (path.includes("{")) owed.push("404");
       if (operation.parameters?.some((parameter) => parameter.in === "query")) owed.push("400");
       expect(Object.keys(operation.responses), key).toEqual(expect.arrayContaining(owed));
+    }
+  });
+
+  it("has one envelope for lists by page, and a next_cursor in every list by cursor", () => {
+    const byPage = ["count", "page", "page_size", "results", "next_cursor"];
+    for (const { key, operation } of operations) {
+      const query = operation.parameters?.map(({ name }) => name) ?? [];
+      const answer = jsonSchemaOf(operation.responses[200]?.content) ?? {};
+      const fields = Object.keys(resolve(answer, document).properties ?? {});
+      if (query.includes("page")) expect(fields.toSorted(), key).toEqual(byPage.toSorted());
+      else if (query.includes("cursor")) expect(fields, key).toContain("next_cursor");
     }
   });
 

@@ -88,7 +88,7 @@ const auditLog = (table: typeof email.audit_log) =>
   }));
 
 /** What fills the tables of a service that lists read, in this order. */
-export const fills: Record<Service, Fill[]> = {
+export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
   identity: [
     fill("users", identity.users, ({ i, at, rarely }) => ({
       id: sql`${i} + 1000`,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { settingsOf } from "../../../workers/identity/settings";
-import { identityTestVars } from "../../support/settings";
+import { testVarsOf } from "../../support/settings";
+
+const identityTestVars = testVarsOf("identity");
 
 const day = 86_400_000;
 const read = (vars: Record<string, string | undefined> = {}) =>
