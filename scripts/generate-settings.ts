@@ -1,11 +1,8 @@
-// `npm run settings`: docs/settings.md from the settings.ts of each Worker; with `--check` only looks whether it holds.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// `npm run settings` writes docs/settings.md from the settings.ts of each Worker; `--check` only compares.
 import type { Setting } from "../workers/kit/settings/settings.ts";
+import { markdownTable, writeOrCheck } from "./support/generated-markdown.ts";
 import { services, type Worker, workers } from "./support/services.ts";
 import { loadSettings } from "./support/settings-tables.ts";
-
-const target = fileURLToPath(new URL("../docs/settings.md", import.meta.url));
 
 const head = `# Settings
 
@@ -54,23 +51,16 @@ function groupSettings(settings: Record<Worker, Setting[]>): Map<string, Setting
   return groups;
 }
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
-
-function rowOf({ name, type, default: fallback, meaning, secret }: Setting): string {
+function cellsOf({ name, type, default: fallback, meaning, secret }: Setting): string[] {
   const kind = secret === undefined ? "" : secret === "given" ? " (secret)" : " (secret, made)";
   const shown = typeof fallback === "string" ? fallback && `\`${fallback}\`` : fallback?.shown;
-  const cells = [`\`${name}\`${kind}`, shown || "none", type({ debug: false }).description ?? "", meaning];
-  return `| ${cells.map(cell).join(" | ")} |`;
+  return [`\`${name}\`${kind}`, shown || "none", type({ debug: false }).description ?? "", meaning];
 }
 
-function sectionOf([title, settings]: [string, Setting[]]): string {
-  const lines = ["| Setting | Default | Allowed | Meaning |", "|---|---|---|---|", ...settings.map(rowOf)];
-  return `\n## ${title}\n\n${lines.join("\n")}\n`;
-}
+const columns = ["Setting", "Default", "Allowed", "Meaning"];
+
+const sectionOf = ([title, settings]: [string, Setting[]]): string =>
+  `\n## ${title}\n\n${markdownTable(columns, settings.map(cellsOf))}`;
 
 const text = head + [...groupSettings(await loadSettings())].map(sectionOf).join("") + foot;
-if (!process.argv.includes("--check")) writeFileSync(target, text);
-else if (!existsSync(target) || readFileSync(target, "utf8") !== text) {
-  console.error("docs/settings.md does not hold the present settings: run npm run settings");
-  process.exitCode = 1;
-}
+writeOrCheck("docs/settings.md", text, "settings");
