@@ -1,6 +1,6 @@
 import type { Counter, Refusal, Usage } from "./sliding-window";
 
-/** Scopes whose names are too many for an object each: `docs/decisions/limits-in-durable-objects.md`. */
+/** Scopes whose names are too many for an object each: `docs/decisions/count-rate-limits-in-durable-objects.md`. */
 const SHARED_SCOPES = ["ip", "address"];
 const SHARED_OBJECTS = 64;
 
