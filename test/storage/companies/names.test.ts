@@ -1,10 +1,16 @@
 import { eq } from "drizzle-orm";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { company_quotas } from "../../../db/storage/schema";
 import { clock } from "../../../workers/kit/clock";
 import { HOUR_MS } from "../../../workers/kit/time";
+import { createNetwork } from "../../support/net/network";
+import { restoreAfterEach } from "../../support/restore";
+import { freshCompany } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
+import { startStorage } from "../../support/storage/storage";
 import { readRows, updateRows } from "../../support/webhooks/rows";
+
+restoreAfterEach();
 
 const key = { bucketId: "company", sourceKey: "f/a.txt", destinationKey: "b.txt" };
 
@@ -39,9 +45,58 @@ it.each(changes)("%s asks identity for the name of a company that is an hour old
   await expect.poll(name).not.toBe("Before");
 });
 
+// The harness answers once all work behind the answer has ended.
 it.each(changes)("%s leaves a younger name as it is", async (_what, path, init) => {
   const { call, name } = await named(HOUR_MS - 60_000);
   expect((await call(path, init)).status).toBeLessThan(300);
-  await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await name()).toBe("Before");
+});
+
+describe("envelopes of a company that has not used storage", () => {
+  const setUp = async () => {
+    const storage = await startStorage({ vars: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } });
+    const network = createNetwork();
+    const companyId = freshCompany();
+    const owner = await storage.token({ companyId, userId: companyId, isOwner: true });
+    const json = { name: "Files", event_type: "storage.object.uploaded", url: "https://hooks.example.com/x" };
+    const created = await storage.call("/api/v1/actions/rules", { bearer: owner, json });
+    const { id } = (await created.json()) as { id: number };
+    const sentCompany = async () => {
+      const test = await storage.call(`/api/v1/actions/rules/${id}/send-test`, { bearer: owner, method: "POST" });
+      expect(test.status).toBe(200);
+      return JSON.parse(network.received.at(-1)?.body ?? "{}").company;
+    };
+    const staff = await storage.token({ isStaff: true, userId: companyId + 1 });
+    const metric = async (path: string, bearer: string) => {
+      const text = await (await storage.call(path, { bearer })).text();
+      const line = /^platform_storage_company_profile_missing_total(\{.*\})? (\d+)$/m.exec(text);
+      return [line?.[1], Number(line?.[2])] as const;
+    };
+    const own = () => metric("/storage/v1/metrics", owner);
+    const all = () => metric("/storage/v1/metrics/all", staff);
+    return { storage, companyId, sentCompany, own, all };
+  };
+
+  it("name it as identity does", async () => {
+    const { companyId, sentCompany, own } = await setUp();
+    expect(await sentCompany()).toEqual({
+      id: companyId,
+      name: `Company ${companyId}`,
+      slug: `company-${companyId}`,
+    });
+    expect(await own()).toEqual([`{company_id="${companyId}"}`, 0]);
+  });
+
+  it("have empty names while identity does not answer, and are counted", async () => {
+    const { storage, companyId, sentCompany, own, all } = await setUp();
+    const [, before] = await all();
+    storage.setIdentityAway(true);
+    expect(await sentCompany()).toEqual({ id: companyId, name: "", slug: "" });
+    expect(await sentCompany()).toEqual({ id: companyId, name: "", slug: "" });
+    storage.setIdentityAway(false);
+    expect(await own()).toEqual([`{company_id="${companyId}"}`, 2]);
+    const [labels, after] = await all();
+    expect(labels).toBeUndefined();
+    expect(after).toBe(before + 2);
+  });
 });

@@ -22,7 +22,6 @@ const known: Record<string, number> = {
   "kit/jobs/runs.test.ts": 1,
   "kit/net/safe-fetch.test.ts": 1,
   "kit/webhooks/dispatch/slow-receivers.test.ts": 1,
-  "storage/companies/names.test.ts": 1,
   "unit/shell/session/lock.test.ts": 1,
 };
 

@@ -17,7 +17,8 @@ export type ScrapeServices = CallerServices & JobServices;
 export type OwnFigures<R extends Reads> = {
   /** the statements for one company, or for all of them (null), under names of the service's own */
   reads: (companyId: number | null, now: number) => R;
-  families: (found: BatchResults<R>) => Family[];
+  /** `totals` are those that the service has stored of the company, or of all (null) */
+  families: (found: BatchResults<R>, scope: { companyId: number | null; totals: readonly FigureRow[] }) => Family[];
 };
 
 /** Those of a service that has none. */
@@ -44,7 +45,8 @@ export async function readCompanyFigures<R extends Reads>(
   const now = services.clock.now();
   const kitReads = { webhooks: webhookFigures(companyId, now) };
   const found = await readAll(services.dbOf(companyId), own.reads(companyId, now), kitReads);
-  return { companyId, now, webhooks: found.webhooks.rows, own: own.families(found) };
+  const webhooks = found.webhooks.rows;
+  return { companyId, now, webhooks, own: own.families(found, { companyId, totals: webhooks }) };
 }
 
 /**
@@ -69,7 +71,7 @@ export async function readGlobalFigures<S extends ScrapeServices, R extends Read
   return {
     now,
     webhooks: found.webhooks.rows,
-    own: own.families(found),
+    own: own.families(found, { companyId: null, totals: found.webhooks.rows }),
     jobs: { ...toTotals(found), broker },
     schedulerEnabled: settings.jobs.schedulerEnabled,
   };

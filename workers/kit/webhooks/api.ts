@@ -54,7 +54,7 @@ export type WebhooksApi<S extends WebhooksServices> = {
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;
   /** codes by which `authorize` refuses */
   refusalsOf: (needs: CallNeeds<"owner">) => readonly string[];
-  /** how another company than that of the call stands in an envelope */
+  /** how a company stands in an envelope, where the scope of the call has its id alone or is another company */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;
   /** where the event log stands, besides `/api/v1/actions/event-log` */

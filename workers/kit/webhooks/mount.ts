@@ -3,6 +3,7 @@ import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
+import { nameCompany } from "./access/company-name";
 import { API_PREFIX } from "./access/operations";
 import type { WebhookCaller, WebhookEnv, WebhookScopes, WebhooksApi, WebhooksServices } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
@@ -34,7 +35,8 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
       query: companyQuery,
       answers: { 200: jsonResponse(ruleEventsSchema, "The events") },
     },
-    ({ c, scope }) => c.json(presentRuleEvents(api.catalog, scope.company)),
+    async ({ c, services, scope }) =>
+      c.json(presentRuleEvents(api.catalog, await nameCompany(api, services, scope, scope.company.id))),
   );
   mountRules(call, api);
   mountRequeue(call);

@@ -2,6 +2,7 @@ import type { AuditActor } from "../../../db/kit/audit";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
+import { Problem as AnyProblem } from "../../kit/problem";
 import { HOUR_MS } from "../../kit/time";
 import { withTimeout } from "../../kit/timeout";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
@@ -62,6 +63,13 @@ export async function nameCompany(services: StorageServices, companyId: number) 
   if (company === null) throw new Problem("not_found", { message: "There is no such company." });
   return company;
 }
+
+/** What identity calls a company; null for one that it does not know, and when it does not answer. */
+export const findCompanyName = (services: StorageServices, companyId: number) =>
+  askName(services, companyId).catch((error) => {
+    if (error instanceof AnyProblem) return null;
+    throw error;
+  });
 
 /** Brings the names of a company (null: not opened yet) up to date when they are an hour old; the call does not wait for it. */
 export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number } | null): void {

@@ -22,6 +22,9 @@ const gauges: readonly [name: string, help: string, figure: keyof Figure][] = [
   ["quota_reserved_bytes", "Bytes that uploads in flight have reserved.", "reserved_bytes"],
 ];
 
+/** The stored total of envelopes without names. */
+export const PROFILE_MISSING = "company_profile_missing";
+
 /** What the scrapes show of objects and quotas, besides jobs and webhooks; every sample has its `company_id`. */
 export const ownFigures: OwnFigures<Reads> = {
   reads: (companyId, now) => {
@@ -36,8 +39,8 @@ export const ownFigures: OwnFigures<Reads> = {
       }),
     };
   },
-  families: ({ storage }) =>
-    gauges.map(
+  families: ({ storage }, { companyId, totals }) => [
+    ...gauges.map(
       ([name, help, figure]): Family => ({
         name: `platform_storage_${name}`,
         type: "gauge",
@@ -48,4 +51,16 @@ export const ownFigures: OwnFigures<Reads> = {
         }),
       }),
     ),
+    {
+      name: `platform_storage_${PROFILE_MISSING}_total`,
+      type: "counter",
+      help: "Envelopes without names of their company, which neither storage nor identity had.",
+      samples: [
+        {
+          ...(companyId === null ? {} : { labels: { company_id: companyId } }),
+          value: totals.find(({ name }) => name === PROFILE_MISSING)?.value ?? 0,
+        },
+      ],
+    },
+  ],
 };

@@ -12,7 +12,7 @@ export function mountStorageWebhooks(service: StorageService): void {
   mountWebhooks(service, {
     catalog: { events: storageEvents, fieldsOf: storageEventFields },
     errors: storageErrors,
-    ...admitOwners<StorageServices>(({ settings }) => settings.eventRetentionDays, companyOf),
+    ...admitOwners<StorageServices>(({ settings }) => settings.eventRetentionDays),
     companyOf,
     eventLog,
   });

@@ -5,16 +5,13 @@ import type { Clock } from "../../clock";
 import type { Databases } from "../../db/db";
 import type { Authorize, CallNeeds } from "../../http/call";
 import type { WebhookCaller, WebhookScopes } from "../api";
-import type { EnvelopeCompany } from "../events/envelope";
 
 /**
  * How a sibling of identity admits calls about webhooks, with the audit entries of what an administrator does.
- * `retentionDays` is how long a company's events are kept; `companyOf` is how an envelope names the company, by default by
- * its id.
+ * `retentionDays` is how long a company's events are kept. The scope has the id of the company alone.
  */
 export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,
-  companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany> = async (_services, id) => ({ id }),
 ): { authorize: Authorize<S, WebhookScopes, WebhookCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
   return {
     authorize: async (services, request, asked) => {
@@ -23,7 +20,7 @@ export function admitOwners<S extends CallerServices & Databases & { clock: Cloc
       return {
         caller: { userId, isStaff },
         scope: {
-          company: await companyOf(services, id),
+          company: { id },
           retentionDays: retentionDays(services),
           ...webhookAudit(services, caller),
         },

@@ -1,6 +1,7 @@
 import { rotateBody, ruleWithSecretSchema, testAnswer } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
 import { limitTest } from "../access/access";
+import { nameCompany } from "../access/company-name";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { rotateRuleSecret } from "./subscription";
 import { presentRule } from "./subscription.present";
@@ -11,7 +12,7 @@ import { sendTest } from "./test-delivery";
 /** The secret of a rule, and the test that shows whether its target takes what it signs. */
 export function mountSigningSecrets<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  { catalog, companyOf }: WebhooksApi<S>,
+  api: WebhooksApi<S>,
 ): void {
   call(
     {
@@ -44,9 +45,8 @@ export function mountSigningSecrets<S extends WebhooksServices, E extends Webhoo
     },
     async ({ c, services, scope, row }) => {
       await limitTest(services, row.company_id);
-      const { company: own } = scope;
-      const company = own.id === row.company_id ? own : await companyOf(services, row.company_id);
-      return c.json(await sendTest(services.webhooks, catalog, row, company, scope));
+      const company = await nameCompany(api, services, scope, row.company_id);
+      return c.json(await sendTest(services.webhooks, api.catalog, row, company, scope));
     },
   );
 }

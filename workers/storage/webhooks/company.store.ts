@@ -1,0 +1,17 @@
+import { sql } from "drizzle-orm";
+import { action_counters } from "../../../db/storage/schema";
+import { insertSelect, name } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const t = action_counters;
+
+/** Adds one to a total of a company, and to that of all as company 0. */
+export const addToTotal = statement(
+  { companyId: t.company_id, name: t.name },
+  (p) =>
+    sql`${insertSelect(
+      t,
+      { company_id: sql`j.value * ${p.companyId}`, name: p.name, value: 1 },
+      sql`from json_each('[0,1]') j where true`,
+    )} on conflict (${name(t.company_id)}, ${name(t.name)}) do update set ${name(t.value)} = ${t.value} + excluded.value`,
+);
