@@ -5,21 +5,55 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 const LISTEN = "0A";
 const LONGEST_COMMAND = 80;
 
-type PortOwner = { pid: number; command: string };
+const isLinux = process.platform === "linux";
+
+/** The `npm start` of this repository in a list of processes: it restarts a Worker that is killed, and ends all that it began. */
+const START = /(^|[\s/])scripts\/start\.ts(\s|$)/;
+
+type Process = { pid: number; parent: number; command: string };
 
 /** A sentence that names the process that listens on a busy port and how to end it, or how to find it where that cannot be told. */
 export async function explainBusyPort(port: number): Promise<string> {
   const owner = await findPortOwner(port).catch(() => undefined);
   if (owner === undefined) return `Find the process that listens there: lsof -nP -iTCP:${port} -sTCP:LISTEN`;
-  return `Process ${owner.pid} listens there (${owner.command}). End it: kill ${owner.pid}`;
+  const listens = `Process ${owner.pid} listens there (${shorten(owner.command)})`;
+  const start = await findStart(owner).catch(() => undefined);
+  if (start === undefined) return `${listens}. End it: kill ${owner.pid}`;
+  return `${listens}, started by process ${start.pid} (${shorten(start.command)}). End it: kill ${start.pid}`;
+}
+
+/** The `npm start` that began a process, itself or through others; undefined without one. */
+async function findStart(begun: Process): Promise<Process | undefined> {
+  for (let at = begun; at.parent > 1; ) {
+    at = await readProcess(at.parent);
+    if (START.test(at.command)) return at;
+  }
+  return undefined;
 }
 
 /** The process that listens on this TCP port; undefined when it belongs to another user, or the system does not tell. */
-async function findPortOwner(port: number): Promise<PortOwner | undefined> {
-  return process.platform === "linux" ? findByProc(port) : findByLsof(port);
+async function findPortOwner(port: number): Promise<Process | undefined> {
+  const pid = await (isLinux ? findByProc(port) : findByLsof(port));
+  return pid === undefined ? undefined : readProcess(pid);
 }
 
-async function findByProc(port: number): Promise<PortOwner | undefined> {
+async function readProcess(pid: number): Promise<Process> {
+  if (!isLinux) {
+    const [, parent, command = ""] =
+      /^\s*(\d+)\s+(.*)/.exec(await run("ps", ["-o", "ppid=,command=", "-p", `${pid}`])) ?? [];
+    return { pid, parent: Number(parent), command };
+  }
+  const [status, command] = await Promise.all(
+    ["status", "cmdline"].map((name) => readFile(`/proc/${pid}/${name}`, "utf8")),
+  );
+  return {
+    pid,
+    parent: Number(/^PPid:\s*(\d+)/m.exec(status ?? "")?.[1]),
+    command: (command ?? "").replaceAll("\0", " "),
+  };
+}
+
+async function findByProc(port: number): Promise<number | undefined> {
   const tables = await Promise.all(
     ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8").catch(() => "")),
   );
@@ -28,9 +62,7 @@ async function findByProc(port: number): Promise<PortOwner | undefined> {
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
     const links = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => "")));
-    if (!links.some((link) => sockets.has(link))) continue;
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8");
-    return { pid: Number(pid), command: shorten(command.replaceAll("\0", " ")) };
+    if (links.some((link) => sockets.has(link))) return Number(pid);
   }
   return undefined;
 }
@@ -45,10 +77,9 @@ function listeningSockets(table: string, port: number): string[] {
     .map((columns) => `socket:[${columns[9]}]`);
 }
 
-async function findByLsof(port: number): Promise<PortOwner | undefined> {
+async function findByLsof(port: number): Promise<number | undefined> {
   const pid = Number((await run("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-t"])).split("\n")[0]);
-  if (!(pid > 0)) return undefined;
-  return { pid, command: shorten(await run("ps", ["-o", "command=", "-p", String(pid)])) };
+  return pid > 0 ? pid : undefined;
 }
 
 /** What a program prints; rejects when it is missing or fails. */
