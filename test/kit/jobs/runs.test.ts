@@ -172,18 +172,24 @@ describe("a run", () => {
 
 describe("JOBS_WORKER_CONCURRENCY", () => {
   it("bounds the runs of an isolate; the rest waits for its turn", async () => {
-    let running = 0;
-    let most = 0;
-    const work = async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      running -= 1;
-      return { items: 1 };
-    };
-    const jobs = Array.from({ length: 4 }, () => createJob(work));
-    const ends = await Promise.all(jobs.map((job) => job.start({}, {}, { JOBS_WORKER_CONCURRENCY: "2" })));
+    const running: (() => void)[] = [];
+    const jobs = Array.from({ length: 4 }, () =>
+      createJob(async () => {
+        await new Promise<void>((end) => running.push(end));
+        return { items: 1 };
+      }),
+    );
+    const states = async () => (await Promise.all(jobs.map((job) => job.stored()))).flat().map(({ status }) => status);
+    const started = jobs.map((job) => job.start({}, {}, { JOBS_WORKER_CONCURRENCY: "2" }));
+    // Runs that wait for their turn have no row yet, so the rows tell when no more can begin.
+    for (const ended of [0, 1, 2]) {
+      await expect.poll(() => running.length).toBe(2);
+      expect((await states()).toSorted()).toEqual([...Array(2).fill("running"), ...Array(ended).fill("succeeded")]);
+      running.shift()?.();
+      await expect.poll(async () => (await states()).filter((status) => status === "succeeded").length).toBe(ended + 1);
+    }
+    running.shift()?.();
+    const ends = await Promise.all(started);
     expect(ends.map(({ kind }) => kind)).toEqual(Array(4).fill("succeeded"));
-    expect(most).toBe(2);
   });
 });

@@ -19,10 +19,6 @@ const known: Record<string, number> = {
   "e2e/shell-sign-in.test.ts": 1,
   "e2e/shell-strangers.test.ts": 1,
   "e2e/shell-unreachable.test.ts": 2,
-  "kit/jobs/runs.test.ts": 1,
-  "kit/net/safe-fetch.test.ts": 1,
-  "kit/webhooks/dispatch/slow-receivers.test.ts": 1,
-  "unit/shell/session/lock.test.ts": 1,
 };
 
 it("waits for conditions instead of fixed times", () => {

@@ -1,11 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createLease, createLock } from "../../../../shell/client/src/session/tabs/lock.ts";
 
 function memory() {
   const held = new Map<string, string>();
+  let reads = 0;
   return {
     held,
-    getItem: (key: string) => held.get(key) ?? null,
+    reads: () => reads,
+    getItem: (key: string) => {
+      reads += 1;
+      return held.get(key) ?? null;
+    },
     setItem: (key: string, value: string) => void held.set(key, value),
     removeItem: (key: string) => void held.delete(key),
   };
@@ -21,7 +26,9 @@ describe("a lease", () => {
       waited.push(hasWaited);
       inside += 1;
       most = Math.max(most, inside);
-      await new Promise((done) => setTimeout(done, 10));
+      // Long enough for the others to look whether they may begin.
+      const seen = storage.reads() + 2 * (3 - waited.length);
+      await vi.waitUntil(() => storage.reads() >= seen);
       inside -= 1;
     };
     await Promise.all([1, 2, 3].map(() => createLease(storage)(work)));
