@@ -41,8 +41,8 @@ Some codes add keys:
 | \`last_company_owner\` of an account deletion | \`companies: [{id, name}]\` |
 | \`webhook_test_failed\` | \`result\` ([send test](webhooks.md#send-test)) |
 | \`recipient_rate_limited\`, \`company_rate_limited\` | \`rate: {limit, window_seconds}\` ([email rate limits](email-acceptance.md#rate-limits)) |
-| \`company_quota_exceeded\`, \`user_quota_exceeded\` | \`quota\` ([quota errors](storage-quotas.md#refusal)) |
-| \`payload_too_large\` of storage | \`use_multipart: true\` when an [upload in parts](storage-uploads.md#in-parts) would succeed |
+| \`company_quota_exceeded\`, \`user_quota_exceeded\` | \`quota\` ([quota errors](storage-quotas.md#quota-errors)) |
+| \`payload_too_large\` of storage | \`use_multipart: true\` when an [upload in parts](storage-uploads.md#multipart-uploads) would succeed |
 | \`upload_incomplete\` | \`missing\`: up to 100 part numbers |
 
 Every 403 response has an error code. Where the caller may not learn whether something exists, unknown, used and expired values
@@ -60,7 +60,7 @@ A response lists all invalid fields of a body at once.
 | \`invalid_format\` | a string that does not match its format |
 | \`too_long\`, \`too_many\` | too many characters; too many entries |
 | \`out_of_range\` | a number or \`page\` outside its limits |
-| \`use_cursor\` | \`page\` is past the last page that can be read by number, or \`offset\` is above 10,000: continue with [\`cursor\`](http.md#lists-by-page) |
+| \`use_cursor\` | \`page\` is past the last page that can be read by number, or \`offset\` is above 10,000: continue with [\`cursor\`](http.md#pagination) |
 | \`mismatch\` | contradicts another field, or the row that the field refers to |
 | \`not_allowed\` | this field or value is not allowed here |
 | \`staff_only\` | only staff may send the field |
@@ -83,7 +83,7 @@ Details: [storage errors](storage.md#errors), [email send errors](email-acceptan
 ## Error codes inside redirects
 
 A sign-in that fails after its \`redirect_to\` was validated redirects the browser there with the query parameters
-\`platform_oauth_error\` and \`platform_oauth_error_code\`: see [errors in redirects](redirects.md#delivery-of-a-refusal).
+\`platform_oauth_error\` and \`platform_oauth_error_code\`: see [errors in redirects](redirects.md#errors-in-redirects).
 `;
 
 /** What the message of a code leaves out; it follows the message in the table. */

@@ -88,7 +88,7 @@ async function requestLink(c: IdentityContext): Promise<Response> {
 
 /**
  * Counts the client address while body and facts are read, judges the request, counts it and stores it
- * (docs/specification/sign-in.md#checks-of-a-link-request). `confirm` is the check of a form, which stands behind its shape.
+ * (docs/specification/sign-in.md#link-request-checks). `confirm` is the check of a form, which stands behind its shape.
  */
 async function acceptRequest(
   c: IdentityContext,
