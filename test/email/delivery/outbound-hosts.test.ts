@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { openSmtpSession } from "../../../workers/email/delivery/providers/smtp";
+import { openSmtpSession } from "../../../workers/email/delivery/smtp/smtp";
 import { clock } from "../../../workers/kit/clock";
 import { checkPublicHost } from "../../../workers/kit/net/public-address";
 import { readTarget } from "../../../workers/kit/webhooks/posting/target";

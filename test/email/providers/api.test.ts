@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { parseRetryAfter, sendByApi } from "../../../workers/email/delivery/providers/api";
 import type { OutgoingMail, ProviderOutcome } from "../../../workers/email/delivery/providers/types";
+import { parseRetryAfter, sendByApi } from "../../../workers/email/delivery/transports/api";
 import { createMail, readRecord } from "../../support/email/provider-fixtures";
 
 type ApiCall = { method: string; path: string; headers: Record<string, string>; body: string };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UnsendableMailError } from "../../../workers/email/delivery/mime/mail-address";
 import { buildMime } from "../../../workers/email/delivery/mime/mime";
 import { filterDetail } from "../../../workers/email/delivery/providers/detail";
-import { vendorHeaders } from "../../../workers/email/delivery/providers/smtp-vendors";
+import { vendorHeaders } from "../../../workers/email/delivery/smtp/smtp-vendors";
 import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");

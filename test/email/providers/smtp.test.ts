@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
-import { openSmtpSession } from "../../../workers/email/delivery/providers/smtp";
-import { openSmtpConnection, toDataContent } from "../../../workers/email/delivery/providers/smtp-client";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "../../../workers/email/delivery/providers/types";
+import { openSmtpSession } from "../../../workers/email/delivery/smtp/smtp";
+import { openSmtpConnection, toDataContent } from "../../../workers/email/delivery/smtp/smtp-client";
 import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 import { beforeTimer } from "../../support/wall-clock";
 

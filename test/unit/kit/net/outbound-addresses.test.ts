@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readRelayCredentials } from "../../../../workers/email/delivery/providers/smtp-credentials";
+import { readRelayCredentials } from "../../../../workers/email/delivery/smtp/smtp-credentials";
 import { checkPublicHost } from "../../../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 import { Problem } from "../../../../workers/kit/problem";

@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { eventColumns } from "../../../../db/email/event-log";
+import { eventColumns } from "../../../../db/email/conditions/event-log";
 import type { AddressedMessage, NewEvent } from "../../../../db/email/rows";
 import { company_profiles, event_log, messages, unsubscribes } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";

@@ -1,5 +1,6 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/lanes";
+import type { DeliveryEntry } from "../messages/trace";
 import type { SenderKeys } from "../sender/credentials";
 import {
   companySender,
@@ -12,7 +13,6 @@ import {
   type SenderSettings,
 } from "../sender/sender";
 import { LANE_POLICIES, type LocalCode } from "./policy";
-import type { DeliveryEntry } from "./trace";
 
 /** Why the other sender makes an attempt that the first one would have made. */
 export const BREAKER_OPEN = "breaker_open";

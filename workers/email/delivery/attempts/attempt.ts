@@ -8,13 +8,13 @@ import type { MailContent } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
 import { composeMail } from "../messages/mail";
+import { acceptedScope, countOutcomes, isPlatformMail, lastUnknown, RATE_LIMITED, readTrace } from "../messages/trace";
 import type { OutgoingMail, ProviderOutcome, Transport } from "../providers/types";
 import type { Sender } from "../sender/sender";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
-import { acceptedScope, countOutcomes, isPlatformMail, lastUnknown, RATE_LIMITED, readTrace } from "./trace";
 
 /** A message that has a sender; its mail is composed when its turn comes. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean };

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import { notPaused } from "../../../../db/email/pauses";
+import { notPaused } from "../../../../db/email/conditions/pauses";
 import type {
   BrandingRow,
   BreakerRow,

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
-import { eventColumns, eventKeys } from "../../../../db/email/event-log";
-import { addEvent, ENDED, FAILED_RANK, isUnanswered } from "../../../../db/email/messages";
+import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
+import { addEvent, ENDED, FAILED_RANK, isUnanswered } from "../../../../db/email/conditions/messages";
+import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { NewEvent } from "../../../../db/email/rows";
 import { event_log, messages } from "../../../../db/email/schema";
-import { countMoves, isCounted } from "../../../../db/email/stats";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { assign, each, inList, insertSelect } from "../../../kit/db/query";

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { isRefusedTooLong } from "../../../../db/email/messages";
+import { isRefusedTooLong } from "../../../../db/email/conditions/messages";
 import { messages } from "../../../../db/email/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { each } from "../../../kit/db/query";

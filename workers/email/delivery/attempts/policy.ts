@@ -1,4 +1,4 @@
-import { REFUSED_LIFE_MS } from "../../../../db/email/messages";
+import { REFUSED_LIFE_MS } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import { ONE_CALL_TRANSPORTS } from "../../../../db/email/transports";
 import type { Lane } from "../../../../schemas/email/lanes";

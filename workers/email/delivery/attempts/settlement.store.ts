@@ -1,10 +1,10 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
-import { eventColumns, eventKeys } from "../../../../db/email/event-log";
-import { addFigures, countLatency, hourOf, twice } from "../../../../db/email/figures";
-import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../../db/email/messages";
+import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
+import { addFigures, countLatency, hourOf, twice } from "../../../../db/email/conditions/figures";
+import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../../db/email/conditions/messages";
+import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
 import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
-import { countMoves, isCounted } from "../../../../db/email/stats";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { TransportName } from "../../../../schemas/email/transports";
 import type { Db } from "../../../kit/db/db";

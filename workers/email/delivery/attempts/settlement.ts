@@ -1,10 +1,18 @@
-import { FAILED_RANK } from "../../../../db/email/messages";
+import { FAILED_RANK } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Db } from "../../../kit/db/db";
 import { iso, SECOND_MS } from "../../../kit/time";
 import { openAddress } from "../../records/seal/seal";
 import { hasEvent, messageEvent, type SealedMessage } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
+import {
+  appendDelivery,
+  countOutcomes,
+  type DeliveryEntry,
+  POSTPONED,
+  RATE_LIMITED,
+  readTrace,
+} from "../messages/trace";
 import type { Sender } from "../sender/sender";
 import { BREAKER_OPEN } from "./attempt-sender";
 import type { BreakerMark } from "./breaker.store";
@@ -23,7 +31,6 @@ import {
   type Settlement,
   settleMessages,
 } from "./settlement.store";
-import { appendDelivery, countOutcomes, type DeliveryEntry, POSTPONED, RATE_LIMITED, readTrace } from "./trace";
 
 /** Ranks of the statuses that this service sets itself. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };

@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { addEvent, ENDED, isWaiting } from "../../../../db/email/messages";
+import { addEvent, ENDED, isWaiting } from "../../../../db/email/conditions/messages";
+import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
+import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { MessageRow, ServiceClientRow } from "../../../../db/email/rows";
 import { messages, service_clients } from "../../../../db/email/schema";
-import { activeKeyOf } from "../../../../db/email/service-clients";
-import { countMoves, isCounted } from "../../../../db/email/stats";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
 import { all, q } from "../../../kit/db/query";

@@ -6,7 +6,7 @@ import { decodeText, readBytes } from "../../../kit/http/request/body";
 import { tryParse } from "../../../kit/http/request/parsed";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
-import { transports } from "../providers/catalog";
+import { transports } from "../transports/catalog";
 import { postmarkFormat } from "./postmark-format";
 import type { ProviderFormat } from "./provider-event";
 import { receive } from "./receive";

@@ -1,7 +1,8 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import { eventColumns } from "../../../../db/email/event-log";
-import { addFigures, bucketOf, hourOf, twice } from "../../../../db/email/figures";
-import { addStep, hasProviderId } from "../../../../db/email/messages";
+import { eventColumns } from "../../../../db/email/conditions/event-log";
+import { addFigures, bucketOf, hourOf, twice } from "../../../../db/email/conditions/figures";
+import { addStep, hasProviderId } from "../../../../db/email/conditions/messages";
+import { countProvided, isCounted } from "../../../../db/email/conditions/stats";
 import type { CompanyProviderRow, MessageRow, NewEvent } from "../../../../db/email/rows";
 import {
   company_providers,
@@ -11,7 +12,6 @@ import {
   provider_events,
   suppressions,
 } from "../../../../db/email/schema";
-import { countProvided, isCounted } from "../../../../db/email/stats";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { all, each, insertSelect, q, rows } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import { eventKeys } from "../../../../db/email/event-log";
+import { eventKeys } from "../../../../db/email/conditions/event-log";
 import type { MessageRow } from "../../../../db/email/rows";
 import { open, SealError, seal } from "../../../kit/crypto/seal";
 import { dbOfScope } from "../../../kit/db/db";

@@ -100,7 +100,7 @@ export type TransportConfig = {
 /** Why companies cannot use a transport on this deployment, and the setting that decides it. */
 export type CompanyRefusal = { code: "company_smtp_disabled" | "provider_not_configured"; setting: string };
 
-/** How mail reaches a kind of provider. A new one is a file beside the others and a line of the catalog. */
+/** How mail reaches a kind of provider. A new one is a file in delivery/transports and a line of the catalog there. */
 export type TransportDefinition = {
   name: TransportName;
   /** The credential whose last characters are shown as a hint. */

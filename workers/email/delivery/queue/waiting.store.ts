@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL } from "drizzle-orm";
-import { isAlive, isWaiting } from "../../../../db/email/messages";
-import { notPaused } from "../../../../db/email/pauses";
+import { isAlive, isWaiting } from "../../../../db/email/conditions/messages";
+import { notPaused } from "../../../../db/email/conditions/pauses";
 import { messages } from "../../../../db/email/schema";
 import type { Lane } from "../../../../schemas/email/lanes";
 import { integer, text } from "../../../kit/db/kind";

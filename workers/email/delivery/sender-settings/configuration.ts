@@ -2,8 +2,8 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import type { CONFIGURATION_ERRORS } from "../../../../schemas/email/provider";
 import type { EmailServices } from "../../services";
 import { settingsTable } from "../../settings";
-import { findTransport } from "../providers/catalog";
 import { companySender } from "../sender/sender";
+import { findTransport } from "../transports/catalog";
 
 /** Why a stored provider cannot send; `setting` is the variable of the deployment that decides it. */
 export type ConfigurationError = { error_code: (typeof CONFIGURATION_ERRORS)[number]; setting: string };

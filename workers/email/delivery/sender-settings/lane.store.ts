@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
-import { inForce } from "../../../../db/email/pauses";
+import { inForce } from "../../../../db/email/conditions/pauses";
 import type { LaneStateRow } from "../../../../db/email/rows";
 import { lane_states } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/lanes";

@@ -7,9 +7,9 @@ import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import { readAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
-import { findTransport } from "../providers/catalog";
 import type { ProviderCredentials, TransportDefinition } from "../providers/types";
 import { isPlatformAddress, type SenderSettings } from "../sender/sender";
+import { findTransport } from "../transports/catalog";
 import { readCredentialsInput, readWebhookChange, type WebhookChange } from "./credentials-input";
 
 /** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */

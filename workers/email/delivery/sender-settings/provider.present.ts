@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { providerSchema } from "../../../../schemas/email/provider";
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
-import { findTransport } from "../providers/catalog";
+import { findTransport } from "../transports/catalog";
 import type { ConfigurationError } from "./configuration";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";

@@ -2,8 +2,8 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { hmacHex } from "../../../kit/crypto/hash";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
-import { findTransport, transports } from "../providers/catalog";
 import type { ProviderCredentials } from "../providers/types";
+import { findTransport, transports } from "../transports/catalog";
 
 /** Keys that open and recognise credentials. */
 export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;

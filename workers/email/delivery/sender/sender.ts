@@ -4,8 +4,8 @@ import type { Lane } from "../../../../schemas/email/lanes";
 import type { TransportName } from "../../../../schemas/email/transports";
 import { cleanHeaderText } from "../../content/tokens/substitution";
 import type { EmailSettings } from "../../settings";
-import { findTransport, transports } from "../providers/catalog";
 import type { TransportConfig, TransportSettings } from "../providers/types";
+import { findTransport, transports } from "../transports/catalog";
 import { fingerprintCredentials, openCredentials, type SenderKeys } from "./credentials";
 
 export type Scope = "company" | "platform";

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
-import { eventColumns, eventKeys } from "../../../../db/email/event-log";
-import { firstEvents } from "../../../../db/email/messages";
+import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
+import { firstEvents } from "../../../../db/email/conditions/messages";
+import { countMessages, isCounted } from "../../../../db/email/conditions/stats";
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../../db/email/rows";
 import { company_profiles, event_log, messages } from "../../../../db/email/schema";
-import { countMessages, isCounted } from "../../../../db/email/stats";
 import { integer, json } from "../../../kit/db/kind";
 import { each, insertSelect, membersOf, q, rows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { requestOfMessage } from "../../../../db/email/requests";
+import { requestOfMessage } from "../../../../db/email/conditions/requests";
 import { messages, send_requests, service_clients } from "../../../../db/email/schema";
 import { integer } from "../../../kit/db/kind";
 import { all, insertSelect, q, rows } from "../../../kit/db/query";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { addFigures, twice } from "../../../../db/email/figures";
+import { addFigures, twice } from "../../../../db/email/conditions/figures";
 import { messages } from "../../../../db/email/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, inList, rows } from "../../../kit/db/query";

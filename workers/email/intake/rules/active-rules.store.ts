@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { copyContent, publishedVersion } from "../../../../db/email/copies";
+import { copyContent, publishedVersion } from "../../../../db/email/conditions/copies";
 import { rules, templates } from "../../../../db/email/schema";
 import { all, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { copyContent, publishedVersion } from "../../../../db/email/copies";
+import { copyContent, publishedVersion } from "../../../../db/email/conditions/copies";
+import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import type {
   CompanyProviderRow,
   CopyContent,
@@ -20,7 +21,6 @@ import {
   templates,
   unsubscribes,
 } from "../../../../db/email/schema";
-import { activeKeyOf } from "../../../../db/email/service-clients";
 import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
 import type { Lane } from "../../../../schemas/email/lanes";
 import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";

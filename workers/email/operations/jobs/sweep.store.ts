@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../../db/email/messages";
-import { notPaused } from "../../../../db/email/pauses";
+import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../../db/email/conditions/messages";
+import { notPaused } from "../../../../db/email/conditions/pauses";
 import { lane_states, messages } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/lanes";
 import type { Db } from "../../../kit/db/db";

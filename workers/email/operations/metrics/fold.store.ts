@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { countLatency, twice } from "../../../../db/email/figures";
-import { idAt } from "../../../../db/email/messages";
+import { countLatency, twice } from "../../../../db/email/conditions/figures";
+import { idAt } from "../../../../db/email/conditions/messages";
+import { countMessages, isUncounted } from "../../../../db/email/conditions/stats";
 import { messages, stats_marks } from "../../../../db/email/schema";
-import { countMessages, isUncounted } from "../../../../db/email/stats";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer } from "../../../kit/db/kind";
 import { q, rows } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import { FOLDED_AFTER_MS } from "../../../../db/email/messages";
+import { FOLDED_AFTER_MS } from "../../../../db/email/conditions/messages";
 import { HOUR_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { foldBefore, isFoldDue } from "./fold.store";

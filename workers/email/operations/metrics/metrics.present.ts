@@ -1,5 +1,5 @@
-import { LATENCY_BUCKETS } from "../../../../db/email/figures";
-import { TOTAL_KEYS } from "../../../../db/email/stats";
+import { LATENCY_BUCKETS } from "../../../../db/email/conditions/figures";
+import { TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import { LANES } from "../../../../schemas/email/lanes";
 import { SKIP_REASONS } from "../../../../schemas/email/stats";
 import { SUPPRESSION_REASONS } from "../../../../schemas/email/suppressions";

@@ -1,7 +1,8 @@
 import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
-import { bucketOf, latencyOf } from "../../../../db/email/figures";
-import { isWaiting, MADE_WITHIN_MS } from "../../../../db/email/messages";
-import { inForce } from "../../../../db/email/pauses";
+import { bucketOf, latencyOf } from "../../../../db/email/conditions/figures";
+import { isWaiting, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
+import { inForce } from "../../../../db/email/conditions/pauses";
+import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import {
   figure_hours,
   lane_states,
@@ -11,7 +12,6 @@ import {
   sender_breakers,
   stats_days,
 } from "../../../../db/email/schema";
-import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/stats";
 import { LANES } from "../../../../schemas/email/lanes";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, nullable, text } from "../../../kit/db/kind";

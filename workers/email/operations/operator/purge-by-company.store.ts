@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
-import { idAt } from "../../../../db/email/messages";
+import { idAt } from "../../../../db/email/conditions/messages";
 import { decisions, skip_days } from "../../../../db/email/schema";
 import { DECISION_DAYS } from "../../../../schemas/email/decisions";
 import { from } from "../../../kit/db/query";

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { idAt } from "../../../../db/email/messages";
+import { idAt } from "../../../../db/email/conditions/messages";
+import { firstUncounted } from "../../../../db/email/conditions/stats";
 import {
   event_log,
   figure_hours,
@@ -12,7 +13,6 @@ import {
   template_versions,
   templates,
 } from "../../../../db/email/schema";
-import { firstUncounted } from "../../../../db/email/stats";
 import { oldAuditEntries } from "../../../kit/audit/purge.store";
 import { from } from "../../../kit/db/query";
 import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";

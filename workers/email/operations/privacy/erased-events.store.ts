@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { ERASED_BODY } from "../../../../db/email/event-log";
+import { ERASED_BODY } from "../../../../db/email/conditions/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../../db/email/schema";
 import { json } from "../../../kit/db/kind";

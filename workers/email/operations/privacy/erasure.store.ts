@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { ENDED } from "../../../../db/email/messages";
-import { requestOfMessage } from "../../../../db/email/requests";
+import { ENDED } from "../../../../db/email/conditions/messages";
+import { requestOfMessage } from "../../../../db/email/conditions/requests";
+import { countMessages, countMoves, isCounted, isUncounted } from "../../../../db/email/conditions/stats";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { audit_log, decisions, erasures, messages, send_requests } from "../../../../db/email/schema";
-import { countMessages, countMoves, isCounted, isUncounted } from "../../../../db/email/stats";
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";

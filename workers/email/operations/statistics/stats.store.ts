@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { idAt, MADE_WITHIN_MS } from "../../../../db/email/messages";
+import { idAt, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
+import { allCounts, countedBefore, isUncounted } from "../../../../db/email/conditions/stats";
 import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
-import { allCounts, countedBefore, isUncounted } from "../../../../db/email/stats";
 import { COUNT_KEYS } from "../../../../schemas/email/stats";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import type { ServiceClientRow } from "../../../../db/email/rows";
 import { action_deliveries, service_clients } from "../../../../db/email/schema";
-import { activeKeyOf } from "../../../../db/email/service-clients";
 import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";

@@ -1,4 +1,4 @@
-import { ERASED_BODY } from "../../../../db/email/event-log";
+import { ERASED_BODY } from "../../../../db/email/conditions/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { DATA_IN_ENVELOPE } from "../../../../db/kit/webhooks";
 import { maskAddress } from "../../../../schemas/address";

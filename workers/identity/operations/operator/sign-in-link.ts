@@ -5,7 +5,7 @@ import { CommandRefusal } from "../../../kit/management/stream";
 import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
 import { eventEntry, SYSTEM_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { unmailedRequest } from "../../sign-in/magic-link/magic-link-request";
+import { unmailedRequest } from "../../sign-in/link-requests/magic-link-request";
 
 /** A normal sign-in request without typed code, back to the company's oldest origin, and its audit entry; answers the link. */
 export async function makeSignInLink(services: IdentityServices, email: string, companyId: number): Promise<string> {

@@ -5,9 +5,9 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { checkCsrf } from "../completion/csrf";
 import { statusOf } from "../completion/page-answer";
+import { MAX_CODE_TRIES } from "../link-requests/magic-link";
+import { describeLifetime } from "../link-requests/magic-link-mail";
 import { type CodePageProblem, codePage } from "./code-page.present";
-import { MAX_CODE_TRIES } from "./magic-link.store";
-import { describeLifetime } from "./magic-link-mail";
 
 /** Fields of a link request that the page carries on, so that the same mail can be asked for again. */
 const CARRIED = [

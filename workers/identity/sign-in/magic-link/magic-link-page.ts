@@ -13,8 +13,6 @@ import type { IdentityServices } from "../../services";
 import { checkCsrf, prepareCsrf } from "../completion/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../completion/delivery";
 import { asProblem, redirectTo, statusOf } from "../completion/page-answer";
-import { isSameBrowser } from "./asked-from";
-import { showCodeRefusal } from "./code-page";
 import {
   decideAccess,
   isRedirectStillAllowed,
@@ -22,9 +20,11 @@ import {
   readCode,
   readLink,
   requireLiveLink,
-} from "./magic-link";
+} from "../link-requests/magic-link";
+import { consumeForCode, consumeForSession } from "../link-requests/magic-link-use";
+import { isSameBrowser } from "./asked-from";
+import { showCodeRefusal } from "./code-page";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
-import { consumeForCode, consumeForSession } from "./magic-link-use";
 
 /** What the query of a link says, as text. */
 type LinkQuery = { token: string | undefined; company_id: string | undefined };

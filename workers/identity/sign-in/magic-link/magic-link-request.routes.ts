@@ -22,10 +22,10 @@ import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-meth
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { chooseDelivery } from "../completion/delivery";
+import { limitLinkRequest } from "../link-requests/magic-link-limit";
+import { hashAddress, readLinkContext, storeLinkRequest } from "../link-requests/magic-link-request";
 import { askedFrom } from "./asked-from";
 import { answerLinkForm, languageOf } from "./link-form";
-import { limitLinkRequest } from "./magic-link-limit";
-import { hashAddress, readLinkContext, storeLinkRequest } from "./magic-link-request";
 
 const ANSWER = {
   ok: true,

@@ -20,9 +20,9 @@ import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
 import type { IdentityServices } from "../../services";
 import { checkVerifier } from "../completion/code-challenge";
-import { decideAccess, readCode, readLink, requireLiveLink } from "./magic-link";
+import { decideAccess, readCode, readLink, requireLiveLink } from "../link-requests/magic-link";
+import { consumeForSession } from "../link-requests/magic-link-use";
 import { showConfirmation, verifyForm } from "./magic-link-page";
-import { consumeForSession } from "./magic-link-use";
 
 const PATH = "/api/v1/magic-link/verify";
 const query = lazySchema(() => z.object({ token: z.string().min(1).max(128), company_id: z.string() }));

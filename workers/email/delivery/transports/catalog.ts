@@ -1,7 +1,7 @@
 import type { TransportName } from "../../../../schemas/email/transports";
+import type { TransportDefinition } from "../providers/types";
 import { apiTransport } from "./api-transport";
 import { smtpTransport } from "./smtp-transport";
-import type { TransportDefinition } from "./types";
 
 /** The transports of mail: a new one is a file beside these, its name and credentials in the schemas, and a line here. */
 export const transports: Readonly<Record<TransportName, TransportDefinition>> = {

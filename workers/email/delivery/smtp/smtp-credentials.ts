@@ -3,8 +3,8 @@ import type { FieldErrors } from "../../../../schemas/errors";
 import { checkPublicHost } from "../../../kit/net/public-address";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
-import { isMissing, readFlag, readSecret } from "./credential-fields";
-import type { CredentialContext, Credentials } from "./types";
+import { isMissing, readFlag, readSecret } from "../providers/credential-fields";
+import type { CredentialContext, Credentials } from "../providers/types";
 
 const DEFAULT_PORT = 587;
 

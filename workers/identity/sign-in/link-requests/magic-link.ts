@@ -19,6 +19,8 @@ import {
 } from "./magic-link.store";
 import { hashSignInCode } from "./magic-link-request";
 
+export { MAX_CODE_TRIES } from "./magic-link.store";
+
 /** A link with everything that is decided on it, read in one round trip. */
 export type LinkState = {
   company: CompanyRow | null;

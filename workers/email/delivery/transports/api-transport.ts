@@ -1,8 +1,8 @@
 import { clock } from "../../../kit/clock";
 import { invalid } from "../../../kit/problem";
+import { isMissing } from "../providers/credential-fields";
+import type { TransportDefinition } from "../providers/types";
 import { sendByApi } from "./api";
-import { isMissing } from "./credential-fields";
-import type { TransportDefinition } from "./types";
 
 const VISIBLE_ASCII = /^[!-~]{1,512}$/;
 

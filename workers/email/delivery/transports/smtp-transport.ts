@@ -1,6 +1,6 @@
-import { openSmtpSession } from "./smtp";
-import { isVendor, parseRelayCredentials, readRelayCredentials } from "./smtp-credentials";
-import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } from "./types";
+import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } from "../providers/types";
+import { openSmtpSession } from "../smtp/smtp";
+import { isVendor, parseRelayCredentials, readRelayCredentials } from "../smtp/smtp-credentials";
 
 /** Connections of one claim to one relay; many allow few from one address. */
 const MAX_CONNECTIONS = 3;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { default_contents, template_versions, templates } from "./schema";
+import { default_contents, template_versions, templates } from "../schema";
 
 const t = templates;
 const v = template_versions;

@@ -2,8 +2,8 @@ import { clock } from "../../../kit/clock";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import { SECOND_MS } from "../../../kit/time";
 import { checkHeaderText, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
-import { filterDetail } from "./detail";
-import type { ApiConfig, OutgoingMail, ProviderOutcome } from "./types";
+import { filterDetail } from "../providers/detail";
+import type { ApiConfig, OutgoingMail, ProviderOutcome } from "../providers/types";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_SECONDS = 3600;

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { figure_hours, messages } from "./schema";
+import { figure_hours, messages } from "../schema";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { messages, stats_days, stats_marks } from "../schema";
 import { idAt } from "./messages";
-import { messages, stats_days, stats_marks } from "./schema";
 
 /** Count keys of the totals, in the order of the series. */
 export const TOTAL_KEYS = [

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNotNull, type SQL } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
-import { service_clients } from "./schema";
+import { service_clients } from "../schema";
 
 /** The active service client of a key by its SHA-256; a rotated key is valid until its end. `now` in unix ms. */
 export function activeKeyOf(hash: SQL<string | null>, now: SQL<number>) {

@@ -1,6 +1,6 @@
 import { gt, inArray, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { messages } from "./schema";
-import { ONE_CALL_TRANSPORTS } from "./transports";
+import { messages } from "../schema";
+import { ONE_CALL_TRANSPORTS } from "../transports";
 
 const { status, expires_at, next_attempt_at, accepted_at, last_error_code, events } = messages;
 

@@ -1,5 +1,5 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
-import { messages, type send_requests } from "./schema";
+import { messages, type send_requests } from "../schema";
 
 type Columns = keyof typeof send_requests.$inferSelect;
 

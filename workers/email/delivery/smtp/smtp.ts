@@ -3,12 +3,12 @@ import { textToBase64 } from "../../../kit/crypto/encoding";
 import { checkPublicHost } from "../../../kit/net/public-address";
 import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
 import { buildMime } from "../mime/mime";
-import { filterDetail } from "./detail";
+import { filterDetail } from "../providers/detail";
+import type { OutgoingMail, ProviderOutcome, SmtpConfig, Transport } from "../providers/types";
 import { createPool } from "./pool";
 import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
-import type { OutgoingMail, ProviderOutcome, SmtpConfig, Transport } from "./types";
 
 /** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
 const DATA_RESERVE_MS = 5000;

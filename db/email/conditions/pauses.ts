@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { company_providers, lane_states, messages } from "./schema";
+import { company_providers, lane_states, messages } from "../schema";
 
 /**
  * Whether a row of `lane_states` is in force: a company pause by refused credentials counts only while these are the
