@@ -51,7 +51,7 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
 /** Brings the files of a start up to date: missing values are made, present ones stay, those of the ports are set. */
 export async function updateSettings(files: Record<Worker, string>, ports: Ports): Promise<SettingsOf> {
   const secrets = { edge: {}, ...(await makeSecrets()) };
-  // No provider knows it: a developer plays one (docs/specification/email-provider-events.md#by-hand).
+  // No provider knows it: a developer plays one (docs/specification/email-provider-events.md#simulate-an-event).
   secrets.email.PROVIDER_WEBHOOK_SECRET = randomBytes(32).toString("base64");
   const derived = portSettings(ports);
   return perWorker((worker) => {

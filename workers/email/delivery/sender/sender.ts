@@ -42,7 +42,7 @@ export type SenderInput = {
   providerRow: CompanyProviderRow | null;
 };
 
-/** Who sends a message that is being accepted; docs/specification/email-senders.md#choice-of-the-sender. */
+/** Who sends a message that is being accepted; docs/specification/email-senders.md#sender-selection. */
 export async function chooseSender(
   input: SenderInput,
   settings: SenderSettings,
