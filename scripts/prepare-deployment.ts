@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { isAddress } from "../schemas/address.ts";
+import { isAddress } from "../schemas/text/address.ts";
 import { makeSecrets, serviceKeysOf } from "./support/secrets.ts";
 import { seedStatements } from "./support/seed.ts";
 import { services } from "./support/services.ts";

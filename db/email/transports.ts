@@ -1,4 +1,4 @@
-/** The transports of mail as rows name them; schemas/email/transports.ts has the names of the wire. */
+/** The transports of mail as rows name them; schemas/email/delivery/transports.ts has the names of the wire. */
 export const TRANSPORTS = ["api", "smtp"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { lineSchema } from "../text";
+import { lineSchema } from "../text/text";
 
 /** The bucket that every company has from its first use on. */
 export const COMPANY_BUCKET = "company";

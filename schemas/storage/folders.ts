@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { linePattern } from "../text";
+import { linePattern } from "../text/text";
 
 const text = () => z.string("invalid");
 /** A path, or a folder that is not the top, as the document shows it. */

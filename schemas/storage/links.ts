@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine, linesPattern } from "../text";
+import { isLine, linesPattern } from "../text/text";
 
 const MAX_PATHS = 1000;
 const MAX_NOTES = 500;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { cursorShape } from "../query";
-import { linePattern } from "../text";
+import { linePattern } from "../text/text";
 import { accessExample, accessSchema, bucketNameText } from "./buckets";
 
 const MAX_PATHS = 1000;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { companyPageQuery, pageSchema } from "../page";
 import { booleanText, cursorShape, timeText } from "../query";
-import { isLine, linesPattern, textPattern } from "../text";
-import { webUrlPattern } from "../web-url";
+import { isLine, linesPattern, textPattern } from "../text/text";
+import { webUrlPattern } from "../text/web-url";
 
 // An empty value counts as missing.
 const company_id = () => z.int("invalid").min(1, "invalid").optional();

@@ -1,5 +1,5 @@
 // Imports the library as the Workers do, without file extensions: see load.ts.
-import { CATALOG_EVENTS } from "../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../schemas/email/content/catalog";
 import { composeLibrary } from "../../workers/email/content/library/compose-library";
 import { type Library, libraryStatements } from "../../workers/email/content/library/library.store";
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../schemas/email/catalog";
-import { EMAIL_LANGUAGES } from "../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES } from "../../schemas/email/content/catalog-texts";
 import { composeDefaultContent } from "../../workers/email/content/library/default-content";
 import { LIBRARY_DESIGNS } from "../../workers/email/content/library/designs/designs";
 import { adaptedMail, designMail, fillMail, SAMPLE_BRANDING } from "../../workers/email/content/library/samples";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressSchema, canonicalAddress, isAddress, maskAddress, personalAddress } from "../../schemas/address";
+import { addressSchema, canonicalAddress, isAddress, maskAddress, personalAddress } from "../../schemas/text/address";
 
 describe("an address", () => {
   it.each(["n@example.com", "é.t@example.com", "a+b@x1.example2.co", "n@10.example"])("may be %s", (address) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isName, namePattern, nameSchema, plainName } from "../../schemas/name";
+import { isName, namePattern, nameSchema, plainName } from "../../schemas/text/name";
 
 const good = [
   [

@@ -1,4 +1,4 @@
-import { requestIdPattern } from "../../schemas/request-id";
+import { requestIdPattern } from "../../schemas/text/request-id";
 import { securityHeaders } from "../kit/http/headers";
 import { uuid } from "../kit/ids";
 import { createLog, errorName } from "../kit/log";

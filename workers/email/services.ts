@@ -1,4 +1,4 @@
-import type { Lane } from "../../schemas/email/lanes";
+import type { Lane } from "../../schemas/email/delivery/lanes";
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";

@@ -1,4 +1,4 @@
-import { SMTP_VENDORS, TRANSPORT_NAMES, type TransportName } from "../../schemas/email/transports";
+import { SMTP_VENDORS, TRANSPORT_NAMES, type TransportName } from "../../schemas/email/delivery/transports";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { messages } from "../../../db/email/schema";
-import { recipientSchema } from "../../../schemas/email/send";
+import { recipientSchema } from "../../../schemas/email/intake/send";
 import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { countsOf } from "../../support/email/messages";
 import { countRows, pauseLane, readRows } from "../../support/email/rows";

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { BreakerRow } from "../../../db/email/rows";
 import { sender_breakers } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { send, startCompany } from "../../support/email/admin";
 import { deliverNow } from "../../support/email/deliver-now";
 import {

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { lane_states, unsubscribes } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { createLog } from "../../../workers/kit/log";
 import { deliverNow } from "../../support/email/deliver-now";
 import { accept, freshCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";

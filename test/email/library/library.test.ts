@@ -1,7 +1,7 @@
 import { eq, isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { library_templates } from "../../../db/email/schema";
-import type { LibraryItem, PublicLibraryTemplate } from "../../../schemas/email/library";
+import type { LibraryItem, PublicLibraryTemplate } from "../../../schemas/email/content/library";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeLibraryTemplate } from "../../support/email/copies";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { audit_log, decisions } from "../../../db/email/schema";
-import type { AddressExport } from "../../../schemas/email/privacy";
+import type { AddressExport } from "../../../schemas/email/audience/privacy";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { lane_states } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { credentialsAad } from "../../../workers/email/delivery/sender/credentials";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import {

@@ -1,7 +1,7 @@
 import { desc, eq, gt } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { company_providers, scheduled_job_runs } from "../../../db/email/schema";
-import type { DomainHealth } from "../../../schemas/email/provider";
+import type { DomainHealth } from "../../../schemas/email/delivery/provider";
 import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
 import { DAY_MS, HOUR_MS, iso } from "../../../workers/kit/time";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
 import { company_providers } from "../../../db/email/schema";
-import type { DomainHealth } from "../../../schemas/email/provider";
+import type { DomainHealth } from "../../../schemas/email/delivery/provider";
 import { currentHealth, presentDomainHealth } from "../../../workers/email/delivery/sender-settings/domain-health";
 import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";

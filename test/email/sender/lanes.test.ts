@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { company_providers, lane_states, messages } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { fingerprintPlatform, type Scope } from "../../../workers/email/delivery/sender/sender";
 import { keysOf } from "../../../workers/email/keys";
 import { settingsOf } from "../../../workers/email/settings";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
 import { company_providers } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import type { SenderKeys } from "../../../workers/email/delivery/sender/credentials";
 import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/delivery/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";

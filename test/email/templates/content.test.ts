@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { default_contents, messages, rules, template_versions, templates } from "../../../db/email/schema";
-import { findEvent } from "../../../schemas/email/catalog";
+import { findEvent } from "../../../schemas/email/content/catalog";
 import { settingsOf } from "../../../workers/email/settings";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeRule } from "../../support/email/copies";

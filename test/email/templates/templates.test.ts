@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { audit_log, rules, template_versions, templates } from "../../../db/email/schema";
-import type { PublicTemplate, PublicVersion } from "../../../schemas/email/templates";
+import type { PublicTemplate, PublicVersion } from "../../../schemas/email/content/templates";
 import { MINUTE_MS } from "../../../workers/kit/time";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import {

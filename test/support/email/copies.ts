@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { LibraryRow, RuleRow, TemplateRow } from "../../../db/email/rows";
 import { library_templates, rules, template_versions, templates } from "../../../db/email/schema";
-import { findEvent } from "../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { findEvent } from "../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../schemas/email/content/catalog-texts";
 import {
   builtInDesigns,
   designOf,

@@ -1,4 +1,4 @@
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { deliverNow as deliver } from "../../../workers/email/delivery/attempts/delivery";
 import type { EmailServices } from "../../../workers/email/services";
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { and, eq } from "drizzle-orm";
 import type { LaneStateRow } from "../../../db/email/rows";
 import { company_providers, lane_states } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
 import type { ProviderCredentials } from "../../../workers/email/delivery/providers/types";
 import {

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { service_clients, unsubscribes } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { Lane } from "../../../schemas/email/delivery/lanes";
 import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MessageRow } from "../../../db/email/rows";
 import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
-import { COUNT_KEYS } from "../../../schemas/email/stats";
+import { COUNT_KEYS } from "../../../schemas/email/delivery/stats";
 import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/records/seal/seal";
 import { clock } from "../../../workers/kit/clock";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { messages } from "../../../db/email/schema";
-import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { insertNumbered, type Numbers } from "../db/numbered-rows";
 
 const MONTH_MS = 30 * 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import type { EventEntry, PayloadField } from "../../../schemas/event-entry";
 
 type Catalog = {

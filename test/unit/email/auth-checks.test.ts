@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findEvent } from "../../../schemas/email/catalog";
+import { findEvent } from "../../../schemas/email/content/catalog";
 import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
 import type { DocumentNode, EmailDocument } from "../../../workers/email/content/format/document";
 import { cpuMsOf } from "../../support/wall-clock";

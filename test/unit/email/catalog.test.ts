@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
-import { messageListSchema, messageSchema, type PublicMessage } from "../../../schemas/email/messages";
-import { MESSAGE_STATUSES } from "../../../schemas/email/send";
+import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES } from "../../../schemas/email/content/catalog-texts";
+import { messageListSchema, messageSchema, type PublicMessage } from "../../../schemas/email/delivery/messages";
+import { MESSAGE_STATUSES } from "../../../schemas/email/intake/send";
 import { presentCatalog } from "../../../workers/email/content/catalog/catalog";
 import { RAW_TOKEN_SOURCE } from "../../../workers/email/content/tokens/token";
 

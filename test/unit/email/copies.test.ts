@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES } from "../../../schemas/email/content/catalog-texts";
 import { type DesignRow, makeCopy } from "../../../workers/email/authoring/templates/copy";
 import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";

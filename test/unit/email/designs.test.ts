@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { contrast } from "../../../workers/email/content/branding/colours";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
 import { composeDesign } from "../../../workers/email/content/library/default-content";

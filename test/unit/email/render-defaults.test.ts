@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent, findEvent, mayBeLeft } from "../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS, type CatalogEvent, findEvent, mayBeLeft } from "../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../../../workers/email/content/catalog/catalog";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
 import { fillMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";

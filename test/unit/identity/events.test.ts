@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { findEventEntry, identityEvents } from "../../../schemas/identity/events";
 
 const folder = new URL("../../../workers/identity", import.meta.url).pathname;

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
 import type { ErrorTable } from "../../../schemas/errors";
-import { requestIdPattern } from "../../../schemas/request-id";
+import { requestIdPattern } from "../../../schemas/text/request-id";
 import { clock } from "../clock";
 import { DatabaseError } from "../db/db";
 import { noteLocation } from "../host";

@@ -1,6 +1,6 @@
-import { canonicalAddress, isAddress } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import type { CommandSpec, FlagSpec } from "../../../schemas/management";
+import { canonicalAddress, isAddress } from "../../../schemas/text/address";
 import { invalid, Problem } from "../problem";
 
 /** The flags of a call as its command reads them: numbers in range, booleans, texts. */

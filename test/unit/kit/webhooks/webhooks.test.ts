@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { mailedEvents } from "../../../../schemas/identity/events";
 import { readRetryAfter } from "../../../../workers/kit/net/retry-after";
 import { readSettings } from "../../../../workers/kit/settings/settings";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { suppressions } from "../../../../db/email/schema";
-import type { suppressionCreatedSchema, suppressionSchema } from "../../../../schemas/email/suppressions";
+import type { suppressionCreatedSchema, suppressionSchema } from "../../../../schemas/email/audience/suppressions";
 import { iso } from "../../../kit/time";
 
 type SuppressionRow = typeof suppressions.$inferSelect;

@@ -1,10 +1,10 @@
-import { maskAddress } from "../../../../schemas/address";
 import {
   suppressionCreatedSchema,
   suppressionInputSchema,
   suppressionListSchema,
-} from "../../../../schemas/email/suppressions";
+} from "../../../../schemas/email/audience/suppressions";
 import { companyQuery } from "../../../../schemas/query";
+import { maskAddress } from "../../../../schemas/text/address";
 import { actorOf, runAudited } from "../../../kit/audit/audit";
 import { DatabaseError } from "../../../kit/db/db";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

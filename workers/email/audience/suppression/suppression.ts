@@ -1,6 +1,6 @@
 import type { SuppressionHit, UnsubscribeHit } from "../../../../db/email/rows";
-import { type CatalogEvent, mayBeLeft } from "../../../../schemas/email/catalog";
-import type { Lane } from "../../../../schemas/email/lanes";
+import { type CatalogEvent, mayBeLeft } from "../../../../schemas/email/content/catalog";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 
 /** Why an address gets no mail on a lane. */
 export type Suppressed = {

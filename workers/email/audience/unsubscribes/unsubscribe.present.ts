@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { unsubscribes } from "../../../../db/email/schema";
-import type { unsubscribeSchema } from "../../../../schemas/email/unsubscribes";
+import type { unsubscribeSchema } from "../../../../schemas/email/audience/unsubscribes";
 import { iso } from "../../../kit/time";
 
 /** A row of the list, with the masked address of the latest stored message. */

@@ -1,4 +1,4 @@
-import { unsubscribeListSchema } from "../../../../schemas/email/unsubscribes";
+import { unsubscribeListSchema } from "../../../../schemas/email/audience/unsubscribes";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowByNumber } from "../../../kit/http/resource";

@@ -1,5 +1,5 @@
 import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
-import { previewInputSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
+import { previewInputSchema, templateTestInputSchema } from "../../../../schemas/email/content/templates";
 import type { FieldErrors } from "../../../../schemas/errors";
 import type { AdminCaller } from "../../../kit/auth/caller";
 import { parse } from "../../../kit/http/request/parse";

@@ -1,5 +1,9 @@
-import { testSentSchema } from "../../../../schemas/email/provider";
-import { previewInputSchema, previewSchema, templateTestInputSchema } from "../../../../schemas/email/templates";
+import {
+  previewInputSchema,
+  previewSchema,
+  templateTestInputSchema,
+} from "../../../../schemas/email/content/templates";
+import { testSentSchema } from "../../../../schemas/email/delivery/provider";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { actEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

@@ -1,4 +1,4 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { findAuthProblem } from "../../content/documents/auth-checks";
 import { type MailDraft, READER_TOKENS, usesOf } from "../../content/documents/document-text";

@@ -1,5 +1,5 @@
 import type { LibraryRow } from "../../../../db/email/rows";
-import type { LibraryItem, PublicLibraryTemplate } from "../../../../schemas/email/library";
+import type { LibraryItem, PublicLibraryTemplate } from "../../../../schemas/email/content/library";
 import { iso } from "../../../kit/time";
 
 type Listed = Omit<LibraryRow, "document" | "head" | "html" | "text" | "created_at"> & { html?: string };

@@ -4,7 +4,7 @@ import {
   libraryInputSchema,
   libraryListSchema,
   libraryTemplateSchema,
-} from "../../../../schemas/email/library";
+} from "../../../../schemas/email/content/library";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry, newRowEntry, runAudited } from "../../../kit/audit/audit";

@@ -1,5 +1,5 @@
 import type { LibraryRow } from "../../../../db/email/rows";
-import { libraryChangeSchema, libraryInputSchema, MAX_OWN_TEMPLATES } from "../../../../schemas/email/library";
+import { libraryChangeSchema, libraryInputSchema, MAX_OWN_TEMPLATES } from "../../../../schemas/email/content/library";
 import { randomFromAlphabet } from "../../../kit/crypto/random";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { parse } from "../../../kit/http/request/parse";

@@ -1,6 +1,6 @@
 import type { LibraryRow, TemplateRow } from "../../../../db/email/rows";
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { randomFromAlphabet } from "../../../kit/crypto/random";
 import type { Bound } from "../../../kit/db/statement";
 import { adaptToEvent } from "../../content/documents/adapted-design";

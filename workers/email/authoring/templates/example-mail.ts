@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../../content/catalog/catalog";
 import { systemTokens } from "../../content/catalog/system-tokens";
 import type { Variables } from "../../content/catalog/variables";

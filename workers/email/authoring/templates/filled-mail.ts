@@ -1,5 +1,5 @@
 import type { TemplateRow } from "../../../../db/email/rows";
-import { mayBeLeft } from "../../../../schemas/email/catalog";
+import { mayBeLeft } from "../../../../schemas/email/content/catalog";
 import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { readBranding } from "../../content/branding/branding";
 import { systemTokens } from "../../content/catalog/system-tokens";

@@ -1,5 +1,5 @@
 import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
-import type { PublicTemplate, PublicVersion } from "../../../../schemas/email/templates";
+import type { PublicTemplate, PublicVersion } from "../../../../schemas/email/content/templates";
 import { iso } from "../../../kit/time";
 import { findSet } from "../../content/design-sets/sets";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { TemplateRow } from "../../../../db/email/rows";
-import { findEvent } from "../../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
-import { templateListSchema, templateSchema } from "../../../../schemas/email/templates";
+import { findEvent } from "../../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
+import { templateListSchema, templateSchema } from "../../../../schemas/email/content/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { runAudited } from "../../../kit/audit/audit";

@@ -1,6 +1,6 @@
 import type { TemplateRow, VersionRow } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
-import { versionInputSchema } from "../../../../schemas/email/templates";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import { versionInputSchema } from "../../../../schemas/email/content/templates";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, type JsonObject } from "../../../kit/json";

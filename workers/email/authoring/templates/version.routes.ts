@@ -5,7 +5,7 @@ import {
   versionInputSchema,
   versionListSchema,
   versionSchema,
-} from "../../../../schemas/email/templates";
+} from "../../../../schemas/email/content/templates";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";

@@ -1,5 +1,5 @@
 import type { VersionRow } from "../../../../db/email/rows";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { invalid } from "../../../kit/problem";

@@ -1,5 +1,5 @@
 import type { VersionRow } from "../../../../db/email/rows";
-import { MAX_VERSIONS } from "../../../../schemas/email/templates";
+import { MAX_VERSIONS } from "../../../../schemas/email/content/templates";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";

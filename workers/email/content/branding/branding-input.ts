@@ -1,8 +1,8 @@
 import type { BrandingRow } from "../../../../db/email/rows";
-import { BRANDING_LENGTHS } from "../../../../schemas/email/branding";
+import { BRANDING_LENGTHS } from "../../../../schemas/email/content/branding";
 import type { FieldErrors } from "../../../../schemas/errors";
-import { isName } from "../../../../schemas/name";
-import { isLine } from "../../../../schemas/text";
+import { isName } from "../../../../schemas/text/name";
+import { isLine } from "../../../../schemas/text/text";
 import { isAbsent } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { plainAddress } from "../../records/seal/address";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { BrandingRow } from "../../../../db/email/rows";
-import type { brandingSchema } from "../../../../schemas/email/branding";
+import type { brandingSchema } from "../../../../schemas/email/content/branding";
 import { iso } from "../../../kit/time";
 
 /** The branding of a company; one that has none has empty texts. */

@@ -1,4 +1,4 @@
-import { brandingInputSchema, brandingSchema } from "../../../../schemas/email/branding";
+import { brandingInputSchema, brandingSchema } from "../../../../schemas/email/content/branding";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { catalogSchema } from "../../../../schemas/email/catalog-wire";
+import { catalogSchema } from "../../../../schemas/email/content/catalog-wire";
 import { emailErrors } from "../../../../schemas/email/errors";
 import { readBearer, requireAdmin } from "../../../kit/auth/caller";
 import { etagOf, isUnchanged, revalidated } from "../../../kit/http/etag";

@@ -1,4 +1,4 @@
-import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/catalog";
+import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/content/catalog";
 
 /** Origin of an example link on a host of `EMAIL_AUTH_LINK_HOSTS`; a bare IPv6 address gets its brackets. */
 function exampleOrigin(host: string): string {

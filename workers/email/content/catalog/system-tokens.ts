@@ -1,5 +1,5 @@
 import type { BrandingRow } from "../../../../db/email/rows";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { EmailSettings } from "../../settings";
 import { brandTokens } from "../branding/brand-tokens";
 import type { SystemTokens } from "../tokens/substitution";

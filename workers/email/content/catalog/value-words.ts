@@ -1,4 +1,4 @@
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 
 type Words = Record<EmailLanguage, string>;
 

@@ -1,6 +1,6 @@
-import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/catalog";
+import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { FieldErrors } from "../../../../schemas/errors";
-import { plainName } from "../../../../schemas/name";
+import { plainName } from "../../../../schemas/text/name";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";

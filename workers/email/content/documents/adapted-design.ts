@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { adaptDesign } from "../library/adaptation";
 import { TEXT_SLOTS } from "../library/designs/pieces";

@@ -1,6 +1,6 @@
-import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/catalog";
+import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { FieldErrors } from "../../../../schemas/errors";
-import { isTraceless } from "../../../../schemas/name";
+import { isTraceless } from "../../../../schemas/text/name";
 import { type DocumentNode, hrefOf, type PlacedNode, placedNodes, stringAttribute } from "../format/document";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";

@@ -1,6 +1,6 @@
 import type { ContentRow, CopyContent, MessageRow, VersionContent } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { replaceHeadTexts } from "../render/compose";
 import type { MailContent } from "../tokens/substitution";
 import { areListed } from "./document-text";

@@ -1,5 +1,5 @@
-import { type CatalogEvent, mayBeLeft } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { type CatalogEvent, mayBeLeft } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";

@@ -1,5 +1,5 @@
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { findSet } from "../design-sets/sets";
 import { composeDefaultContent, composeDesign } from "./default-content";

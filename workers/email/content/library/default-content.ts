@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { composeDocument } from "../render/compose";
 import type { MailContent } from "../tokens/substitution";
 import { adaptDesign } from "./adaptation";

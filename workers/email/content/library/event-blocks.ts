@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
 import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
 import { eventWords } from "./words/events";

@@ -2,8 +2,8 @@
 // scripts/designs.ts and tests; no Worker imports it.
 
 import type { BrandingRow } from "../../../../db/email/rows";
-import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../catalog/catalog";
 import { systemTokens } from "../catalog/system-tokens";
 import { composeDocument } from "../render/compose";

@@ -1,5 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { DeliveryEntry } from "../messages/trace";
 import type { SenderKeys } from "../sender/credentials";
 import {

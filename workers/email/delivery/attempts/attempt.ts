@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import { findEvent } from "../../../../schemas/email/catalog";
+import { findEvent } from "../../../../schemas/email/content/catalog";
 import type { Db } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import { resolveCached } from "../../../kit/net/dns-cache";

@@ -1,5 +1,5 @@
 import type { BreakerRow } from "../../../../db/email/rows";
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
 import { type BreakerMark, FAILURE_WEIGHT, FILL_TO_OPEN } from "./breaker.store";

@@ -17,8 +17,8 @@ import {
   template_versions,
   unsubscribes,
 } from "../../../../db/email/schema";
-import { SECURITY_NOTICES } from "../../../../schemas/email/catalog";
-import type { Lane } from "../../../../schemas/email/lanes";
+import { SECURITY_NOTICES } from "../../../../schemas/email/content/catalog";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
 import { all, assign, each, inList, q, rows } from "../../../kit/db/query";

@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { uuid } from "../../../kit/ids";
 import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/doorbell";

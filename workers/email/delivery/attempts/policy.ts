@@ -1,7 +1,7 @@
 import { REFUSED_LIFE_MS } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import { ONE_CALL_TRANSPORTS } from "../../../../db/email/transports";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";

@@ -5,8 +5,8 @@ import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../..
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
 import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, text } from "../../../kit/db/kind";
 import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";

@@ -1,6 +1,6 @@
-import { LANES } from "../../../../schemas/email/lanes";
-import { MESSAGE_STATUSES } from "../../../../schemas/email/send";
-import { requestIdPattern } from "../../../../schemas/request-id";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
+import { MESSAGE_STATUSES } from "../../../../schemas/email/intake/send";
+import { requestIdPattern } from "../../../../schemas/text/request-id";
 import { readSpan } from "../../../kit/http/request/instant";
 import { readWords } from "../../../kit/http/request/words";
 import { invalid } from "../../../kit/problem";

@@ -1,7 +1,7 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
-import { canonicalAddress } from "../../../../schemas/address";
-import { findEvent, mayBeLeft } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
+import { findEvent, mayBeLeft } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
 import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { systemTokens } from "../../content/catalog/system-tokens";

@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import type { MessageListItem, PublicMessage } from "../../../../schemas/email/messages";
+import type { MessageListItem, PublicMessage } from "../../../../schemas/email/delivery/messages";
 import { iso } from "../../../kit/time";
 import type { MessageListRow } from "./message-list.store";
 

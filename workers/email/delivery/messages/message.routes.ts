@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { addressPattern } from "../../../../schemas/address";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
+import { cancelledSchema, messageListSchema, messageSchema } from "../../../../schemas/email/delivery/messages";
 import { emailErrors } from "../../../../schemas/email/errors";
-import { LANES } from "../../../../schemas/email/lanes";
-import { cancelledSchema, messageListSchema, messageSchema } from "../../../../schemas/email/messages";
-import { MESSAGE_STATUSES } from "../../../../schemas/email/send";
+import { MESSAGE_STATUSES } from "../../../../schemas/email/intake/send";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { listQuery } from "../../../../schemas/query";
-import { requestIdPattern } from "../../../../schemas/request-id";
+import { addressPattern } from "../../../../schemas/text/address";
+import { requestIdPattern } from "../../../../schemas/text/request-id";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { limitMutation } from "../../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";

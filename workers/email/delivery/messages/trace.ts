@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import type { Scope } from "../sender/sender";
 

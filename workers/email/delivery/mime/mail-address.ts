@@ -1,4 +1,4 @@
-import { endsInNumber } from "../../../../schemas/address";
+import { endsInNumber } from "../../../../schemas/text/address";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;

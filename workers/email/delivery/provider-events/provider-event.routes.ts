@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { providerWebhookBody, providerWebhookSchema } from "../../../../schemas/email/delivery/provider-events";
 import { emailErrors } from "../../../../schemas/email/errors";
-import { providerWebhookBody, providerWebhookSchema } from "../../../../schemas/email/provider-events";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { decodeText, readBytes } from "../../../kit/http/request/body";
 import { tryParse } from "../../../kit/http/request/parsed";

@@ -1,4 +1,4 @@
-import type { SmtpVendor, TransportName } from "../../../../schemas/email/transports";
+import type { SmtpVendor, TransportName } from "../../../../schemas/email/delivery/transports";
 import type { EmailSettings } from "../../settings";
 
 /** What says that no person wrote a mail: no answer by a machine shall follow (RFC 3834, and what Exchange reads). */

@@ -1,4 +1,4 @@
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { type CompanyRow, doorbellReader, enqueue } from "../../../kit/outbox/doorbell";
 import type { EmailServices } from "../../services";
 

@@ -2,7 +2,7 @@ import { and, eq, lte, type SQL } from "drizzle-orm";
 import { isAlive, isWaiting } from "../../../../db/email/conditions/messages";
 import { notPaused } from "../../../../db/email/conditions/pauses";
 import { messages } from "../../../../db/email/schema";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { integer, text } from "../../../kit/db/kind";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";

@@ -1,4 +1,4 @@
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { dbOfScope } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";

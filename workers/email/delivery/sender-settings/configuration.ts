@@ -1,5 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import type { CONFIGURATION_ERRORS } from "../../../../schemas/email/provider";
+import type { CONFIGURATION_ERRORS } from "../../../../schemas/email/delivery/provider";
 import type { EmailServices } from "../../services";
 import { settingsTable } from "../../settings";
 import { companySender } from "../sender/sender";

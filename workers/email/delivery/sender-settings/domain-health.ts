@@ -1,5 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import type { DomainHealth } from "../../../../schemas/email/provider";
+import type { DomainHealth } from "../../../../schemas/email/delivery/provider";
 import { findRecords } from "../../../kit/net/dns";
 import { DAY_MS, iso } from "../../../kit/time";
 import type { EmailServices } from "../../services";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { LaneStateRow } from "../../../../db/email/rows";
-import { type companyPauseSchema, LANES, type laneStateSchema } from "../../../../schemas/email/lanes";
-import type { providerSchema } from "../../../../schemas/email/provider";
+import { type companyPauseSchema, LANES, type laneStateSchema } from "../../../../schemas/email/delivery/lanes";
+import type { providerSchema } from "../../../../schemas/email/delivery/provider";
 import { iso } from "../../../kit/time";
 
 const presentPause = (pause: LaneStateRow | undefined) => ({

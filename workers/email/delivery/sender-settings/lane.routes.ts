@@ -5,7 +5,7 @@ import {
   laneChangeSchema,
   laneListSchema,
   laneSchema,
-} from "../../../../schemas/email/lanes";
+} from "../../../../schemas/email/delivery/lanes";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { inForce } from "../../../../db/email/conditions/pauses";
 import type { LaneStateRow } from "../../../../db/email/rows";
 import { lane_states } from "../../../../db/email/schema";
-import { LANES, type Lane } from "../../../../schemas/email/lanes";
+import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { integer, text } from "../../../kit/db/kind";
 import { all, q } from "../../../kit/db/query";

@@ -1,8 +1,8 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import { isHostName } from "../../../../schemas/address";
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { FieldErrors } from "../../../../schemas/errors";
-import { isLine } from "../../../../schemas/text";
+import { isHostName } from "../../../../schemas/text/address";
+import { isLine } from "../../../../schemas/text/text";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import { readAddress } from "../../records/seal/address";

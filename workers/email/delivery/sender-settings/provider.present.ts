@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { providerSchema } from "../../../../schemas/email/provider";
+import type { providerSchema } from "../../../../schemas/email/delivery/provider";
 import { iso } from "../../../kit/time";
 import type { EmailSettings } from "../../settings";
 import { findTransport } from "../transports/catalog";

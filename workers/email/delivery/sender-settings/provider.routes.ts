@@ -4,7 +4,7 @@ import {
   providerSchema,
   testSendInputSchema,
   testSentSchema,
-} from "../../../../schemas/email/provider";
+} from "../../../../schemas/email/delivery/provider";
 import { companyQuery } from "../../../../schemas/query";
 import { actEntry, actorOf, changeEntry } from "../../../kit/audit/audit";
 import { bodyOf } from "../../../kit/http/call";

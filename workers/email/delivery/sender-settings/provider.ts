@@ -1,6 +1,6 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
-import { LANES } from "../../../../schemas/email/lanes";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { changeEntry } from "../../../kit/audit/audit";
 import { type KeyRing, open, SealError, seal } from "../../../kit/crypto/seal";
 import { uuid } from "../../../kit/ids";

@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../../../../schemas/address";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import type { AdminCaller } from "../../../kit/auth/caller";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { messageId } from "../../../kit/ids";

@@ -1,7 +1,7 @@
 import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows";
-import { canonicalAddress } from "../../../../schemas/address";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import { cleanHeaderText } from "../../content/tokens/substitution";
 import type { EmailSettings } from "../../settings";
 import type { TransportConfig, TransportSettings } from "../providers/types";

@@ -1,4 +1,4 @@
-import { SMTP_VENDORS, type SmtpVendor } from "../../../../schemas/email/transports";
+import { SMTP_VENDORS, type SmtpVendor } from "../../../../schemas/email/delivery/transports";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { checkPublicHost } from "../../../kit/net/public-address";
 import { invalid } from "../../../kit/problem";

@@ -1,4 +1,4 @@
-import type { SmtpVendor } from "../../../../schemas/email/transports";
+import type { SmtpVendor } from "../../../../schemas/email/delivery/transports";
 
 /**
  * Relays that replace the Message-ID: a header of their own carries the id of the message, by which their webhooks name it.

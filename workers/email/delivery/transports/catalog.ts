@@ -1,4 +1,4 @@
-import type { TransportName } from "../../../../schemas/email/transports";
+import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { TransportDefinition } from "../providers/types";
 import { apiTransport } from "./api-transport";
 import { smtpTransport } from "./smtp-transport";

@@ -1,5 +1,5 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { ConstraintError } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
 import { messageId } from "../../../kit/ids";

@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { errorName } from "../../../kit/log";
 import { type CompanyRow, groupByDb } from "../../../kit/outbox/doorbell";
 import { deliverNow } from "../../delivery/attempts/delivery";

@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../../../db/email/rows";
-import { maskAddress } from "../../../../schemas/address";
+import { maskAddress } from "../../../../schemas/text/address";
 import { seal } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";

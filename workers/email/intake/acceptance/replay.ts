@@ -1,5 +1,5 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import type { MessageItem } from "../../../../schemas/email/send";
+import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { openAddress } from "../../records/seal/seal";
 import type { EmailServices } from "../../services";
 import { findAddresses } from "./acceptance.store";

@@ -1,6 +1,6 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import { maskAddress } from "../../../../schemas/address";
-import type { MessageItem } from "../../../../schemas/email/send";
+import type { MessageItem } from "../../../../schemas/email/intake/send";
+import { maskAddress } from "../../../../schemas/text/address";
 import type { Bound } from "../../../kit/db/statement";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { iso } from "../../../kit/time";

@@ -1,6 +1,6 @@
 import type { DecisionRow } from "../../../../db/email/rows";
-import { findEvent } from "../../../../schemas/email/catalog";
-import { DECISION_REASONS } from "../../../../schemas/email/decisions";
+import { findEvent } from "../../../../schemas/email/content/catalog";
+import { DECISION_REASONS } from "../../../../schemas/email/intake/decisions";
 import { readSpan } from "../../../kit/http/request/instant";
 import { hexBefore } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { decisionListSchema } from "../../../../schemas/email/decisions";
+import type { decisionListSchema } from "../../../../schemas/email/intake/decisions";
 import { iso } from "../../../kit/time";
 import type { ListedDecision } from "./decision.store";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
-import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/decisions";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
+import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/intake/decisions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentNamedPage, readPage } from "../../../kit/http/paging/page";

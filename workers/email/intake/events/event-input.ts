@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import { findEvent } from "../../../../schemas/email/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import { findEvent } from "../../../../schemas/email/content/catalog";
 import { type Parsed, tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";

@@ -1,7 +1,7 @@
-import { canonicalAddress } from "../../../../schemas/address";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
-import { EMAIL_LANGUAGES } from "../../../../schemas/email/catalog-texts";
-import { plainName } from "../../../../schemas/name";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { EMAIL_LANGUAGES } from "../../../../schemas/email/content/catalog-texts";
+import { canonicalAddress } from "../../../../schemas/text/address";
+import { plainName } from "../../../../schemas/text/name";
 import { isAbsent, isObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
 import type { ActiveRule } from "../rules/active-rules";

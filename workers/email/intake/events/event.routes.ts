@@ -1,6 +1,6 @@
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { emailErrors } from "../../../../schemas/email/errors";
-import { eventAnswerSchema, eventBodyOf } from "../../../../schemas/email/ingest";
+import { eventAnswerSchema, eventBodyOf } from "../../../../schemas/email/intake/ingest";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import { handOver } from "../acceptance/hand-over";

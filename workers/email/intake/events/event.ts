@@ -1,8 +1,8 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import { maskAddress } from "../../../../schemas/address";
-import type { SkippedReason } from "../../../../schemas/email/ingest";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { MessageItem } from "../../../../schemas/email/send";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { SkippedReason } from "../../../../schemas/email/intake/ingest";
+import type { MessageItem } from "../../../../schemas/email/intake/send";
+import { maskAddress } from "../../../../schemas/text/address";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";

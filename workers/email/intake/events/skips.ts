@@ -1,5 +1,5 @@
 import type { DecisionRow } from "../../../../db/email/rows";
-import type { SkippedReason } from "../../../../schemas/email/ingest";
+import type { SkippedReason } from "../../../../schemas/email/intake/ingest";
 import type { Bound } from "../../../kit/db/statement";
 import { messageId } from "../../../kit/ids";
 import type { SubmitContext } from "../submission/submission";

@@ -1,5 +1,5 @@
-import { APART_TYPES } from "../../../../schemas/email/catalog";
-import type { Lane } from "../../../../schemas/email/lanes";
+import { APART_TYPES } from "../../../../schemas/email/content/catalog";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../../kit/limits/sliding-window";

@@ -1,4 +1,4 @@
-import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/catalog";
+import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { Bound, RowOfStatement } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { makeCopy, storeCopyOfBuiltInRule } from "../../authoring/templates/copy";

@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../../../../schemas/address";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import type { Bound, RowOfStatement } from "../../../kit/db/statement";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";

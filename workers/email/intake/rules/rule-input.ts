@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { RuleRow } from "../../../../db/email/rows";
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
-import { ruleChangeFieldsSchema, ruleFieldsSchema } from "../../../../schemas/email/rules";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
+import { ruleChangeFieldsSchema, ruleFieldsSchema } from "../../../../schemas/email/intake/rules";
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";

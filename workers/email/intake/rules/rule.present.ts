@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ruleSchema } from "../../../../schemas/email/rules";
+import type { ruleSchema } from "../../../../schemas/email/intake/rules";
 import { iso } from "../../../kit/time";
 import type { OpenRule } from "./rule";
 

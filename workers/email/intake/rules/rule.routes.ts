@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
-import { ruleBodyOf, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/rules";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
+import { ruleBodyOf, ruleChangeSchema, ruleListSchema, ruleSchema } from "../../../../schemas/email/intake/rules";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf } from "../../../kit/audit/audit";

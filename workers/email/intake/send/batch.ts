@@ -1,6 +1,6 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { SendBatchAnswer } from "../../../../schemas/email/send";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { SendBatchAnswer } from "../../../../schemas/email/intake/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";

@@ -1,4 +1,4 @@
-import { type CatalogEvent, findEvent } from "../../../../schemas/email/catalog";
+import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
 import { tryParse, unwrap } from "../../../kit/http/request/parsed";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";

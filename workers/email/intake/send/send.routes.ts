@@ -4,7 +4,7 @@ import {
   sendBatchAnswerSchema,
   sendBatchBodySchema,
   sendBodySchema,
-} from "../../../../schemas/email/send";
+} from "../../../../schemas/email/intake/send";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import { handOver } from "../acceptance/hand-over";

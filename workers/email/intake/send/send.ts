@@ -1,6 +1,6 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { MessageItem } from "../../../../schemas/email/send";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";
 import { findSuppression } from "../../audience/suppression/suppression";

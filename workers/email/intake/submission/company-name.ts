@@ -1,5 +1,5 @@
 import type { CompanyProviderRow } from "../../../../db/email/rows";
-import { plainName } from "../../../../schemas/name";
+import { plainName } from "../../../../schemas/text/name";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { toText } from "../../content/catalog/variables";
 import { mayStoreName, type ServiceClient } from "../../records/clients/service-client";

@@ -1,5 +1,5 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import { LANES } from "../../../../schemas/email/lanes";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";

@@ -1,4 +1,4 @@
-import { canonicalAddress, personalAddress } from "../../../../schemas/address";
+import { canonicalAddress, personalAddress } from "../../../../schemas/text/address";
 import type { EmailKeys } from "../../keys";
 import { hashAddress } from "../../records/seal/address";
 import type { NewMessage } from "../acceptance/acceptance";

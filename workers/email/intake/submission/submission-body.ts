@@ -1,6 +1,6 @@
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { readJson } from "../../../kit/http/request/body";
 import { type Parsed, parseFrom, tryParseAsync } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";

@@ -21,8 +21,8 @@ import {
   templates,
   unsubscribes,
 } from "../../../../db/email/schema";
-import type { EmailLanguage } from "../../../../schemas/email/catalog-texts";
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
 import { all, inList, q, type RowOf, rows } from "../../../kit/db/query";

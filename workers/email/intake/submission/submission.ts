@@ -1,5 +1,5 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
-import type { CatalogEvent } from "../../../../schemas/email/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { BatchItem, BatchResults } from "../../../kit/db/db";
 import { type Parsed, unwrap } from "../../../kit/http/request/parsed";
 import type { JsonObject } from "../../../kit/json";

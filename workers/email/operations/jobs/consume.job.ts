@@ -1,4 +1,4 @@
-import type { Lane } from "../../../../schemas/email/lanes";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { costOf } from "../../../kit/http/cost";
 import { errorName } from "../../../kit/log";
 import { acknowledge, readMessages } from "../../../kit/outbox/consumer";

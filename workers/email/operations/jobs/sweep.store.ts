@@ -2,7 +2,7 @@ import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../../db/email/conditions/messages";
 import { notPaused } from "../../../../db/email/conditions/pauses";
 import { lane_states, messages } from "../../../../db/email/schema";
-import { LANES, type Lane } from "../../../../schemas/email/lanes";
+import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { integer, text } from "../../../kit/db/kind";
 import { q, type RowOf, rows } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import { LANES } from "../../../../schemas/email/lanes";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { Counts, JobRun } from "../../../kit/jobs/job";
 import { storeExpiries } from "../../delivery/attempts/expiry";
 import { settleEndedLease, storeSettlements } from "../../delivery/attempts/settlement";

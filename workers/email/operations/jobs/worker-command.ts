@@ -1,4 +1,4 @@
-import { LANES, type Lane, laneSchema } from "../../../../schemas/email/lanes";
+import { LANES, type Lane, laneSchema } from "../../../../schemas/email/delivery/lanes";
 import { managementCommands } from "../../../../schemas/management";
 import type { FlagValues } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";

@@ -1,8 +1,8 @@
 import { LATENCY_BUCKETS } from "../../../../db/email/conditions/figures";
 import { TOTAL_KEYS } from "../../../../db/email/conditions/stats";
-import { LANES } from "../../../../schemas/email/lanes";
-import { SKIP_REASONS } from "../../../../schemas/email/stats";
-import { SUPPRESSION_REASONS } from "../../../../schemas/email/suppressions";
+import { SUPPRESSION_REASONS } from "../../../../schemas/email/audience/suppressions";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
+import { SKIP_REASONS } from "../../../../schemas/email/delivery/stats";
 import { jobFamilies } from "../../../kit/jobs/api/metrics.present";
 import type { JobSet } from "../../../kit/jobs/job";
 import type { Family, Sample } from "../../../kit/metrics/exposition";

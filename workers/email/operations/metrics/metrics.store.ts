@@ -12,7 +12,7 @@ import {
   sender_breakers,
   stats_days,
 } from "../../../../db/email/schema";
-import { LANES } from "../../../../schemas/email/lanes";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, nullable, text } from "../../../kit/db/kind";
 import { indexedBy, q, rows } from "../../../kit/db/query";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../../db/email/conditions/messages";
 import { decisions, skip_days } from "../../../../db/email/schema";
-import { DECISION_DAYS } from "../../../../schemas/email/decisions";
+import { DECISION_DAYS } from "../../../../schemas/email/intake/decisions";
 import { from } from "../../../kit/db/query";
 import type { PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import { DAY_MS } from "../../../kit/time";

@@ -1,5 +1,5 @@
+import { eraseBody, erasedSchema } from "../../../../schemas/email/audience/privacy";
 import { emailErrors } from "../../../../schemas/email/errors";
-import { eraseBody, erasedSchema } from "../../../../schemas/email/privacy";
 import { limitMutation, readBearer, requireAdmin } from "../../../kit/auth/caller";
 import { requireStaffScope } from "../../../kit/auth/role";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";

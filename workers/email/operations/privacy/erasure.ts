@@ -1,5 +1,5 @@
 import type { AuditActor } from "../../../../db/kit/audit";
-import { maskAddress } from "../../../../schemas/address";
+import { maskAddress } from "../../../../schemas/text/address";
 import { type Db, dbOfScope } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
 import type { CompanyRow } from "../../../kit/outbox/doorbell";

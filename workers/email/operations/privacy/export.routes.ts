@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/privacy";
+import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/audience/privacy";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { actEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

@@ -1,5 +1,5 @@
-import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
-import { COUNT_KEYS, type Stats } from "../../../../schemas/email/stats";
+import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
+import { COUNT_KEYS, type Stats } from "../../../../schemas/email/delivery/stats";
 import { iso } from "../../../kit/time";
 import type { Span, StatsFound } from "./stats.store";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { CATALOG_EVENTS, findEvent } from "../../../../schemas/email/catalog";
-import { LANES } from "../../../../schemas/email/lanes";
-import { statsSchema } from "../../../../schemas/email/stats";
+import { CATALOG_EVENTS, findEvent } from "../../../../schemas/email/content/catalog";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
+import { statsSchema } from "../../../../schemas/email/delivery/stats";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { listQuery } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

@@ -2,7 +2,7 @@ import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { idAt, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
 import { allCounts, countedBefore, isUncounted } from "../../../../db/email/conditions/stats";
 import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
-import { COUNT_KEYS } from "../../../../schemas/email/stats";
+import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, ifGiven, indexedBy, inList, rows } from "../../../kit/db/query";

@@ -1,4 +1,4 @@
-import { DECISION_DAYS } from "../../../../schemas/email/decisions";
+import { DECISION_DAYS } from "../../../../schemas/email/intake/decisions";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { readInstant } from "../../../kit/http/request/instant";
 import { invalid } from "../../../kit/problem";

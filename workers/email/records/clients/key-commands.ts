@@ -1,5 +1,5 @@
 import type { AuditActor } from "../../../../db/kit/audit";
-import { serviceClientInputSchema } from "../../../../schemas/email/service-clients";
+import { serviceClientInputSchema } from "../../../../schemas/email/intake/service-clients";
 import { managementCommands } from "../../../../schemas/management";
 import { changeEntry } from "../../../kit/audit/audit";
 import { seal } from "../../../kit/crypto/seal";

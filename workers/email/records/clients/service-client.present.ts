@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ServiceClientRow } from "../../../../db/email/rows";
-import type { serviceClientKeySchema, serviceClientSchema } from "../../../../schemas/email/service-clients";
+import type { serviceClientKeySchema, serviceClientSchema } from "../../../../schemas/email/intake/service-clients";
 import { iso } from "../../../kit/time";
 
 function presentScope(row: ServiceClientRow) {

@@ -5,7 +5,7 @@ import {
   serviceClientKeySchema,
   serviceClientListSchema,
   serviceClientSchema,
-} from "../../../../schemas/email/service-clients";
+} from "../../../../schemas/email/intake/service-clients";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { actorOf, changeEntry } from "../../../kit/audit/audit";

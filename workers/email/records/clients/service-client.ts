@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { ServiceClientRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
-import type { Lane } from "../../../../schemas/email/lanes";
-import type { serviceClientInputSchema } from "../../../../schemas/email/service-clients";
+import type { Lane } from "../../../../schemas/email/delivery/lanes";
+import type { serviceClientInputSchema } from "../../../../schemas/email/intake/service-clients";
 import { newRowEntry } from "../../../kit/audit/audit";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { addressPattern } from "../../../../schemas/address";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
+import { addressPattern } from "../../../../schemas/text/address";
 import type { Result } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
 import { type Page, presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";

@@ -1,4 +1,4 @@
-import { canonicalAddress, isAddress, labelPattern } from "../../../../schemas/address";
+import { canonicalAddress, isAddress, labelPattern } from "../../../../schemas/text/address";
 import { hmacHex } from "../../../kit/crypto/hash";
 import { invalid } from "../../../kit/problem";
 import type { EmailServices } from "../../services";

@@ -1,7 +1,7 @@
 import { ERASED_BODY } from "../../../../db/email/conditions/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { DATA_IN_ENVELOPE } from "../../../../db/kit/webhooks";
-import { maskAddress } from "../../../../schemas/address";
+import { maskAddress } from "../../../../schemas/text/address";
 import { open, SealError, seal } from "../../../kit/crypto/seal";
 import type { EventSeal } from "../../../kit/webhooks/context";
 import { storableData } from "../../../kit/webhooks/event-store/new-event";

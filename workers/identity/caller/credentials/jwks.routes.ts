@@ -1,4 +1,4 @@
-import { jwksSchema } from "../../../../schemas/identity/company";
+import { jwksSchema } from "../../../../schemas/identity/company/company";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";

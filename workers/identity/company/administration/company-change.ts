@@ -1,4 +1,4 @@
-import type { CompanyChange } from "../../../../schemas/identity/companies";
+import type { CompanyChange } from "../../../../schemas/identity/company/companies";
 import { ConstraintError } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";

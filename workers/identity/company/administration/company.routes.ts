@@ -5,7 +5,7 @@ import {
   companyChangeBody,
   companyPageSchema,
   companySchema,
-} from "../../../../schemas/identity/companies";
+} from "../../../../schemas/identity/company/companies";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";

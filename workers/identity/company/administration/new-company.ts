@@ -1,4 +1,4 @@
-import type { NewCompany } from "../../../../schemas/identity/companies";
+import type { NewCompany } from "../../../../schemas/identity/company/companies";
 import { randomHex } from "../../../kit/crypto/random";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";

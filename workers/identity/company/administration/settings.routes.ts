@@ -1,5 +1,5 @@
+import { settingsSchema } from "../../../../schemas/identity/company/sign-in-methods";
 import { identityErrors } from "../../../../schemas/identity/errors";
-import { settingsSchema } from "../../../../schemas/identity/sign-in-methods";
 import { companyQuery } from "../../../../schemas/query";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { companyScope, noNamedCompany } from "../../../kit/http/request/company-scope";

@@ -1,5 +1,5 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
-import { plainName } from "../../../../schemas/name";
+import { plainName } from "../../../../schemas/text/name";
 import type { Bound } from "../../../kit/db/statement";
 import type { IdentityServices } from "../../services";
 import { findCompany } from "./company.store";

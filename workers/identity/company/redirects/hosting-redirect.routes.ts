@@ -2,7 +2,7 @@ import {
   hostingRedirectBody,
   hostingRedirectRemoval,
   oauthRedirectSchema,
-} from "../../../../schemas/identity/oauth-redirect";
+} from "../../../../schemas/identity/company/oauth-redirect";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { Caller } from "../../caller/credentials/caller";

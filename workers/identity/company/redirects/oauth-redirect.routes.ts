@@ -4,7 +4,7 @@ import {
   oauthRedirectChange,
   oauthRedirectPage,
   oauthRedirectSchema,
-} from "../../../../schemas/identity/oauth-redirect";
+} from "../../../../schemas/identity/company/oauth-redirect";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { oauthRedirectBody, oauthRedirectChange } from "../../../../schemas/identity/oauth-redirect";
+import type { oauthRedirectBody, oauthRedirectChange } from "../../../../schemas/identity/company/oauth-redirect";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";

@@ -1,4 +1,4 @@
-import { authMethodsBody, authMethodsSchema } from "../../../../schemas/identity/sign-in-methods";
+import { authMethodsBody, authMethodsSchema } from "../../../../schemas/identity/company/sign-in-methods";
 import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { ClientConfig, OAuthClientRow, Provider } from "../../../../db/identity/schema";
 import type { FieldErrors } from "../../../../schemas/errors";
-import type { oauthClientBody, oauthClientChange } from "../../../../schemas/identity/oauth-client";
+import type { oauthClientBody, oauthClientChange } from "../../../../schemas/identity/company/oauth-client";
 import { invalid } from "../../../kit/problem";
 import type { IdentityServices } from "../../services";
 import { createCalls, ProviderCallError } from "../../sign-in/oauth-providers/calls";

@@ -6,7 +6,7 @@ import {
   oauthClientChange,
   oauthClientPage,
   oauthClientSchema,
-} from "../../../../schemas/identity/oauth-client";
+} from "../../../../schemas/identity/company/oauth-client";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";

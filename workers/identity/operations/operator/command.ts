@@ -1,4 +1,4 @@
-import { companyBody } from "../../../../schemas/identity/companies";
+import { companyBody } from "../../../../schemas/identity/company/companies";
 import { managementCommands } from "../../../../schemas/management";
 import { parse } from "../../../kit/http/request/parse";
 import { byApiRules, type FlagValues } from "../../../kit/management/flags";

@@ -6,7 +6,7 @@ import {
   patPageSchema,
   patReissueSchema,
   patSchema,
-} from "../../../../schemas/identity/personal-access-tokens";
+} from "../../../../schemas/identity/people/personal-access-tokens";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { pageQuery } from "../../../../schemas/page";
 import { companyQuery, idText, uuidPath } from "../../../../schemas/query";

@@ -1,4 +1,4 @@
-import { preferencesBody, preferencesSchema } from "../../../../schemas/identity/preferences";
+import { preferencesBody, preferencesSchema } from "../../../../schemas/identity/people/preferences";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";

@@ -1,5 +1,5 @@
 import type { PersonRow } from "../../../../db/identity/person";
-import type { PreferencesChange } from "../../../../schemas/identity/preferences";
+import type { PreferencesChange } from "../../../../schemas/identity/people/preferences";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";

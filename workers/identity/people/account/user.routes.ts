@@ -1,4 +1,4 @@
-import { userDataBody, userDeletionBody, userNameBody, userSchema } from "../../../../schemas/identity/user";
+import { userDataBody, userDeletionBody, userNameBody, userSchema } from "../../../../schemas/identity/people/user";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";

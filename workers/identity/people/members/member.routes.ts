@@ -5,7 +5,7 @@ import {
   memberQuery,
   memberSchema,
   searchSchema,
-} from "../../../../schemas/identity/users";
+} from "../../../../schemas/identity/people/users";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";

@@ -1,6 +1,6 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { transitions } from "../../../../db/identity/transitions";
-import type { MemberChange } from "../../../../schemas/identity/users";
+import type { MemberChange } from "../../../../schemas/identity/people/users";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";

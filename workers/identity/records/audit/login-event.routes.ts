@@ -1,4 +1,4 @@
-import { loginEventSchema, loginFilter, loginQuery } from "../../../../schemas/identity/login-events";
+import { loginEventSchema, loginFilter, loginQuery } from "../../../../schemas/identity/sign-in/login-events";
 import { pageSchema } from "../../../../schemas/page";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";

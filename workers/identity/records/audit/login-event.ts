@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { loginFilter } from "../../../../schemas/identity/login-events";
+import type { loginFilter } from "../../../../schemas/identity/sign-in/login-events";
 import { type EventPage, filteredReads, rangeOfPage } from "../../../kit/webhooks/event-log/log-list";
 import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";

@@ -1,4 +1,4 @@
-import { consumeCodeSchema } from "../../../../schemas/identity/magic-link";
+import { consumeCodeSchema } from "../../../../schemas/identity/sign-in/magic-link";
 import { companyScope } from "../../../kit/http/request/company-scope";
 import { readForm } from "../../../kit/http/request/form";
 import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { CompanyRow } from "../../../../db/identity/schema";
-import { canonicalAddress, personalAddress } from "../../../../schemas/address";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import {
   linkRequestBody,
   linkRequestedSchema,
   linkRequestForm,
   linkRequestSchema,
-} from "../../../../schemas/identity/magic-link";
+} from "../../../../schemas/identity/sign-in/magic-link";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
+import { canonicalAddress, personalAddress } from "../../../../schemas/text/address";
 import { media, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";
 import { companyScope } from "../../../kit/http/request/company-scope";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { AskedFrom } from "../../../../db/identity/schema";
-import { maskAddress } from "../../../../schemas/address";
+import { maskAddress } from "../../../../schemas/text/address";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { waitOf } from "../../../kit/pages/wait";

@@ -5,7 +5,7 @@ import {
   consumeFormSchema,
   consumeTokenSchema,
   tokenPayloadSchema,
-} from "../../../../schemas/identity/magic-link";
+} from "../../../../schemas/identity/sign-in/magic-link";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";

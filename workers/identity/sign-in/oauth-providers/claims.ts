@@ -1,5 +1,5 @@
-import { canonicalAddress, isAddress } from "../../../../schemas/address";
-import { plainName } from "../../../../schemas/name";
+import { canonicalAddress, isAddress } from "../../../../schemas/text/address";
+import { plainName } from "../../../../schemas/text/name";
 import type { ProviderIdentity } from "./types";
 
 type Values = Record<string, unknown>;

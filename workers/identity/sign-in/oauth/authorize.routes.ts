@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { identityErrors } from "../../../../schemas/identity/errors";
-import { authorizeQuery, authorizeSchema } from "../../../../schemas/identity/oauth";
+import { authorizeQuery, authorizeSchema } from "../../../../schemas/identity/sign-in/oauth";
 import { randomToken } from "../../../kit/crypto/random";
 import { problemResponses } from "../../../kit/http/openapi/responses";
 import { companyScope } from "../../../kit/http/request/company-scope";

@@ -1,5 +1,5 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
-import { callbackForm, callbackQuery } from "../../../../schemas/identity/oauth";
+import { callbackForm, callbackQuery } from "../../../../schemas/identity/sign-in/oauth";
 import { problemResponses } from "../../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
 import { clientContext } from "../../caller/client/client-context";

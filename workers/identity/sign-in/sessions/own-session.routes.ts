@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sessionSchema } from "../../../../schemas/identity/sessions";
+import { sessionSchema } from "../../../../schemas/identity/sign-in/sessions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { pageQuery, pageSchema } from "../../../../schemas/page";
 import { uuidPath } from "../../../../schemas/query";

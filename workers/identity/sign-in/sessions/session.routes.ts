@@ -6,7 +6,7 @@ import {
   redeemSchema,
   refreshSchema,
   tokenPayloadSchema,
-} from "../../../../schemas/identity/magic-link";
+} from "../../../../schemas/identity/sign-in/magic-link";
 import { companyQuery } from "../../../../schemas/query";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";

@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../../../../schemas/address";
+import { canonicalAddress } from "../../../../schemas/text/address";
 import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import { DAY_MS } from "../../time";
 import type { EventLog, EventRow } from "../event-store/rows";

@@ -1,4 +1,4 @@
-import type { EmailLanguage } from "../../../../../schemas/email/catalog-texts";
+import type { EmailLanguage } from "../../../../../schemas/email/content/catalog-texts";
 
 /**
  * What a mail says about an event in one language. A paragraph or row with a token that has no default is left out when the

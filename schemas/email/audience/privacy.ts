@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { addressPattern } from "../../text/address";
+import { LANES } from "../delivery/lanes";
+import { MESSAGE_STATUSES } from "../intake/send";
+import { SUPPRESSION_REASONS } from "./suppressions";
+
+/** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
+export const eraseBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid"),
+      email: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }),
+    })
+    .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
+);
+
+/** What is kept of an address in a company, one page of its messages: answer of `POST /api/v1/privacy/export`. */
+export const exportSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      email: z.string(),
+      messages: z
+        .array(
+          z.object({
+            id: z.string(),
+            service: z.string(),
+            event_type: z.string(),
+            template_key: z.string(),
+            language: z.enum(["en", "fr"]),
+            lane: z.enum(LANES),
+            status: z.enum(MESSAGE_STATUSES),
+            to_user_id: z.int().nullable(),
+            accepted_at: z.iso.datetime(),
+            sent_at: z.iso.datetime().nullable(),
+            events: z.array(z.object({ type: z.string(), at: z.iso.datetime() })),
+          }),
+        )
+        .describe("newest first; their contents are not kept"),
+      suppressions: z.array(
+        z.object({
+          reason: z.enum(SUPPRESSION_REASONS),
+          lanes: z.array(z.enum(LANES)),
+          expires_at: z.iso.datetime().nullable(),
+          created_at: z.iso.datetime(),
+        }),
+      ),
+      unsubscribes: z.array(z.object({ category: z.string(), source: z.string(), created_at: z.iso.datetime() })),
+      decisions: z
+        .array(
+          z.object({ service: z.string(), event_type: z.string(), reason: z.string(), created_at: z.iso.datetime() }),
+        )
+        .describe("events that made no mail for the address, the newest 200"),
+      rules: z
+        .array(z.object({ id: z.int(), service: z.string(), event_type: z.string() }))
+        .describe("rules that have the address in their list"),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({
+      examples: [
+        {
+          company_id: 3,
+          email: "mina@aster.example",
+          messages: [
+            {
+              id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
+              service: "identity",
+              event_type: "identity.user.invited",
+              template_key: "identity.user.invited",
+              language: "en",
+              lane: "auth",
+              status: "sent",
+              to_user_id: 7,
+              accepted_at: "2026-01-31T09:30:00.000Z",
+              sent_at: "2026-01-31T09:30:01.000Z",
+              events: [{ type: "queued", at: "2026-01-31T09:30:00.000Z" }],
+            },
+          ],
+          suppressions: [],
+          unsubscribes: [{ category: "bulk", source: "page", created_at: "2026-01-31T09:40:00.000Z" }],
+          decisions: [],
+          rules: [{ id: 12, service: "hosting", event_type: "hosting.deployment.failed" }],
+          next_cursor: null,
+        },
+      ],
+    }),
+);
+export type AddressExport = z.output<typeof exportSchema>;
+
+/** Answer of an erasure. */
+export const erasedSchema = lazySchema(() =>
+  z
+    .object({
+      deleted_messages: z.int().describe("all that were there, those included whose deletion goes on"),
+      email_masked: z.string(),
+    })
+    .meta({ examples: [{ deleted_messages: 4, email_masked: "m***@aster.example" }] }),
+);

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { linePattern } from "../../text/text";
+import { httpsUrlPattern } from "../../text/web-url";
+
+/** Longest texts of a branding, in characters. */
+export const BRANDING_LENGTHS = { logo_url: 2048, postal_address: 200, footer_text: 300 } as const;
+
+const optionalText = (max: number, pattern: string) => z.string().max(max).regex(new RegExp(pattern)).nullish();
+
+const example = {
+  primary_color: "#0a5c45",
+  logo_url: "https://cdn.aster.example/logo.png",
+  postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+  footer_text: "Questions? Write to help@aster.example.",
+};
+
+/** Body of `PUT /api/v1/branding`, for the document only: a field that is missing keeps its value, "" clears it. */
+export const brandingInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int().min(1).nullish(),
+      primary_color: z
+        .string()
+        .regex(/^$|^#[0-9A-Fa-f]{6}$/)
+        .nullish(),
+      logo_url: optionalText(BRANDING_LENGTHS.logo_url, `^$|${httpsUrlPattern}`),
+      postal_address: optionalText(BRANDING_LENGTHS.postal_address, linePattern),
+      footer_text: optionalText(BRANDING_LENGTHS.footer_text, linePattern),
+    })
+    .meta({ examples: [example] }),
+);
+
+/** Answer of `GET` and `PUT /api/v1/branding`. */
+export const brandingSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      primary_color: z.string(),
+      logo_url: z.string(),
+      postal_address: z.string(),
+      footer_text: z.string(),
+      updated_at: z.iso.datetime().nullable(),
+    })
+    .meta({
+      id: "Branding",
+      examples: [{ company_id: 10, ...example, updated_at: "2026-01-31T09:30:00.000Z" }],
+    }),
+);

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+
+const textsSchema = lazySchema(() => z.object({ subject: z.string(), preheader: z.string() }));
+
+/** Answer of `GET /api/v1/catalog`. */
+export const catalogSchema = lazySchema(() =>
+  z
+    .object({
+      auth_link_hosts: z.array(z.string()),
+      events: z.array(
+        z.object({
+          service: z.string(),
+          event_type: z.string(),
+          template_key: z.string(),
+          label: z.string(),
+          lane_class: z.enum(["auth", "transactional"]),
+          default_lane: z.enum(["auth", "transactional"]),
+          default_enabled: z.boolean(),
+          category: z.string(),
+          default_ttl_seconds: z.int(),
+          variables: z.array(
+            z.object({
+              token: z.string(),
+              type: z.enum(["string", "url"]),
+              required: z.boolean(),
+              description: z.string(),
+              example: z.string(),
+              is_url: z.boolean(),
+              sensitive: z.boolean().optional(),
+              allowed_hosts_setting: z.string().optional(),
+            }),
+          ),
+          link_token: z.string(),
+          default_template: z.string(),
+          suggested: z.object({ en: textsSchema.unwrap(), fr: textsSchema.unwrap() }),
+        }),
+      ),
+    })
+    .meta({
+      id: "Catalog",
+      examples: [
+        {
+          auth_link_hosts: ["id.example.com"],
+          events: [
+            {
+              service: "identity",
+              event_type: "identity.auth.magic_link.requested",
+              template_key: "identity.auth.magic_link.requested",
+              label: "Magic link requested",
+              lane_class: "auth",
+              default_lane: "auth",
+              default_enabled: true,
+              category: "auth",
+              default_ttl_seconds: 120,
+              variables: [
+                {
+                  token: "magic_link_url",
+                  type: "url",
+                  required: true,
+                  description: "The sign-in link",
+                  example: "https://id.example.com/api/v1/magic-link/verify?token=example&company_id=1",
+                  is_url: true,
+                  sensitive: true,
+                  allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
+                },
+              ],
+              link_token: "magic_link_url",
+              default_template: "barebone.activation",
+              suggested: {
+                en: { subject: "Sign in to Aster Labs", preheader: "Continue to Aster Labs from this email." },
+                fr: { subject: "Se connecter à Aster Labs", preheader: "Accédez à Aster Labs depuis cet e-mail." },
+              },
+            },
+          ],
+        },
+      ],
+    }),
+);

@@ -1,0 +1,162 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { addressPattern, labelPattern } from "../../text/address";
+import { linePattern } from "../../text/text";
+import { laneSchema } from "./lanes";
+import { credentialsSchema, TRANSPORT_NAMES } from "./transports";
+
+const text = (pattern: string) => z.string().regex(new RegExp(pattern));
+/** "" clears what is stored. */
+const orEmpty = (pattern: string) => `^$|${pattern}`;
+
+/** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
+export const providerInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int().min(1).nullish(),
+      provider: z.enum(TRANSPORT_NAMES).nullish(),
+      from_email: text(addressPattern),
+      from_name: text(linePattern).max(128).optional(),
+      sending_domain: text(orEmpty(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
+      bulk_from_email: text(orEmpty(addressPattern)).optional(),
+      reply_to: text(orEmpty(addressPattern)).optional(),
+      credentials: credentialsSchema().optional(),
+      webhook_secret: z.string().max(256).nullable().optional(),
+      webhook_overlap_hours: z.int().min(0).max(168).optional(),
+    })
+    .meta({
+      examples: [
+        {
+          provider: "smtp",
+          from_email: "hello@aster.example",
+          from_name: "Aster Labs",
+          credentials: { host: "smtp.aster.example", port: 587, username: "aster", password: "example", use_tls: true },
+        },
+      ],
+    }),
+);
+
+/** Why a stored provider cannot send on this deployment; `setting` is the variable to change. */
+export const CONFIGURATION_ERRORS = [
+  "provider_not_configured",
+  "company_smtp_disabled",
+  "credentials_unreadable",
+] as const;
+
+/** Answer of GET and PUT. */
+export const providerSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      configured: z.boolean(),
+      configuration_error: z.object({ error_code: z.enum(CONFIGURATION_ERRORS), setting: z.string() }).nullable(),
+      provider: z.enum(TRANSPORT_NAMES).nullable(),
+      from_email: z.string(),
+      from_name: z.string(),
+      sending_domain: z.string(),
+      bulk_from_email: z.string(),
+      reply_to: z.string(),
+      credentials_hint: z.string(),
+      webhook_configured: z.boolean(),
+      webhook_hint: z.string(),
+      webhook_path: z.string(),
+      fallback_provider: z.enum([...TRANSPORT_NAMES, "none"]),
+      fallback_configured: z.boolean(),
+      smtp_allowed: z.boolean(),
+      auth_link_hosts: z.array(z.string()),
+      lanes: z.array(
+        z.object({
+          lane: laneSchema.unwrap(),
+          paused: z.boolean(),
+          reason: z.string(),
+          paused_at: z.iso.datetime().nullable(),
+        }),
+      ),
+      updated_at: z.iso.datetime().nullable(),
+    })
+    .meta({
+      id: "Provider",
+      examples: [
+        {
+          company_id: 42,
+          configured: true,
+          configuration_error: null,
+          provider: "smtp",
+          from_email: "hello@aster.example",
+          from_name: "Aster Labs",
+          sending_domain: "",
+          bulk_from_email: "",
+          reply_to: "",
+          credentials_hint: "smtp.aster.example:587",
+          webhook_configured: false,
+          webhook_hint: "",
+          webhook_path: "",
+          fallback_provider: "api",
+          fallback_configured: true,
+          smtp_allowed: true,
+          auth_link_hosts: ["id.example.com"],
+          lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null }],
+          updated_at: "2026-01-31T09:30:00.000Z",
+        },
+      ],
+    }),
+);
+
+/** What a check of a domain came to; `detail_code` is "" for `pass`. */
+export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
+export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
+
+/** Answer of `GET /api/v1/provider/domain-health`. */
+export const domainHealthSchema = lazySchema(() =>
+  z
+    .object({
+      domain: z.string(),
+      checked_at: z.iso.datetime().nullable(),
+      checks: z.array(
+        z.object({ name: z.enum(HEALTH_CHECKS), status: z.enum(HEALTH_STATUSES), detail_code: z.string() }),
+      ),
+    })
+    .meta({
+      examples: [
+        {
+          domain: "aster.example",
+          checked_at: "2026-01-31T09:30:00.000Z",
+          checks: [
+            { name: "spf", status: "pass", detail_code: "" },
+            { name: "dmarc", status: "fail", detail_code: "no_record" },
+          ],
+        },
+      ],
+    }),
+);
+export type DomainHealth = z.output<typeof domainHealthSchema>;
+
+/** Body of test-send; without `to` the mail goes to the caller. */
+export const testSendInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").nullish(),
+      to: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }).optional(),
+    })
+    .meta({ examples: [{ to: "mina@example.com" }] }),
+);
+
+export const testSentSchema = lazySchema(() =>
+  z
+    .object({
+      status: z.literal("sent"),
+      provider: z.enum(TRANSPORT_NAMES),
+      provider_message_id: z.string(),
+      sender: z.object({ scope: z.enum(["company", "platform"]), from_email: z.string() }),
+    })
+    .meta({
+      examples: [
+        {
+          status: "sent",
+          provider: "smtp",
+          provider_message_id: "<5f0c2a52@aster.example>",
+          sender: { scope: "company", from_email: "hello@aster.example" },
+        },
+      ],
+    }),
+);

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { labelPattern } from "../../text/address";
+import { linePattern } from "../../text/text";
+
+/** How mail reaches a provider, by the names of the wire: the HTTP mail API, and SMTP. */
+export const TRANSPORT_NAMES = ["api", "smtp"] as const;
+export type TransportName = (typeof TRANSPORT_NAMES)[number];
+
+/** Relays whose webhooks name a message by a header of their own. */
+export const SMTP_VENDORS = ["ses", "postmark"] as const;
+export type SmtpVendor = (typeof SMTP_VENDORS)[number];
+
+const text = (pattern: string) => z.string().regex(new RegExp(pattern));
+
+const credentialsByName = {
+  api: () => z.object({ api_key: text("^[!-~]{1,512}$") }),
+  smtp: () =>
+    z.object({
+      host: text(`^(?:${labelPattern}\\.){1,3}[A-Za-z]{2,63}$`),
+      port: z.int().min(1).max(65_535).optional(),
+      username: text(linePattern).max(512).optional(),
+      password: text(linePattern).max(512).optional(),
+      use_tls: z.boolean().optional(),
+      use_ssl: z.boolean().optional(),
+      vendor: z
+        .enum(["none", ...SMTP_VENDORS])
+        .optional()
+        .describe("whose relay it is, for the headers by which its webhooks name a message; missing: by the host"),
+    }),
+} satisfies Record<TransportName, () => z.ZodType>;
+
+/** The credentials of a transport, for the document: each transport reads its own. */
+export const credentialsSchema = () => z.union(Object.values(credentialsByName).map((schema) => schema()));

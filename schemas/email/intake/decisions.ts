@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+
+/** Why an accepted event made no message. */
+export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
+
+/** Days that decisions are kept. */
+export const DECISION_DAYS = 30;
+
+const decisionSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.string(),
+      service: z.string(),
+      event_type: z.string(),
+      reason: z.enum(DECISION_REASONS),
+      rule_id: z.int().nullable().describe("null: there was no rule"),
+      recipient_masked: z.string().nullable().describe("who gets no mail; null where that is nobody in particular"),
+      request_id: z.string(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({ id: "Decision" }),
+);
+
+/** Answer of `GET /api/v1/decisions`. */
+export const decisionListSchema = lazySchema(() =>
+  z.object({ decisions: z.array(decisionSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
+    examples: [
+      {
+        decisions: [
+          {
+            id: "01a205113294713d8010a617ab2e887d",
+            service: "identity",
+            event_type: "identity.user.created",
+            reason: "unsubscribed",
+            rule_id: 12,
+            recipient_masked: "m***@example.com",
+            request_id: "01a20511-328d-77d5-8011-ef7a7a1a453c",
+            created_at: "2026-01-31T09:30:00.000Z",
+          },
+        ],
+        next_cursor: null,
+      },
+    ],
+  }),
+);

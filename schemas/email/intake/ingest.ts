@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { addressPattern } from "../../text/address";
+import { messageItemSchema } from "./send";
+
+/** Why an accepted event made no message at all. */
+export const SKIPPED_REASONS = ["no_rule", "no_recipients"] as const;
+export type SkippedReason = (typeof SKIPPED_REASONS)[number];
+
+const languageSchema = () => z.enum(["en", "fr", ""]).nullish();
+
+/** Body of `POST /api/v1/events` as the document shows it; the rules read the fields by themselves. */
+export const eventBodyOf = (types: readonly string[]) =>
+  lazySchema(() =>
+    z
+      .object({
+        company_id: z.int().min(1),
+        service: z.string().nullish().describe("that of the key, which is its default"),
+        event_type: z.enum(types),
+        language: languageSchema().describe('missing and "" mean en'),
+        ttl_seconds: z.int().min(1).nullish(),
+        idempotency_key: z.string().regex(/\S/).max(200).nullish(),
+        payload: z.record(z.string(), z.unknown()).nullish().describe("variables of the event; others are ignored"),
+        recipients: z
+          .array(
+            z.object({
+              email: z
+                .string()
+                .max(254)
+                .meta({ pattern: `^\\s*$|${addressPattern}` })
+                .nullish()
+                .describe("without it the entry is ignored"),
+              user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
+              language: z.string().nullish().describe("en or fr; others are ignored"),
+              name: z.string().nullish().describe("what mail greets the person by; none of over 100 characters"),
+            }),
+          )
+          .nullish(),
+      })
+      .meta({
+        examples: [
+          {
+            company_id: 42,
+            event_type: types[0] ?? "",
+            idempotency_key: "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77",
+            payload: { display_name: "Field Notes" },
+            recipients: [{ email: "mina@example.com", user_id: 7, language: "fr", name: "Mina" }],
+          },
+        ],
+      }),
+  );
+
+/** Answer of `POST /api/v1/events`. */
+export const eventAnswerSchema = lazySchema(() =>
+  z
+    .object({
+      idempotent_replay: z.boolean(),
+      rule_enabled: z.boolean(),
+      skipped_reason: z.enum(SKIPPED_REASONS).optional().describe("why there are no messages; do not repeat the event"),
+      messages: z.array(messageItemSchema.unwrap()).describe("one for each rule and recipient"),
+    })
+    .meta({
+      examples: [{ idempotent_replay: false, rule_enabled: false, skipped_reason: "no_rule", messages: [] }],
+    }),
+);

@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { addressPattern, canonicalAddress, isAddress } from "../../text/address";
+
+/** Who gets the mail of a rule: those whom the event names, or a list of its own. */
+export const RECIPIENT_MODES = ["hints", "static"] as const;
+/** "" leaves the language to recipient and event. */
+const RULE_LANGUAGES = ["", "en", "fr"] as const;
+const MAX_RECIPIENTS = 50;
+
+/** The address of an item: a text, or an object with it; null when it is none. */
+function addressOf(item: unknown): string | null {
+  const email = typeof item === "object" && item !== null ? Reflect.get(item, "email") : item;
+  const text = typeof email === "string" ? email.trim() : "";
+  return isAddress(text) ? text : null;
+}
+
+/** Addresses, each once whatever its case; one code for the whole list. */
+const staticRecipients = () =>
+  z
+    .custom<unknown[]>(Array.isArray, "invalid")
+    .transform((items, context): string[] => {
+      const addresses = items.map(addressOf);
+      const code = items.length > MAX_RECIPIENTS ? "too_many" : addresses.includes(null) ? "invalid" : null;
+      if (code !== null) context.addIssue({ code: "custom", message: code });
+      const seen = new Set<string>();
+      return addresses.flatMap((address) => {
+        if (address === null || seen.has(canonicalAddress(address))) return [];
+        seen.add(canonicalAddress(address));
+        return [address];
+      });
+    })
+    .meta({
+      type: "array",
+      maxItems: MAX_RECIPIENTS,
+      items: {
+        anyOf: [
+          { type: "string", maxLength: 254, pattern: addressPattern },
+          {
+            type: "object",
+            required: ["email"],
+            properties: { email: { type: "string", maxLength: 254, pattern: addressPattern } },
+          },
+        ],
+      },
+    });
+
+const language = () =>
+  z.enum(RULE_LANGUAGES).nullish().describe('"", null: that of the recipient, else of the event, else en');
+
+const ruleFields = () => ({
+  enabled: z.boolean("invalid"),
+  recipient_mode: z.enum(RECIPIENT_MODES, "invalid"),
+  static_recipients: staticRecipients(),
+});
+
+/** The fields of a new rule that are judged together. */
+export const ruleFieldsSchema = lazySchema(() => {
+  const { enabled, recipient_mode, static_recipients } = ruleFields();
+  return z.object({
+    enabled: enabled.default(true),
+    recipient_mode: recipient_mode.default("hints"),
+    static_recipients: static_recipients.default([]),
+  });
+});
+
+/** The same of a change: what is left out stays. */
+export const ruleChangeFieldsSchema = lazySchema(() => z.object(ruleFields()).partial());
+
+const company_id = () => z.int("invalid").min(1, "invalid").nullish();
+
+/**
+ * Body of `POST /api/v1/rules` as the document shows it; its fields are read one after the other, since their checks have an
+ * order and codes of their own.
+ */
+export const ruleBodyOf = (types: readonly string[]) =>
+  lazySchema(() =>
+    z
+      .object({
+        company_id: company_id(),
+        event_type: z.enum(types),
+        service: z.string().nullish().describe("the owner of the event"),
+        ...ruleFieldsSchema.unwrap().shape,
+        language: language(),
+        content: z.object({ library_id: z.int().min(1).describe("the design that is copied") }),
+      })
+      .meta({
+        examples: [
+          {
+            event_type: "identity.user.created",
+            recipient_mode: "static",
+            static_recipients: ["office@example.com"],
+            language: "en",
+            content: { library_id: 7 },
+          },
+        ],
+      }),
+  );
+
+/** Body of `PATCH /api/v1/rules/{id}` as the document shows it. */
+export const ruleChangeSchema = lazySchema(() =>
+  z
+    .object({ company_id: company_id(), ...ruleChangeFieldsSchema.unwrap().shape, language: language() })
+    .meta({ examples: [{ enabled: false }] }),
+);
+
+const time = () => z.iso.datetime();
+
+/** A rule: which event makes mail, for whom and by which copy. */
+export const ruleSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      service: z.string(),
+      event_type: z.string(),
+      enabled: z.boolean(),
+      recipient_mode: z.enum(RECIPIENT_MODES),
+      static_recipients: z.array(z.string()),
+      language: z.enum(RULE_LANGUAGES),
+      template_id: z.int().describe("the copy of a design that it sends"),
+      built_in: z.boolean(),
+      created_at: time(),
+      updated_at: time(),
+    })
+    .meta({ id: "EmailRule", examples: [example] }),
+);
+
+const example = {
+  id: 12,
+  service: "identity",
+  event_type: "identity.user.created",
+  enabled: true,
+  recipient_mode: "static" as const,
+  static_recipients: ["office@example.com"],
+  language: "en" as const,
+  template_id: 31,
+  built_in: false,
+  created_at: "2026-01-31T09:30:00.000Z",
+  updated_at: "2026-01-31T09:30:00.000Z",
+};
+
+/** Answer of `GET /api/v1/rules`. */
+export const ruleListSchema = lazySchema(() =>
+  z
+    .object({ company_id: z.int(), rules: z.array(ruleSchema.unwrap()), next_cursor: z.string().nullable() })
+    .meta({ examples: [{ company_id: 42, rules: [example], next_cursor: null }] }),
+);

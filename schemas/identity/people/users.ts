@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { lazySchema } from "../../lazy-schema";
+import { pageQuery, pageSchema } from "../../page";
+import { nameSchema } from "../../text/name";
+
+/** A member of a company as that company sees them. */
+export const memberSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      email: z.string(),
+      username: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      is_staff: z.boolean(),
+      is_company_owner: z.boolean(),
+      is_active: z.boolean().describe("whether access_state is allowed"),
+      access_state: z.enum(["allowed", "pending", "denied"]),
+      state_reason: z.enum(["join_rule", "admin", "scim"]),
+      groups: z.array(z.object({ id: z.uuid(), display_name: z.string() })),
+      user_metadata: z.record(z.string(), z.unknown()),
+      last_seen_at: z.iso.datetime().nullable(),
+      created_at: z.iso.datetime().describe("when the membership began"),
+    })
+    .meta({
+      id: "Member",
+      examples: [
+        {
+          id: 42,
+          email: "mina@aster.example",
+          username: "mina",
+          first_name: "Mina",
+          last_name: "Laurent",
+          is_staff: false,
+          is_company_owner: false,
+          is_active: true,
+          access_state: "allowed",
+          state_reason: "join_rule",
+          groups: [],
+          user_metadata: { job_title: "Designer" },
+          last_seen_at: "2026-01-31T09:30:00.000Z",
+          created_at: "2026-01-12T08:00:00.000Z",
+        },
+      ],
+    }),
+);
+
+/** Answer of `GET /api/v1/users`. */
+export const memberPageSchema = pageSchema(memberSchema);
+
+/** Query of `GET /api/v1/users`: `q` is a part of email, user name or names, or an id. */
+export const memberQuery = lazySchema(() =>
+  pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().max(254).optional() }),
+);
+
+/** The search text; blank is none. */
+export const searchSchema = lazySchema(() =>
+  z.object({ q: z.string("invalid").trim().max(254, "too_long").optional() }),
+);
+
+/** Body of `PUT /api/v1/users/{id}`: what is left out stays. */
+export const memberChangeBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").optional(),
+      first_name: nameSchema(150, { blank: true }).optional(),
+      last_name: nameSchema(150, { blank: true }).optional(),
+      is_active: z
+        .boolean("invalid")
+        .optional()
+        .describe("true lets the member in, false sets an allowed one to pending"),
+      access: z.literal("denied", "invalid").optional(),
+      data: z.looseObject({}, "invalid").optional().describe("merged into own metadata, at most 8 KiB"),
+      group_ids: z.array(z.string("invalid"), "invalid").optional(),
+    })
+    .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })
+    .meta({ examples: [{ first_name: "Mina", is_active: true, data: { job_title: "Designer" } }] }),
+);
+
+export type MemberChange = z.output<typeof memberChangeBody>;
