@@ -9,14 +9,15 @@ import {
   type SessionUser,
   type Tokens,
 } from "./adapters/adapter.ts";
-import { createKeeper, type SessionState, type Spent } from "./keeper.ts";
+import { createKeeper, type Spent } from "./keeper.ts";
+import type { SessionState } from "./keeper-state.ts";
 import { forgetPendingLink } from "./pending-key.ts";
 import { createPreferenceSync } from "./preferences.ts";
 import { asRefusal, refusal } from "./refusal.ts";
 import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 
 export type { SessionUser } from "./adapters/adapter.ts";
-export type { SessionState } from "./keeper.ts";
+export type { SessionState } from "./keeper-state.ts";
 
 /** An access token; `expiresAt` in unix seconds, by the clock of this machine. */
 export type AccessToken = { accessToken: string; expiresAt: number };
