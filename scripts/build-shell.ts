@@ -17,7 +17,7 @@ export async function buildShell(): Promise<void> {
   try {
     const [client, paint, icons] = await Promise.all([
       buildClient(repository, folder),
-      buildPaint(repository),
+      buildPaint(repository, folder),
       buildIcons(repository, folder),
       buildSmallScripts(repository, folder),
       buildSdk(repository, folder),

@@ -9,7 +9,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const { config } = page;
   const critical = shell.critical[layoutOf(page)] ?? shell.critical.all ?? "";
   const inline = { scripts: [shell.boot], styles: [critical] };
-  const { scripts, styles } = firstLoads(page, shell);
+  const { scripts, styles } = loadsOf(partsOf(page, shell));
   const title = config.title ?? "Platform";
   const description = page.messages["page.description"]?.replace("{title}", () => title) ?? title;
   const favicon = config.favicon ?? `/${shell.favicon}`;
@@ -26,11 +26,13 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     `<link rel="icon" href="${escapeHtml(favicon)}">`,
     ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
-    `<script${signInLoads(page, shell)}>${shell.boot}</script>`,
+    `<script${viewLoads(page, shell)}>${shell.boot}</script>`,
     `<style>${critical}</style>`,
     // A style that is only loaded does not hold up the first paint; the client makes it count before it draws over that.
     ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
-    ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
+    ...scripts
+      .filter((path) => path !== shell.entry)
+      .map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
     ...originsOf([config.backend?.url]).map(
       (origin) => `<link rel="preconnect" href="${escapeHtml(origin)}" crossorigin>`,
     ),
@@ -47,20 +49,31 @@ ${head.join("\n")}
   return { html, policy: contentPolicy(page, inline) };
 }
 
-/** What is loaded before the first frame is seen, the entry itself left out. */
-export function firstLoads(page: PageData, { entry, initial, layouts, adapters }: ShellFiles): Loads {
-  const parts = [initial, layouts[layoutOf(page)], adapters[page.config.backend?.type ?? ""]];
-  const all = (kind: keyof Loads) => new Set(parts.flatMap((part) => part?.[kind] ?? []));
-  return { scripts: [...all("scripts")].filter((path) => path !== entry), styles: [...all("styles")] };
+/** What is loaded before the first frame of an application is seen, the entry itself left out. */
+export function firstLoads(page: PageData, shell: ShellFiles): Loads {
+  const { scripts, styles } = loadsOf([...partsOf(page, shell), shell.layouts[layoutOf(page)]]);
+  return { scripts: scripts.filter((path) => path !== shell.entry), styles };
 }
 
-/** What the pages of the sign-in load besides, as attributes of the first script, which knows the address. */
-function signInLoads(page: PageData, shell: ShellFiles): string {
-  const others = new Set([shell.entry, ...firstLoads(page, shell).scripts]);
-  return Object.entries(shell.signIn)
-    .map(([name, { scripts }]) => {
-      const paths = scripts.filter((path) => !others.has(path)).map((path) => `/${path}`);
-      return ` data-${name}="${escapeHtml(paths.join(" "))}"`;
+/** What every page loads: the entry, and what speaks to the backend. */
+function partsOf(page: PageData, { initial, adapters }: ShellFiles): (Loads | undefined)[] {
+  return [initial, adapters[page.config.backend?.type ?? ""]];
+}
+
+function loadsOf(parts: (Loads | undefined)[]): Loads {
+  const all = (kind: keyof Loads) => [...new Set(parts.flatMap((part) => part?.[kind] ?? []))];
+  return { scripts: all("scripts"), styles: all("styles") };
+}
+
+/** What a kind of page loads besides, as attributes of the first script, which knows the address. The sign-in has no layout. */
+function viewLoads(page: PageData, shell: ShellFiles): string {
+  const others = new Set(loadsOf(partsOf(page, shell)).scripts);
+  const layout = shell.layouts[layoutOf(page)];
+  const kinds = { view: [layout], login: [shell.signIn.login], callback: [shell.signIn.callback, layout] };
+  return Object.entries(kinds)
+    .map(([name, parts]) => {
+      const paths = loadsOf(parts).scripts.filter((path) => !others.has(path));
+      return ` data-${name}="${escapeHtml(paths.map((path) => `/${path}`).join(" "))}"`;
     })
     .join("");
 }

@@ -1,5 +1,6 @@
 import lucideIcons from "lucide-static/icon-nodes.json" with { type: "json" };
 import { defineConfig, type Plugin } from "vite";
+import { browsers } from "./browsers.ts";
 import { iconNames } from "./src/ui/icon-names.ts";
 
 const source = (path: string) => new URL(path, import.meta.url).pathname;
@@ -42,7 +43,8 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [lucide()],
   resolve: { alias },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Without this a build inside the tests, whose NODE_ENV is another one, is a larger one for development.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   ssr: { noExternal: true },
   build:
@@ -58,7 +60,7 @@ export default defineConfig(({ mode }) => ({
           outDir: source("../../dist/shell"),
           emptyOutDir: false,
           manifest: "manifest.json",
-          target: ["chrome111", "firefox121", "safari16.4"],
+          target: browsers,
           modulePreload: { polyfill: false },
           sourcemap: false,
           assetsInlineLimit: 0,

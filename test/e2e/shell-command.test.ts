@@ -145,6 +145,46 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(`${application}/7/lines`);
   });
 
+  it("a build under a subfolder says in the person's language that it needs the root of its origin", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders", 'language: ["en", "fr"],') });
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist"));
+    const { page } = await openPage(browser, { locale: "fr-FR" });
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/web/home/`);
+    await page.getByRole("heading", { name: "Cette page a besoin de la racine de son origine" }).waitFor();
+    expect(await page.getByRole("alert").textContent()).toContain("servie sous /web/,");
+    expect(await findingsEverywhere(page)).toEqual([]);
+  });
+
+  it("a build at the root says nothing of a subfolder when its scripts are slow, or lost with the connection", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page, context: person } = await openPage(browser);
+    context.onTestFinished(() => person.close());
+    let lose = () => {};
+    const isLost = new Promise<void>((done) => {
+      lose = done;
+    });
+    await person.route("**/assets/main-*.js", async (route) => {
+      await isLost;
+      await route.abort("internetdisconnected");
+    });
+    const looked: string[] = [];
+    page.on("response", (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.includes("/subfolder-")) looked.push(pathname);
+    });
+    await page.goto(`${origin}/home/`, { waitUntil: "commit" });
+    await page.getByRole("link", { name: "Orders" }).first().waitFor();
+    expect(looked).toEqual([]);
+    lose();
+    await expect.poll(() => looked).toEqual([expect.stringMatching(/^\/home\/assets\//)]);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("link", { name: "Orders" }).first().waitFor();
+  });
+
   it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);

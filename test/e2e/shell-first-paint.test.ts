@@ -1,6 +1,11 @@
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { runBuild } from "../../cli/commands/build.ts";
+import { configText } from "../bench/shell/project.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
@@ -104,9 +109,33 @@ describe.skipIf(!hasChromium)("the first paint", () => {
   it("fits into what a page may weigh", async () => {
     const html = await (await fetch(`${site.url}/`)).text();
     expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(14_000);
-    const [, boot = ""] = /<script data-login[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
+    const [, boot = ""] = /<script data-view[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
     expect(boot.length).toBeGreaterThan(500);
     expect(boot.length).toBeLessThanOrEqual(1_500);
+  });
+
+  it("of the sign-in and what follows it weigh at most 70 KB, and no layout is loaded until the person does something", async (context) => {
+    const config = configText({ application: "https://application.example", identity: standInBackend });
+    const root = makeProject(context, { "platform.config.ts": config });
+    const silent = { out: () => undefined, err: () => undefined };
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page, context: own } = await openPage(browser);
+    context.onTestFinished(() => own.close());
+    await answerFor(own);
+    const responses: Response[] = [];
+    page.on("response", (response) => response.url().startsWith(origin) && responses.push(response));
+    const hasLayout = () => responses.some((response) => /\/(?:sidebar|layout)-/.test(response.url()));
+    await page.goto(`${origin}/login/`, { waitUntil: "networkidle" });
+    await page.getByLabel("Email address").waitFor();
+    const bodies = await Promise.all(responses.map((response) => response.body()));
+    const size = bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0);
+    console.log(`/login: ${size} bytes in ${bodies.length} files`);
+    expect(size).toBeGreaterThan(50_000);
+    expect(size).toBeLessThanOrEqual(70_000);
+    expect(hasLayout()).toBe(false);
+    await page.getByLabel("Email address").press("m");
+    await expect.poll(hasLayout).toBe(true);
   });
 
   it("of every other page is the navigation, and no part of the sign-in is loaded for it", async (context) => {

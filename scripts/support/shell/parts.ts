@@ -1,32 +1,47 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { drawIcons } from "../../../cli/page/icons.ts";
+import { browsers } from "../../../shell/client/browsers.ts";
 
 const client = "shell/client";
+const hashOf = (content: string | Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 8);
 
-/** The script inside each page and the style of a layout's first paint, as texts. */
-export async function buildPaint(repository: string): Promise<{ boot: string; critical: Record<string, string> }> {
-  const bundle = async (path: string, format?: "iife") => {
+/**
+ * The script inside each page and the style of a layout's first paint, as texts. Writes the script that a page under a subfolder
+ * looks for into `folder`.
+ */
+export async function buildPaint(
+  repository: string,
+  folder: string,
+): Promise<{ boot: string; critical: Record<string, string> }> {
+  const bundle = async (path: string, more: Pick<BuildOptions, "format" | "define"> = {}) => {
     const { outputFiles } = await build({
       entryPoints: [join(repository, client, path)],
       bundle: true,
       minify: true,
       write: false,
-      target: "es2022",
+      target: browsers,
       legalComments: "none",
-      ...(format && { format }),
+      ...more,
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
+  const subfolder = await bundle("src/boot/subfolder.ts", { format: "esm" });
+  const subfolderPath = `assets/subfolder-${hashOf(subfolder)}.js`;
+  writeFileSync(join(folder, subfolderPath), subfolder);
   // One style for all layouts, or one for each.
   const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
     const layout = /^critical(?:-([a-z-]+))?\.css$/.exec(name);
     return layout === null ? [] : [[layout[1] ?? "all", `src/skeleton/${name}`] as const];
   });
   const critical = styles.map(async ([layout, path]) => [layout, await bundle(path)] as const);
-  return { boot: await bundle("src/boot/boot.ts", "iife"), critical: Object.fromEntries(await Promise.all(critical)) };
+  const define = { SUBFOLDER_SCRIPT: JSON.stringify(`/${subfolderPath}`) };
+  return {
+    boot: await bundle("src/boot/boot.ts", { format: "iife", define }),
+    critical: Object.fromEntries(await Promise.all(critical)),
+  };
 }
 
 /** The service worker with the place for its list of files, and what a page in development loads. */
@@ -53,7 +68,7 @@ export async function buildSmallScripts(repository: string, folder: string): Pro
 /** The shell's own mark, for a configuration that names no picture. */
 export async function buildIcons(repository: string, folder: string) {
   const mark = readFileSync(join(repository, client, "sw/mark.svg"));
-  const favicon = `assets/favicon-${createHash("sha256").update(mark).digest("hex").slice(0, 8)}.svg`;
+  const favicon = `assets/favicon-${hashOf(mark)}.svg`;
   writeFileSync(join(folder, favicon), mark);
   const drawn = await drawIcons(mark, "mark.svg", "#3b5bdb");
   const icons = drawn.map(({ bytes, ...icon }) => {

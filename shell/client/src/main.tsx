@@ -13,11 +13,8 @@ import type { Shell } from "./shell/shell.ts";
 import { startLater } from "./shell/start-later.ts";
 import { currentViewer } from "./shell/viewer.ts";
 import { preloadView } from "./views/route-view.tsx";
-import "./ui/tokens.css";
-import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/surfaces.css";
-import "./layouts/layout.css";
 import "./overlays/overlays.css";
 
 /**
@@ -52,6 +49,13 @@ async function loadView(shell: Shell) {
   return layouts[layoutOf(config, shell.settings.get())].preload();
 }
 
+/** After a sign-in the layout is wanted at once, so it loads when the person does something at the sign-in, which has none. */
+function preloadLayout({ page, router, settings }: Shell) {
+  const preload = () => void layouts[layoutOf(page.get().config, settings.get())].preload();
+  if (matchRoute(page.get().config, router.get().pathname).view !== "login") return preload();
+  for (const type of ["keydown", "pointerdown"]) addEventListener(type, preload, { once: true });
+}
+
 /** The page has two first paints: that of the navigation, and that of the sign-in, which takes its place at its own addresses. */
 function chooseFirstPaint(root: HTMLElement) {
   const own = document.getElementById("sign-in");
@@ -81,8 +85,7 @@ async function start(root: HTMLElement) {
     root,
   );
   emit("shell-ready");
-  // After a sign-in it is wanted at once.
-  void layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload();
+  preloadLayout(shell);
   startLater(shell);
 }
 

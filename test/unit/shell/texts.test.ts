@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import english from "../../../shell/client/src/i18n/en.json" with { type: "json" };
 import french from "../../../shell/client/src/i18n/fr.json" with { type: "json" };
-import { chooseLanguage, directionOf } from "../../../shell/client/src/i18n/language.ts";
+import { chooseLanguage, directionOf } from "../../../shell/client/src/i18n/tags.ts";
 import { type MessageKey, translator } from "../../../shell/client/src/i18n/translate.ts";
 
 const texts: [string, Record<string, string>][] = [

@@ -1,5 +1,6 @@
 import type { Messages, PageData } from "../../../../schemas/shell/page.ts";
 import { createStore, type Readable } from "../store.ts";
+import { baseOf, directionOf } from "./tags.ts";
 import { type Translate, translator } from "./translate.ts";
 
 /** The current language, its direction and its texts. */
@@ -10,33 +11,10 @@ export type Languages = Readable<Language> & {
   choose: (code: string) => Promise<void>;
 };
 
-const rightToLeft = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
-
-/** Direction of a language's writing. */
-export function directionOf(code: string): "ltr" | "rtl" {
-  if (/-(Arab|Hebr)\b/i.test(code)) return "rtl";
-  if (/-Latn\b/i.test(code)) return "ltr";
-  return rightToLeft.has(baseOf(code)) ? "rtl" : "ltr";
-}
-
-/** `fr-CA` → `fr` */
-export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
-
 const files: Record<string, () => Promise<{ default: Messages }>> = {
   en: () => import("./en.json"),
   fr: () => import("./fr.json"),
 };
-
-/** The offered language that stands for the first wish that has one: the same tag, else the same base. */
-export function chooseLanguage(wishes: readonly (string | undefined)[], offered: readonly string[]): string {
-  for (const wish of wishes) {
-    if (wish === undefined) continue;
-    const exact = offered.find((tag) => tag.toLowerCase() === wish.toLowerCase());
-    const near = exact ?? offered.find((tag) => baseOf(tag) === baseOf(wish));
-    if (near !== undefined) return near;
-  }
-  return offered[0] ?? "en";
-}
 
 const language = (code: string, messages: Messages): Language => ({
   code,

@@ -16,7 +16,6 @@ import { Sheet } from "../ui/sheet.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { PageHeader } from "./page-header.tsx";
-import "./app-bar.css";
 
 /** Navigation in a bar above; on small screens behind one button. */
 export function AppBarLayout({ children }: { children: ComponentChildren }) {

@@ -5,7 +5,6 @@ import { useShell } from "../shell/context.ts";
 import { Button } from "../ui/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
-import "./fullscreen.css";
 
 /**
  * Content alone. Over an application, palette and account stand before it for the keyboard, and are seen when they are focused; over

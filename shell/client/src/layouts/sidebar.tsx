@@ -11,7 +11,6 @@ import { BottomBar } from "./bottom-bar.tsx";
 import { Brand } from "./brand.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { useSmall } from "./use-small.ts";
-import "./sidebar.css";
 
 const MIN_WIDTH = 230;
 const MAX_WIDTH = 480;

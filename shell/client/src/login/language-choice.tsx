@@ -4,7 +4,6 @@ import { usePreferences } from "../settings/use-preferences.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
-import "./language-choice.css";
 
 /** Chooses the language before anybody is signed in; it is kept as the one of the settings is. Nothing where there is one alone. */
 export function LanguageChoice() {

@@ -7,7 +7,6 @@ import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { legalDocuments } from "../views/legal-names.ts";
 import { LanguageChoice } from "./language-choice.tsx";
-import "./login-page.css";
 import "./login.css";
 
 /** The page around every step of a sign-in: the name, one column, and the panel of the configuration beside it on wide screens. */

@@ -1,4 +1,4 @@
-import { chooseLanguage } from "../i18n/language.ts";
+import { chooseLanguage } from "../i18n/tags.ts";
 import type { Shell } from "./shell.ts";
 
 /** Keeps the language at what was chosen here, else at what the browser wants, among what the configuration offers. */

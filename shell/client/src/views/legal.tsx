@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { LegalAddress } from "../../../../schemas/shell/page.ts";
-import { baseOf } from "../i18n/language.ts";
+import { baseOf } from "../i18n/tags.ts";
 import { useT } from "../i18n/use-t.ts";
 import { readText } from "../session/adapters/call.ts";
 import { useShell } from "../shell/context.ts";
