@@ -35,7 +35,7 @@ export async function buildSdk(repository: string, folder: string): Promise<void
   await Promise.all(
     Object.entries(builds).map(async ([name, { entry, format, types: sources, ends }]) => {
       await build({
-        entryPoints: [join(repository, `shell/sdk/src/${entry}.ts`)],
+        entryPoints: [join(repository, `shell/sdk/src/entries/${entry}.ts`)],
         outfile: join(target, `${name}.js`),
         bundle: true,
         minify: true,

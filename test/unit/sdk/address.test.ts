@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createTiny } from "../../../shell/sdk/src/tiny.ts";
+import { createTiny } from "../../../shell/sdk/src/entries/tiny.ts";
 import { fakePage } from "../../support/sdk/fake-window.ts";
 
 beforeEach(() => void vi.useFakeTimers());

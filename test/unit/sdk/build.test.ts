@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../../../scripts/support/shell/current.ts";
 import { buildSdk } from "../../../scripts/support/shell/sdk.ts";
-import { createPlatform } from "../../../shell/sdk/src/full.ts";
+import { createPlatform } from "../../../shell/sdk/src/entries/full.ts";
 import { fakePage } from "../../support/sdk/fake-window.ts";
 
 let folder = "";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPlatform } from "../../../shell/sdk/src/full.ts";
-import { createTiny } from "../../../shell/sdk/src/tiny.ts";
+import { createPlatform } from "../../../shell/sdk/src/entries/full.ts";
+import { createTiny } from "../../../shell/sdk/src/entries/tiny.ts";
 import { fakePage, shellOrigin } from "../../support/sdk/fake-window.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPlatform } from "../../../shell/sdk/src/full.ts";
+import { createPlatform } from "../../../shell/sdk/src/entries/full.ts";
 import { fakeElement, fakePage } from "../../support/sdk/fake-window.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000_000 }));

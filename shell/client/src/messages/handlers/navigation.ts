@@ -4,7 +4,7 @@ import { embeddedOf } from "../../frames/frame-spec.ts";
 import { isRootRelative, loginAddress, safeNext } from "../../router/next.ts";
 import { addressText } from "../../router/router.ts";
 import { isKnownPath, matchRoute } from "../../router/routes.ts";
-import { pressHotkey } from "../../shell/hotkeys.ts";
+import { pressHotkey } from "../../start/hotkeys.ts";
 import { createCoalescer } from "../envelope.ts";
 import { handler, type Sender } from "../handler.ts";
 import { readFields, readText } from "../read.ts";

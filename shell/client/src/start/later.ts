@@ -1,6 +1,6 @@
 import { startReporting } from "../reporting/report.ts";
+import type { Shell } from "../shell/shell.ts";
 import { installUpdate, removeWorker, startWorker, workerState } from "../worker/worker.ts";
-import type { Shell } from "./shell.ts";
 
 /** Starts what no first view needs: the worker, and who reports errors. */
 export function later(shell: Shell): void {

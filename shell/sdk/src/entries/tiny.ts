@@ -1,6 +1,6 @@
-import type { TinyPlatform } from "../types/tiny.ts";
-import { createCore } from "./core.ts";
-import type { Page } from "./link.ts";
+import type { TinyPlatform } from "../../types/tiny.ts";
+import { createCore } from "../core.ts";
+import type { Page } from "../link.ts";
 
 /** The small build: it begins by itself. `data-shell-origins` and `data-router` of the script's element say what `init` would. */
 export function createTiny(page: Page, version: string): TinyPlatform {

@@ -1,5 +1,5 @@
 import { chooseLanguage } from "../i18n/tags.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "../shell/shell.ts";
 
 /** Keeps the language at what was chosen here, else at what the browser wants, among what the configuration offers. */
 export function keepLanguage({ page, settings, language }: Shell): Promise<void> {

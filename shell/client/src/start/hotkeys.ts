@@ -1,4 +1,4 @@
-import type { Shell } from "./shell.ts";
+import type { Shell } from "../shell/shell.ts";
 
 /** Does what a combination of keys stands for in the shell; false when it stands for nothing. */
 export function pressHotkey({ settings, palette }: Pick<Shell, "settings" | "palette">, combo: string): boolean {

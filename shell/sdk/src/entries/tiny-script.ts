@@ -1,4 +1,4 @@
-import type { TinyPlatform } from "../types/tiny.ts";
+import type { TinyPlatform } from "../../types/tiny.ts";
 import { createTiny } from "./tiny.ts";
 
 declare global {

@@ -1,4 +1,4 @@
-import type { Shell } from "./shell.ts";
+import type { Shell } from "../shell/shell.ts";
 
 /** What waits until the first frame is seen, or until there is nothing else to do: the worker, and who reports errors. */
 export function startLater(shell: Shell): void {

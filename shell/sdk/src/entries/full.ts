@@ -1,9 +1,9 @@
-import type { Platform } from "../types/full.ts";
-import { createCore } from "./core.ts";
-import type { Page } from "./link.ts";
-import { createLogger } from "./logger.ts";
-import { createOverlays } from "./overlay.ts";
-import { createStorage } from "./storage.ts";
+import type { Platform } from "../../types/full.ts";
+import { createCore } from "../core.ts";
+import type { Page } from "../link.ts";
+import { createLogger } from "../logger.ts";
+import { createOverlays } from "../overlay.ts";
+import { createStorage } from "../storage.ts";
 
 /** The whole library over a window. */
 export function createPlatform(page: Page, version: string): Platform {

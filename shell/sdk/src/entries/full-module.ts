@@ -1,4 +1,4 @@
-import type { Platform } from "../types/full.ts";
+import type { Platform } from "../../types/full.ts";
 import { createPlatform } from "./full.ts";
 
 /** The shell around this page. */

@@ -9,10 +9,10 @@ import { createToasts } from "../overlays/toasts.ts";
 import { readPageData } from "../page-data.ts";
 import { createRouter } from "../router/router.ts";
 import { createSession } from "../session/session.ts";
+import { createSettings } from "../shell/settings.ts";
+import type { Shell } from "../shell/shell.ts";
 import { createStore, type Readable } from "../store.ts";
 import { keepTheme } from "../theme/apply.ts";
-import { createSettings } from "./settings.ts";
-import type { Shell } from "./shell.ts";
 
 /** The shell of this page. */
 export function createShell(): Shell {
