@@ -7,18 +7,18 @@ export const settingsTable = {
     name: "DEBUG",
     type: choice("true", "false"),
     default: "false",
-    meaning: "Development: what it answers itself has no `Strict-Transport-Security`",
+    meaning: "Development mode: the edge's own responses have no `Strict-Transport-Security`",
   },
   pathHosts: {
     name: "PATH_HOSTS",
     type: list,
     default: "",
-    meaning: "Further hosts that take the path form `/identity/…`, beside `localhost`, `127.0.0.1` and `[::1]`",
+    meaning: "Hosts that accept the path form `/identity/…`, besides `localhost`, `127.0.0.1` and `[::1]`",
   },
   shellUrl: {
     name: "SHELL_URL",
     type: url,
     default: "",
-    meaning: "The shell, where `/` of hosts with the path form leads; none: 404",
+    meaning: "URL of the shell, to which `/` redirects on hosts with the path form; none: 404",
   },
 } as const satisfies SettingsTable;

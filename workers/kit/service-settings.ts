@@ -10,19 +10,19 @@ export const serviceTable = {
     type: operatorKey,
     default: "",
     secret: "operator key",
-    meaning: "Lets `platform manage` in; without it staff alone",
+    meaning: "Operator key for `platform manage`; without it only staff can run commands",
   },
   eventRetentionDays: {
     name: "EVENT_LOG_RETENTION_DAYS",
     type: integer(1, 3650),
     default: "7",
-    meaning: "Life of events and finished deliveries, where a company has none of its own",
+    meaning: "Retention of events and finished deliveries, unless a company sets its own",
   },
   corsAllowedOrigins: {
     name: "CORS_ALLOWED_ORIGINS",
     type: listOrAll,
     default: "",
-    meaning: "Origins whose scripts may read answers; none or `*`: all",
+    meaning: "Origins whose scripts may read responses; none or `*` allows all",
   },
 } as const satisfies SettingsTable;
 
@@ -31,5 +31,5 @@ export const mutationRate = {
   name: "API_MUTATION_RATE_LIMIT",
   type: rate,
   default: "300/min",
-  meaning: "Changes by one user",
+  meaning: "Write requests per user",
 } as const satisfies SettingsTable[string];

@@ -18,14 +18,14 @@ const uploadTable = {
     name: "MAX_UPLOAD_BYTES",
     type: size(1, MAX_OBJECT_BYTES),
     default: "5G",
-    meaning: "Size of an object at most; a bucket may have a smaller limit",
+    meaning: "Maximum size of an object; a bucket may have a smaller limit",
   },
   maxSingleBytes: {
     name: "MAX_SINGLE_UPLOAD_BYTES",
     type: size(1),
     default: "95M",
     meaning:
-      "Body of one request at most; what is larger comes in parts, which have 8 to 32 MiB whatever stands here. Cloudflare takes " +
+      "Maximum body of one request; larger files are uploaded in parts of 8 to 32 MiB, whatever this value. Cloudflare accepts " +
       "100 MB on most plans",
   },
 } as const satisfies SettingsTable;
@@ -36,13 +36,13 @@ const quotaTable = {
     name: "DEFAULT_COMPANY_QUOTA_BYTES",
     type: size(),
     default: "10G",
-    meaning: "Total of a company until staff or its owner set another",
+    meaning: "Quota of a company until staff or its owner set another",
   },
   userBytes: {
     name: "DEFAULT_USER_QUOTA_BYTES",
     type: size(),
     default: "0",
-    meaning: "Total of each person in a new company; 0: none",
+    meaning: "Quota of each user in a new company; 0: none",
   },
 } as const satisfies SettingsTable;
 
@@ -52,31 +52,31 @@ const signingTable = {
     name: "SIGNED_URL_EXPIRES",
     type: seconds(1, MAX_SIGNED_SECONDS),
     default: "3600",
-    meaning: "Life of a signed URL, in seconds, where the call names none",
+    meaning: "Default lifetime of a signed URL, in seconds",
   },
   maxLifeMs: {
     name: "SIGNED_URL_MAX_EXPIRES",
     type: seconds(1, MAX_SIGNED_SECONDS),
     default: "604800",
-    meaning: "Longest life that a call may name, in seconds",
+    meaning: "Maximum lifetime of a signed URL, in seconds",
   },
   key: {
     name: "STORAGE_SIGNING_KEY",
     type: longBase64Key,
-    default: requiredUnlessDebug(DEVELOPMENT_KEY, "one that everybody knows"),
+    default: requiredUnlessDebug(DEVELOPMENT_KEY, "a fixed, public key"),
     secret: "random bytes",
-    meaning: "Signs URLs",
+    meaning: "Key that signs URLs",
   },
   previousKey: {
     name: "STORAGE_SIGNING_PREVIOUS_KEY",
     type: longBase64Key,
     secret: "given",
-    meaning: "The key before; URLs that it signed still open",
+    meaning: "Previous key; URLs signed with it remain valid",
   },
   publicBaseUrl: {
     name: "PUBLIC_BASE_URL",
     type: baseUrl,
-    meaning: "Where people reach the service, for absolute signed URLs; none: the origin of the call",
+    meaning: "Public base URL of storage, for absolute signed URLs; none: the origin of the request",
   },
 } as const satisfies SettingsTable;
 

@@ -7,15 +7,21 @@ export const issuerTable = {
   serviceUrl: {
     name: "IDENTITY_SERVICE_URL",
     type: baseUrl,
-    meaning: "Where identity's HTTP is asked, instead of the binding",
+    meaning: "URL of identity, used instead of the binding",
   },
   jwksUrl: {
     name: "IDENTITY_JWKS_URL",
     type: baseUrl,
-    meaning: "Where identity's public keys are, instead of `/.well-known/jwks.json` at the above or the binding",
+    meaning:
+      "URL of identity's public keys, used instead of `/.well-known/jwks.json` at `IDENTITY_SERVICE_URL` or the binding",
   },
-  issuer: { name: "IDENTITY_ISSUER", type: text, default: required, meaning: "`JWT_ISSUER` of identity" },
-  audience: { name: "IDENTITY_AUDIENCE", type: text, default: "platform", meaning: "`JWT_AUDIENCE` of identity" },
+  issuer: { name: "IDENTITY_ISSUER", type: text, default: required, meaning: "Must equal `JWT_ISSUER` of identity" },
+  audience: {
+    name: "IDENTITY_AUDIENCE",
+    type: text,
+    default: "platform",
+    meaning: "Must equal `JWT_AUDIENCE` of identity",
+  },
 } as const satisfies SettingsTable;
 
 export type IssuerSettings = SettingsOf<typeof issuerTable>;

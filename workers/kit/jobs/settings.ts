@@ -16,18 +16,22 @@ export const jobTable = {
     type: flag,
     default: "true",
     meaning:
-      "false: Cron Triggers run no job here; then run `retry_webhooks` each minute and " +
-      "`purge_expired_data --max-seconds 300` at minute 17 by `platform manage`",
+      "If false, Cron Triggers run no jobs here: run `retry_webhooks` each minute and " +
+      "`purge_expired_data --max-seconds 300` at minute 17 with `platform manage`",
   },
   /** runs that one isolate executes at once */
   concurrency: {
     name: "JOBS_WORKER_CONCURRENCY",
     type: integer(1, 8),
     default: "2",
-    meaning: "Job runs beside each other in one isolate",
+    meaning: "Concurrent job runs in one isolate",
   },
   /** where failed runs are posted, or null */
-  errorReportingDsn: { name: "ERROR_REPORTING_DSN", type: url, meaning: "Where failed runs are reported" },
+  errorReportingDsn: {
+    name: "ERROR_REPORTING_DSN",
+    type: url,
+    meaning: "Error tracker to which failed runs are reported",
+  },
 } as const satisfies SettingsTable;
 
 /** Bindings and variables that scheduled jobs read. */

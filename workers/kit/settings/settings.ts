@@ -76,7 +76,7 @@ export const debugSetting = {
   name: "DEBUG",
   type: flag,
   default: "false",
-  meaning: "Development: http besides https, rates that are `off`, no broker needed. Never true in a deployment",
+  meaning: "Development mode: allows http URLs, rates `off` and a missing broker. Never true in a deployment",
 } as const satisfies Setting;
 
 const isSetting = (entry: Setting | SettingsTable): entry is Setting => typeof entry.name === "string";

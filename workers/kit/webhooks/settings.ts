@@ -11,79 +11,80 @@ export const webhookTable = {
     name: "ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS",
     type: seconds(60, 900),
     default: "120",
-    meaning: "Lease of a delivery that a retry run claims, longer than an attempt",
+    meaning: "Lease of a delivery claimed by a retry run; longer than an attempt",
   },
   /** total time of one attempt */
   timeoutMs: {
     name: "ACTIONS_WEBHOOK_TIMEOUT_SECONDS",
     type: seconds(1, 30),
     default: "5",
-    meaning: "Whole time of one attempt",
+    meaning: "Timeout of one attempt",
   },
   /** attempts in parallel in one invocation */
   workers: {
     name: "ACTIONS_WEBHOOK_DISPATCH_WORKERS",
     type: integer(1, 6),
     default: "4",
-    meaning: "Attempts beside each other in one invocation",
+    meaning: "Concurrent attempts in one invocation",
   },
   allowPrivate: {
     name: "ACTIONS_WEBHOOK_ALLOW_PRIVATE",
     type: flag,
     default: "false",
-    meaning: "Webhooks may go to private addresses",
+    meaning: "Allow webhooks to private addresses",
   },
   maxAttempts: {
     name: "ACTIONS_OUTBOX_MAX_ATTEMPTS",
     type: integer(1, 8),
     default: "8",
-    meaning: "Attempts of a delivery",
+    meaning: "Maximum attempts of a delivery",
   },
   perRule: {
     name: "ACTIONS_MAX_IN_FLIGHT_PER_RULE",
     type: integer(1, 50),
     default: "8",
-    meaning: "Deliveries of one rule under way at once",
+    meaning: "Maximum concurrent deliveries of one subscription",
   },
   perHost: {
     name: "ACTIONS_MAX_IN_FLIGHT_PER_HOST",
     type: integer(1, 50),
     default: "16",
-    meaning: "Deliveries to one host under way at once",
+    meaning: "Maximum concurrent deliveries to one host",
   },
   /** helper messages of a retry run */
   fanout: {
     name: "ACTIONS_RETRY_FANOUT",
     type: integer(0, 50),
     default: "2",
-    meaning: "Helpers of a run of `retry_webhooks`",
+    meaning: "Helper invocations of a `retry_webhooks` run",
   },
   encryptionKey: {
     name: "ACTIONS_ENCRYPTION_KEY",
     type: base64Key,
-    default: requiredUnlessDebug(DEVELOPMENT_KEY, "one that everybody knows"),
+    default: requiredUnlessDebug(DEVELOPMENT_KEY, "a fixed, public key"),
     secret: "random bytes",
-    meaning: "Seals secrets and Authorization values of webhook rules",
+    meaning: "Encrypts secrets and Authorization values of webhook subscriptions",
   },
   previousEncryptionKeys: {
     name: "ACTIONS_ENCRYPTION_PREVIOUS_KEYS",
     type: listOf(base64Key),
     default: "",
     secret: "given",
-    meaning: "The keys before, still read",
+    meaning: "Previous keys, still used to decrypt",
   },
   dnsResolverUrl: {
     name: "ACTIONS_DNS_RESOLVER_URL",
     type: url,
     default: "https://cloudflare-dns.com/dns-query",
-    meaning: "DNS over HTTPS, asked before each call of a webhook or sign-in provider whether its host is public",
+    meaning:
+      "DNS over HTTPS resolver, used to check before each request to a webhook or sign-in provider that its host is public",
   },
   /** the first attempt ends before the answer */
   isSync: {
     name: "ACTIONS_WEBHOOK_SYNC_DELIVERY",
     type: flag,
     default: "false",
-    meaning: "For tests: first attempts end before the answer",
+    meaning: "For tests: complete first attempts before the response",
   },
 } as const satisfies SettingsTable;
 
@@ -92,7 +93,7 @@ export const emailPostTable = {
   url: {
     name: "EMAIL_SERVICE_URL",
     type: baseUrl,
-    meaning: "Where the email service is when it is not bound; identity's mails go there even when it is",
+    meaning: "URL of the email service if it is not bound; identity uses it for mail even if it is",
   },
   /** blank: nothing is posted */
   key: {
@@ -100,13 +101,13 @@ export const emailPostTable = {
     type: text,
     default: "",
     secret: "service key",
-    meaning: "Key for the email service; without it no mail leaves and no event is handed over",
+    meaning: "Service key for the email service; without it no mail and no events are sent to it",
   },
   allowPrivate: {
     name: "EMAIL_SERVICE_ALLOW_PRIVATE",
     type: flag,
     default: "false",
-    meaning: "`EMAIL_SERVICE_URL` may be a private address",
+    meaning: "Allow a private address in `EMAIL_SERVICE_URL`",
   },
 } as const satisfies SettingsTable;
 
