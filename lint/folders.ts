@@ -1,6 +1,6 @@
 /**
  * The order of the folders inside each room, top to bottom: a folder may import values from the folders after it, never from
- * those before it. Types may be imported in any direction. `npm run check:folders` enforces it; docs/decisions/folders-have-an-order.md.
+ * those before it. Types may be imported in any direction. `npm run check:folders` enforces it; docs/decisions/order-service-folders.md.
  */
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   "workers/identity": [

@@ -26,7 +26,7 @@ console.log(
 );
 for (const calibration of measured) console.log(`  ${JSON.stringify(calibration)}`);
 if (isOver && isQuiet)
-  console.log(`Over the budget: see the slowest files, and docs/decisions/tests-have-a-time-budget.md.`);
+  console.log(`Over the budget: see the slowest files, and docs/decisions/set-a-test-time-budget.md.`);
 
 // A file that failed before its first test counts as one failure.
 const brokenFiles = report.testResults.filter(

@@ -13,7 +13,7 @@ import { type IdentitySettings, settingsOf } from "./settings";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type IdentityServices = Databases & {
-  /** the one database, of people and of all their companies (`docs/decisions/scale.md`) */
+  /** the one database, of people and of all their companies (`docs/decisions/one-database-per-service.md`) */
   db: Db;
   clock: Clock;
   settings: IdentitySettings;

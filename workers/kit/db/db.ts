@@ -38,7 +38,7 @@ export type Db = {
   readonly stats: DbStats;
 };
 
-/** The databases of a service (`docs/decisions/scale.md`). */
+/** The databases of a service (`docs/decisions/one-database-per-service.md`). */
 export type Databases = {
   /** for what is of no company or of several, and for what is known by its id or token before its company is */
   platformDb: Db;
