@@ -6,7 +6,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, heard, say, serveApplication, settleMessages } from "../support/shell/application.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await say(stranger, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await say(stranger, "PLATFORM_NAVIGATE", { url: "/__settings" });
     await say(stranger, "PLATFORM_TOAST", { id: "1", title: "From elsewhere" });
-    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)));
+    await settleMessages(page, stranger);
     expect(pathOf(page)).toBe("/orders");
     expect(await page.locator(".toast").count()).toBe(0);
     expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
@@ -98,6 +98,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
 
   it("that flood are cut off with one warning, and what is no message of the platform does nothing", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
+    await page.clock.install();
     const warned: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
     await orders().evaluate(() => {
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     });
     await expect.poll(() => heard(orders(), "PLATFORM_ERROR")).toHaveLength(100);
     expect(warned.filter((text) => text.includes("too many messages"))).toHaveLength(1);
-    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 1100)));
+    await page.clock.fastForward(1100);
     await say(orders(), "PLATFORM_NAVIGATE", { url: "/__settings" }, 2);
     await say(orders(), "PLATFORM_NOTHING", { url: "/__settings" });
     for (const url of [
@@ -155,6 +156,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
 
   it("are loaded when they are pointed at, but never while the network saves data", async (context) => {
     const { page, other } = await openShell(context, "/orders");
+    await page.clock.install();
     const browserItself = await page.context().newCDPSession(page);
     const saveData = (dataSaverEnabled: boolean) =>
       browserItself.send("Emulation.setDataSaverOverride", { dataSaverEnabled });
@@ -164,7 +166,8 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await saveData(true);
     await reports.hover();
     await page.waitForFunction((origin) => document.querySelector(`link[rel=preconnect][href="${origin}"]`), other);
-    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)));
+    await page.clock.fastForward(1000);
+    expect(await page.locator(`iframe[src^="${other}"]`).count()).toBe(0);
     expect(isLoaded()).toBe(false);
 
     await saveData(false);

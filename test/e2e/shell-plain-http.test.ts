@@ -46,10 +46,28 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   context.onTestFinished(() => own.close());
   await answerFor(own, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
   const sent: unknown[] = [];
+  // Tabs that have looked for the lease of a refresh, and those that have given it back.
+  const [looking, done] = [new Set<Page>(), new Set<Page>()];
+  await own.exposeBinding("noteLease", ({ page: tab }, isDone: boolean) => void (isDone ? done : looking).add(tab));
+  await own.addInitScript(() => {
+    const note = (key: string, isDone: boolean) => {
+      if (key === "platform:refresh-lock")
+        (window as unknown as { noteLease: (isDone: boolean) => void }).noteLease(isDone);
+    };
+    const { getItem, removeItem } = Storage.prototype;
+    Storage.prototype.getItem = function (key) {
+      note(key, false);
+      return getItem.call(this, key);
+    };
+    Storage.prototype.removeItem = function (key) {
+      removeItem.call(this, key);
+      note(key, true);
+    };
+  });
   await own.route(`${standInBackend}/api/v1/token*`, async (route) => {
     sent.push(route.request().postDataJSON()?.refresh_token);
-    // Long enough for whoever does not wait to ask as well.
-    await new Promise((done) => setTimeout(done, 400));
+    // Whoever does not wait for the lease would ask as well meanwhile.
+    await expect.poll(() => looking.size).toBe(own.pages().length);
     const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
     await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
   });
@@ -57,7 +75,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
     await page.goto(`${shell}/offline.html`);
     await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(standInBackend));
   }
-  return { page, own, shell, application, sent };
+  return { page, own, shell, application, sent, looking, done };
 }
 
 const generation = (page: Page) =>
@@ -65,18 +83,21 @@ const generation = (page: Page) =>
 
 describe.skipIf(!hasChromium)("a shell without https", () => {
   it("refreshes once between its tabs, when they open and when their tokens are due", async (context) => {
-    const { page, own, shell, sent } = await openShell(context, true);
+    const { page, own, shell, sent, looking, done } = await openShell(context, true);
     const tabs = [page, await own.newPage(), await own.newPage()];
     await Promise.all(tabs.map((tab) => tab.goto(`${shell}/orders`)));
     expect(await page.evaluate(() => [isSecureContext, "locks" in navigator])).toEqual([false, false]);
     for (const tab of tabs) await account(tab).waitFor();
     expect(sent).toEqual(["prt_7"]);
+    await expect.poll(() => done.size).toBe(tabs.length);
+    looking.clear();
+    done.clear();
     const time = Date.now() + (LIFE - 60) * 1000;
     await Promise.all(tabs.map((tab) => tab.clock.setFixedTime(time)));
     await Promise.all(tabs.map((tab) => tab.evaluate(() => void dispatchEvent(new Event("focus")))));
     await expect.poll(() => generation(page)).toBe(3);
-    // Whoever waits for the lease looks at the record, and gives the lease back, within some hundred ms.
-    await page.waitForTimeout(1500);
+    // Whoever waited for the lease gives it back once it has looked at the record.
+    await expect.poll(() => done.size).toBe(tabs.length);
     expect(sent).toEqual(["prt_7", "prt_1"]);
     expect(await generation(page)).toBe(3);
     expect(await page.evaluate(() => localStorage.getItem("platform:refresh-lock"))).toBeNull();

@@ -283,8 +283,10 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await makeDue(tabs);
     await expect.poll(generation).toBe(before + 1);
     // Whoever still had to refresh would do so before it hears of the next turn.
-    await Promise.all(tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))));
-    await first.waitForTimeout(500);
+    for (const _turn of ["first", "second"])
+      await Promise.all(
+        tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))),
+      );
     expect(calls).toHaveLength(1);
     expect(await generation()).toBe(before + 1);
     await own.close();

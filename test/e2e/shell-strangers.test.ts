@@ -11,6 +11,7 @@ import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import type { Platform } from "../support/platform/platform";
 import { sharePlatform } from "../support/platform/shared-platform";
+import { settleMessages } from "../support/shell/application";
 import { signIn } from "../support/shell/examples";
 
 let platform: Platform;
@@ -233,8 +234,8 @@ describe.skipIf(!hasChromium)("trust", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.locator("html").getAttribute("data-scheme")).toBe("dark");
     await page.setViewportSize({ width: 900, height: 700 });
-    // Whatever the shell sends now has had the time to arrive.
-    await page.waitForTimeout(500);
+    // Whatever the shell sends for all that has arrived before this.
+    await settleMessages(page, frame);
     expect(await app.heard()).toEqual([]);
     expect(page.url()).toBe(`${shell}/trusted`);
     await account(page).waitFor();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { runBuild } from "../../cli/commands/build.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
@@ -118,10 +118,15 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
     ] as const) {
       const port = await findFreePort();
       const calls = await serve(context, port, (_, response) => response.end(body));
-      const { page, errors } = await open(context, port);
+      const { page, errors } = await open(context, port, (own) => own.clock.install());
+      const heads: string[] = [];
+      page.on("request", (request) => request.method() === "HEAD" && heads.push(request.url()));
       await page.locator(".frame-cover").waitFor({ state: "detached" });
-      await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 1500)));
+      await expect.poll(() => calls).toEqual(asked);
+      // Whatever the shell would still ask or say later.
+      await page.clock.fastForward(60_000);
       expect(await page.getByRole("alert").count()).toBe(0);
+      expect(heads).toHaveLength(asked.length - 1);
       expect(calls).toEqual(asked);
       expect(errors).toEqual([]);
     }
@@ -162,10 +167,16 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
     await serve(context, port, (request, response) =>
       request.url === "/app" ? response.end("<p>Here") : answer?.(request, response),
     );
-    const { page } = await open(context, port);
+    let ended = 0;
+    const note = (request: Request) => {
+      if (request.method() === "HEAD") ended += 1;
+    };
+    const { page } = await open(context, port, async (own) =>
+      own.on("requestfinished", note).on("requestfailed", note),
+    );
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
     await page.locator(".frame-cover").waitFor({ state: "detached" });
-    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 500)));
+    await expect.poll(() => ended).toBeGreaterThan(0);
     expect(await page.locator(".frame-cover").count()).toBe(0);
   });
 });

@@ -44,6 +44,35 @@ export const say = (frame: Frame, type: string, payload: object = {}, v = 1): Pr
     v,
   ] as const);
 
+/**
+ * Resolves when the page has handled all that a frame sent it, and the frame all that the page sent it meanwhile: messages between two
+ * windows keep their order.
+ */
+export async function settleMessages(page: Page, frame: Frame): Promise<void> {
+  const fence = `fence-${crypto.randomUUID()}`;
+  await page.evaluate((name) => {
+    addEventListener(
+      "message",
+      ({ data, source }) => data === name && source?.postMessage(name, { targetOrigin: "*" }),
+    );
+  }, fence);
+  await frame.evaluate(
+    (name) =>
+      new Promise<void>((done) => {
+        const hear = (event: MessageEvent) => {
+          if (event.data !== name) return;
+          // The listener of the application came first, and has noted it.
+          (window as unknown as Speaking).heard.pop();
+          removeEventListener("message", hear);
+          done();
+        };
+        addEventListener("message", hear);
+        parent.postMessage(name, "*");
+      }),
+    fence,
+  );
+}
+
 /** What the application heard of a type, oldest first. */
 export const heard = (frame: Frame, type: string): Promise<Heard["payload"][]> =>
   frame.evaluate(

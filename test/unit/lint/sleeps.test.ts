@@ -5,30 +5,27 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** `await` of a fixed time: in a page, or of a timer whose callback does nothing but resolve. */
-const sleep =
-  /waitForTimeout\(|await (page\.waitForFunction\(\(\) => )?new Promise\(\((\w+)\) => setTimeout\((\2|\(\) => \2\(true\)), [1-9]/g;
-
-/**
- * Sleeps that are left, by file. Each either shows that nothing happens within a time, where no condition can be waited for, or
- * stands for work that takes time. Lower a number when a sleep goes; wait for conditions (`expect.poll`) instead of adding one.
- */
-const known: Record<string, number> = {
-  "e2e/shell-frames.test.ts": 3,
-  "e2e/shell-plain-http.test.ts": 2,
-  "e2e/shell-sign-in.test.ts": 1,
-  "e2e/shell-strangers.test.ts": 1,
-  "e2e/shell-unreachable.test.ts": 2,
-};
-
-it("waits for conditions instead of fixed times", () => {
-  const found: Record<string, number> = {};
+/** The places of a pattern in the tests, by file. */
+function findInTests(pattern: RegExp): string[] {
+  const found: string[] = [];
   for (const folder of ["e2e", "email", "hosting", "identity", "integration", "kit", "storage", "unit"]) {
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!path.endsWith(".test.ts")) continue;
-      const count = readFileSync(join(root, folder, path), "utf8").match(sleep)?.length ?? 0;
-      if (count > 0) found[`${folder}/${path}`] = count;
+      if (!path.endsWith(".test.ts") || path.endsWith("lint/sleeps.test.ts")) continue;
+      const matches = readFileSync(join(root, folder, path), "utf8").match(pattern) ?? [];
+      found.push(...matches.map((match) => `${folder}/${path}: ${match}`));
     }
   }
-  expect(found).toEqual(known);
+  return found;
+}
+
+/** `await` of a fixed time: in a page, or of a timer whose callback does nothing but resolve. */
+const sleep =
+  /waitForTimeout\(|await (page\.waitForFunction\(\(\) => )?new Promise(<void>)?\(\((\w+)\) => setTimeout\((\3|\(\) => \3\((true)?\)), [1-9]/g;
+
+it("waits for conditions (expect.poll, page.clock, settleMessages) instead of fixed times", () => {
+  expect(findInTests(sleep)).toEqual([]);
+});
+
+it("counts the rows of its own company, never a whole table", () => {
+  expect(findInTests(/countRows\(\w+, undefined\)/g)).toEqual([]);
 });
