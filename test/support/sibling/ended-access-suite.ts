@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { credentialOf, operationsOf, readDocument } from "../http/api-document";
-import type { Person } from "../identity/identity-double";
-import { freshCompany } from "./sibling";
+import type { Introspect, Person } from "../identity/identity-double";
+import { freshCompany, refusalOf } from "./sibling";
 
 /** What the suite needs of a service with a double of identity. */
 type Harness = {
@@ -17,7 +17,7 @@ type Harness = {
  * the credential.
  */
 export function checkEndedAccess(
-  start: () => Promise<Harness & { call: (path: string) => Promise<Response> }>,
+  start: (options?: { introspect: Introspect }) => Promise<Harness & { call: (path: string) => Promise<Response> }>,
   { byServiceKey, headers: protocol = {} }: { byServiceKey: readonly string[]; headers?: Record<string, string> },
 ): void {
   it("takes no change by a person who was removed, or signed out, after the token was issued", async () => {
@@ -29,14 +29,10 @@ export function checkEndedAccess(
     if (!owner || !removed || !signedOut) throw new Error("no tokens");
     service.removeMember(companyId, companyId + 2);
     service.revoke(signedOut);
-    const mutations = operationsOf(await readDocument(service.call)).filter(
-      ({ method, operation }) => method !== "get" && credentialOf(operation) === "required",
-    );
+    const mutations = await findMutations(service.call);
     const admitted: Record<"owner" | "removed" | "signedOut", string[]> = { owner: [], removed: [], signedOut: [] };
     for (const { key, method, path } of mutations) {
-      const url = path.replace(/\{[^}]+\}/g, "nonsense");
-      const headers = { "content-type": "application/json", ...protocol };
-      const init = { method: method.toUpperCase(), headers, body: "{" };
+      const { url, init } = malformedCall({ method, path }, protocol);
       for (const [who, bearer] of Object.entries({ owner, removed, signedOut })) {
         const { status } = await service.call(url, { ...init, bearer });
         if (status !== 401) admitted[who as keyof typeof admitted].push(key);
@@ -48,4 +44,32 @@ export function checkEndedAccess(
     expect(keys.filter((key) => !admitted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
     expect(admitted.owner.length).toBeGreaterThan(0);
   });
+
+  it("takes no change while identity does not say whether the person is still there", async () => {
+    const service = await start({ introspect: () => Promise.reject(new Error("away")) });
+    const companyId = freshCompany();
+    const bearer = await service.token({ companyId, userId: companyId, isOwner: true });
+    const others: Record<string, unknown> = {};
+    for (const { key, method, path } of await findMutations(service.call)) {
+      const { url, init } = malformedCall({ method, path }, protocol);
+      const refusal = await refusalOf(await service.call(url, { ...init, bearer }));
+      if (refusal[0] !== 503 || refusal[1] !== "service_unavailable") others[key] = refusal;
+    }
+    expect(others).toEqual(Object.fromEntries(byServiceKey.map((key) => [key, [401, "unauthorized"]])));
+  });
+}
+
+/** The operations that change something and want the token of a person. */
+const findMutations = async (call: (path: string) => Promise<Response>) =>
+  operationsOf(await readDocument(call)).filter(
+    ({ method, operation }) => method !== "get" && credentialOf(operation) === "required",
+  );
+
+/** A call of an operation with ids and a body that nothing takes: who calls is judged before them. */
+function malformedCall({ method, path }: { method: string; path: string }, protocol: Record<string, string>) {
+  const headers = { "content-type": "application/json", ...protocol };
+  return {
+    url: path.replace(/\{[^}]+\}/g, "nonsense"),
+    init: { method: method.toUpperCase(), headers, body: "{" },
+  };
 }

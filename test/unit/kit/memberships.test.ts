@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { isActiveMember } from "../../../workers/kit/auth/memberships";
+import { createLog } from "../../../workers/kit/log";
+
+let lastCompany = 0;
+
+/** A company with identity and a clock of its own; `asked` counts the questions. */
+function createCompany() {
+  lastCompany += 1;
+  const companyId = lastCompany;
+  const state = { now: 1_000_000, active: new Set([1]), isAway: false, asked: 0 };
+  const asking = {
+    identity: {
+      rpc: {
+        memberships: async ({ user_ids }: { company_id: number; user_ids: readonly number[] }) => {
+          state.asked += 1;
+          if (state.isAway) throw new Error("away");
+          return { active_user_ids: user_ids.filter((id) => state.active.has(id)) };
+        },
+      },
+    },
+    clock: { now: () => state.now },
+    log: createLog({ service: "storage" }),
+  };
+  return { state, isActive: (userId = 1) => isActiveMember(asking, { companyId, userId }) };
+}
+
+describe("what an isolate keeps of memberships", () => {
+  it("is true for less than 60 s after it was asked", async () => {
+    const { state, isActive } = createCompany();
+    expect(await isActive()).toBe(true);
+    state.active.clear();
+    state.now += 59_999;
+    expect(await isActive()).toBe(true);
+    expect(state.asked).toBe(1);
+    state.now += 1;
+    expect(await isActive()).toBe(false);
+  });
+
+  it("is asked anew when the clock has gone back", async () => {
+    const { state, isActive } = createCompany();
+    await isActive();
+    state.active.clear();
+    state.now -= 1;
+    expect(await isActive()).toBe(false);
+  });
+
+  it("lets a member in within 60 s after they came back", async () => {
+    const { state, isActive } = createCompany();
+    expect(await isActive(2)).toBe(false);
+    state.active.add(2);
+    state.now += 60_000;
+    expect(await isActive(2)).toBe(true);
+  });
+
+  it("holds no failure: the next call asks again", async () => {
+    const { state, isActive } = createCompany();
+    state.isAway = true;
+    await expect(isActive()).rejects.toMatchObject({ code: "service_unavailable" });
+    state.isAway = false;
+    expect(await isActive()).toBe(true);
+    expect(state.asked).toBe(2);
+  });
+
+  it("is emptied at 10,000 answers", async () => {
+    const { state, isActive } = createCompany();
+    await isActive(1);
+    for (let user = 2; user <= 10_001; user += 1) await isActive(user);
+    expect(state.asked).toBe(10_001);
+    await isActive(1);
+    expect(state.asked).toBe(10_002);
+  });
+});
