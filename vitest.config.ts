@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { libraryStatements } from "./scripts/support/library.ts";
+import { libraryStatements } from "./scripts/support/databases/library.ts";
+import { writeWorkerAssets } from "./scripts/support/documents/worker-assets.ts";
 import { type Service, services } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
-import { writeWorkerAssets } from "./scripts/support/worker-assets.ts";
 import { testVarsOf } from "./test/support/settings.ts";
 
 // The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.

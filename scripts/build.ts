@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { runScript } from "./support/children.ts";
-import { wrangler } from "./support/databases.ts";
-import { isolates, measureStartUp } from "./support/start-up.ts";
-import { configs } from "./support/workspace.ts";
+import { wrangler } from "./support/databases/databases.ts";
+import { runScript } from "./support/processes/children.ts";
+import { isolates, measureStartUp } from "./support/start/start-up.ts";
+import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;

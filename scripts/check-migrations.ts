@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runScript } from "./support/children.ts";
+import { runScript } from "./support/processes/children.ts";
 import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));

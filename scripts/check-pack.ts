@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "./support/ports.ts";
+import { findFreePort } from "./support/processes/ports.ts";
 import { repository } from "./support/shell/current.ts";
 
 const mostBytes = 30_000_000;

@@ -3,11 +3,11 @@
 // where tests and builds look.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { runScript, startChild, stopChildren } from "./support/children.ts";
-import { findFreePort, isPortFree } from "./support/ports.ts";
+import { runScript, startChild, stopChildren } from "./support/processes/children.ts";
+import { findFreePort, isPortFree } from "./support/processes/ports.ts";
+import { waitFor } from "./support/processes/wait.ts";
 import { services, workers } from "./support/services.ts";
-import { waitFor } from "./support/wait.ts";
-import { configs, settingsBeside } from "./support/workspace.ts";
+import { configs, settingsBeside } from "./support/start/workspace.ts";
 
 const filesOfTools = () => workers.map((worker) => settingsBeside(configs[worker])).filter((path) => existsSync(path));
 

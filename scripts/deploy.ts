@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { wrangler } from "./support/databases.ts";
-import { libraryStatements } from "./support/library.ts";
+import { wrangler } from "./support/databases/databases.ts";
+import { libraryStatements } from "./support/databases/library.ts";
 import { services } from "./support/services.ts";
-import { configs } from "./support/workspace.ts";
+import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** What `npm run deploy:prepare` has written for a first deployment; deleted behind it. */

@@ -4,10 +4,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Acceptance, checkDocuments, sha256 } from "./support/api-compatibility.ts";
-import { makeApiDocuments } from "./support/api-documents.ts";
+import { type Acceptance, checkDocuments, sha256 } from "./support/documents/api-compatibility.ts";
+import { makeApiDocuments } from "./support/documents/api-documents.ts";
+import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
 import { perService } from "./support/services.ts";
-import { writeWorkerAssets } from "./support/worker-assets.ts";
 
 const ACCEPTANCE = "openapi/baseline/accepted.json";
 const HEADING = "### Changed in the API\n\n";

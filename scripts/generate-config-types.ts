@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { shellConfig } from "../schemas/shell/config.ts";
-import { configDescriptions } from "./support/config-descriptions.ts";
+import { configDescriptions } from "./support/documents/config-descriptions.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -31,7 +31,7 @@ function describeKeys(name: string, schema: Schema | undefined): void {
     const property = properties[key];
     const text = texts[key];
     if (typeof property !== "object" || text === undefined)
-      throw new Error(`scripts/support/config-descriptions.ts: ${name}.${key}`);
+      throw new Error(`scripts/support/documents/config-descriptions.ts: ${name}.${key}`);
     property.description = text;
   }
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ErrorTable } from "../schemas/errors.ts";
-import { foot, head, notes } from "./support/error-texts.ts";
+import { foot, head, notes } from "./support/documents/error-texts.ts";
 import { markdownTable, writeOrCheck } from "./support/generated-markdown.ts";
 import { loadSource } from "./support/load.ts";
 import { perService, type Service, services } from "./support/services.ts";
@@ -109,5 +109,5 @@ const text = [
   foot,
 ].join("");
 if (unusedNotes.size > 0)
-  throw new Error(`scripts/support/error-texts.ts: no error code ${[...unusedNotes].join(", ")}`);
+  throw new Error(`scripts/support/documents/error-texts.ts: no error code ${[...unusedNotes].join(", ")}`);
 writeOrCheck("docs/specification/errors.md", text, "errors");

@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runScript } from "./support/children.ts";
-import { wrangler } from "./support/databases.ts";
+import { wrangler } from "./support/databases/databases.ts";
+import { runScript } from "./support/processes/children.ts";
 import { type Worker, workers } from "./support/services.ts";
-import { configs } from "./support/workspace.ts";
+import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const scratch = join(root, ".generated/types");

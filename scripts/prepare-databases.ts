@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitQueries } from "wrangler";
-import type { DatabaseTask } from "./support/databases.ts";
-import { libraryStatements } from "./support/library.ts";
+import type { DatabaseTask } from "./support/databases/databases.ts";
+import { libraryStatements } from "./support/databases/library.ts";
 import { perService, type Service, services } from "./support/services.ts";
 
 /** As `wrangler d1 migrations apply` makes it, so that either finds what the other has done. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isAddress } from "../schemas/text/address.ts";
-import { makeSecrets, serviceKeysOf } from "./support/secrets.ts";
-import { seedStatements } from "./support/seed.ts";
+import { seedStatements } from "./support/databases/seed.ts";
 import { services } from "./support/services.ts";
+import { makeSecrets, serviceKeysOf } from "./support/start/secrets.ts";
 
 const target = fileURLToPath(new URL("../.generated/deploy/", import.meta.url));
 

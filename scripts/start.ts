@@ -2,22 +2,22 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { explainBusyPort } from "../cli/serve/port-owner.ts";
-import { followSources } from "./support/api-documents.ts";
-import { type Child, startChild, stopChildren } from "./support/children.ts";
-import { prepareDatabases, wrangler } from "./support/databases.ts";
-import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
-import { createFaultReader } from "./support/faults.ts";
-import { startMaildev } from "./support/maildev.ts";
+import { prepareDatabases, wrangler } from "./support/databases/databases.ts";
+import { demo } from "./support/databases/seed.ts";
+import { followSources } from "./support/documents/api-documents.ts";
+import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
 import { parseOptions, portsOf, type StartOptions, usage } from "./support/options.ts";
-import { isPortFree } from "./support/ports.ts";
-import { forgetRunning, noteRunning } from "./support/running.ts";
-import { serviceKeysOf } from "./support/secrets.ts";
-import { demo } from "./support/seed.ts";
+import { type Child, startChild, stopChildren } from "./support/processes/children.ts";
+import { isPortFree } from "./support/processes/ports.ts";
+import { forgetRunning, noteRunning } from "./support/processes/running.ts";
+import { waitFor } from "./support/processes/wait.ts";
 import { perWorker, services, workers } from "./support/services.ts";
 import { shellOrigin, startShell } from "./support/shell/start.ts";
-import { waitFor } from "./support/wait.ts";
-import { writeWorkerAssets } from "./support/worker-assets.ts";
-import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/workspace.ts";
+import { moveFormerSettings, updateSettings } from "./support/start/dev-settings.ts";
+import { createFaultReader } from "./support/start/faults.ts";
+import { startMaildev } from "./support/start/maildev.ts";
+import { serviceKeysOf } from "./support/start/secrets.ts";
+import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/start/workspace.ts";
 
 // What wrangler says at each reload and each ring of the cron.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;

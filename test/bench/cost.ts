@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
-import { findFreePort } from "../../scripts/support/ports.ts";
-import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
-import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
+import { findFreePort } from "../../scripts/support/processes/ports.ts";
+import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
 import { readSignInMail, startInbox } from "../support/mail/maildev.ts";
 import { type Entry, subtract } from "./meter/tally.ts";
 import { printCost, type Step } from "./support/cost-report.ts";

@@ -3,11 +3,11 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
+import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
 import { loadModule } from "../../scripts/support/load.ts";
-import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
-import { demo, seedStatements } from "../../scripts/support/seed.ts";
 import { type Service, services } from "../../scripts/support/services.ts";
+import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
 import type { ApiDocument } from "../support/http/api-document.ts";
 import { callsOf, type ListCall } from "./growth/lists.ts";
 import type { Taken } from "./mail-sink/worker.ts";

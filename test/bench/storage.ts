@@ -1,9 +1,10 @@
 // What objects cost: round trips and rows counted at the runtime, time one call after the other and throughput in turns with a
 // bare Worker that makes the same calls of D1 and R2, on the production bundles of identity and storage; lists of folders with
 // 100 and 100,000 files; and the memory of the Worker while 1 GB is uploaded in parts. Prints tables and never fails on time.
-import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
-import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
-import { demo, seedStatements } from "../../scripts/support/seed.ts";
+
+import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
+import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
 import { type Entry, sumOf } from "./meter/tally.ts";
 import { openIsolateMemory } from "./support/isolate-memory.ts";
 import { type Call, closeConnections, send, sendAll } from "./support/load.ts";

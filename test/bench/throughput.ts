@@ -2,9 +2,9 @@
 // link, and a bare Worker that makes as many calls of D1 and objects as identity does. They take turns, round by round. What an
 // operation costs is counted in a run of its own. Prints tables and never fails on time.
 import { loadavg } from "node:os";
-import { changeableSettings } from "../../scripts/support/dev-settings.ts";
-import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
-import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
+import { changeableSettings } from "../../scripts/support/start/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
 import { addUp, type Entry } from "./meter/tally.ts";
 import { installBetterAuth } from "./support/better-auth.ts";
 import {

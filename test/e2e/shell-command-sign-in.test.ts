@@ -7,7 +7,7 @@ import { runLogout, runWhoami } from "../../cli/commands/account.ts";
 import { runLogin } from "../../cli/commands/login.ts";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
-import { findFreePort } from "../../scripts/support/ports.ts";
+import { findFreePort } from "../../scripts/support/processes/ports.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";

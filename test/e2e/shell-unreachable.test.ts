@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { runBuild } from "../../cli/commands/build.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
-import { findFreePort } from "../../scripts/support/ports.ts";
+import { findFreePort } from "../../scripts/support/processes/ports.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";

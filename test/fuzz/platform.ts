@@ -1,8 +1,8 @@
 import { managementCommands } from "../../schemas/management.ts";
-import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
 import { type Service, services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
-import { openWorkspace } from "../../scripts/support/workspace.ts";
+import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/start/dev-settings.ts";
+import { openWorkspace } from "../../scripts/support/start/workspace.ts";
 
 /** So many that no run reaches them. */
 const rate = "1000000/min";

@@ -13,7 +13,7 @@ import {
   storage_uploads,
   user_quotas,
 } from "../../db/storage/schema";
-import { findFreePort } from "../../scripts/support/ports.ts";
+import { findFreePort } from "../../scripts/support/processes/ports.ts";
 import { type Inbox, readSignInMail, startInbox } from "../support/mail/maildev";
 import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
 import { expectStoredAgrees } from "../support/storage/agreement-rules";

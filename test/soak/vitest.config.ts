@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { writeWorkerAssets } from "../../scripts/support/worker-assets.ts";
+import { writeWorkerAssets } from "../../scripts/support/documents/worker-assets.ts";
 
 // `npm run soak`: longer than anything that a change should wait for, so no project of `npm test`.
 await writeWorkerAssets();

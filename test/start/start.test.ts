@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findFreePort } from "../../scripts/support/ports.ts";
+import { findFreePort } from "../../scripts/support/processes/ports.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const started: { process: ChildProcess; output: string }[] = [];

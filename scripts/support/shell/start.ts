@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Child, startChild } from "../children.ts";
 import type { StartOptions } from "../options.ts";
-import { waitFor } from "../wait.ts";
+import { type Child, startChild } from "../processes/children.ts";
+import { waitFor } from "../processes/wait.ts";
 import { repository } from "./current.ts";
 
 /** Where a person meets the platform in development. */

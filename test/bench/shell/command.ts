@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { repository } from "../../../scripts/support/shell/current.ts";
 
 export type Command = { name: string; file: string; env: NodeJS.ProcessEnv };

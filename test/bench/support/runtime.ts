@@ -4,7 +4,7 @@ import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { libraryStatements } from "../../../scripts/support/library.ts";
+import { libraryStatements } from "../../../scripts/support/databases/library.ts";
 import type { Service } from "../../../scripts/support/services.ts";
 
 export type Settings = Record<string, string>;

@@ -4,7 +4,7 @@ import { readShellFiles } from "../../../cli/page/shell-files.ts";
 import { serve } from "../../../cli/serve/server.ts";
 import type { ServeOptions } from "../../../cli/serve/state.ts";
 import type { DevEvent, Finding, PageData } from "../../../schemas/shell/page.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { type Cleanup, makeProject } from "./project.ts";
 import { writeShell } from "./shell.ts";
 

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { startMaildev } from "../../../scripts/support/maildev.ts";
+import { startMaildev } from "../../../scripts/support/start/maildev.ts";
 
 /** A message as maildev's REST API gives it. */
 export type Mail = {

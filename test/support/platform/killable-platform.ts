@@ -5,15 +5,15 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { type Child, startChild } from "../../../scripts/support/children.ts";
-import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
-import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/dev-settings.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
-import { serviceKeysOf } from "../../../scripts/support/secrets.ts";
-import { demo } from "../../../scripts/support/seed.ts";
+import { prepareDatabases, wrangler } from "../../../scripts/support/databases/databases.ts";
+import { demo } from "../../../scripts/support/databases/seed.ts";
+import { type Child, startChild } from "../../../scripts/support/processes/children.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
+import { waitFor } from "../../../scripts/support/processes/wait.ts";
 import { type Service, services, workers } from "../../../scripts/support/services.ts";
-import { waitFor } from "../../../scripts/support/wait.ts";
-import { openWorkspace, settingsBeside } from "../../../scripts/support/workspace.ts";
+import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/start/dev-settings.ts";
+import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
+import { openWorkspace, settingsBeside } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers behind an event source, on a state that outlives them. */

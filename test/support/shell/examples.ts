@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import type { TestContext } from "vitest";
 import { readShellFiles } from "../../../cli/page/shell-files.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { startServer } from "../cli/server.ts";
 import { readSignInMail } from "../mail/maildev";
 import type { Platform } from "../platform/platform";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Provider } from "oidc-provider";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 
 export type OpenIdServer = {
   issuer: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { loadConfig } from "../../../cli/config/load.ts";
 import { mayOpenBrowser } from "../../../cli/serve/open-browser.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { startCommand } from "../../support/cli/command.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { writeShell } from "../../support/cli/shell.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import { explainBusyPort } from "../../../cli/serve/port-owner.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { makeProject } from "../../support/cli/project.ts";
 
 const listenOn = (port: number) =>

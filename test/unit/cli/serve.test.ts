@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { networkAddresses, PortInUse } from "../../../cli/serve/listen.ts";
-import { findFreePort } from "../../../scripts/support/ports.ts";
+import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { follow, startServer } from "../../support/cli/server.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkDocuments, findBreakingChanges, sha256 } from "../../../scripts/support/api-compatibility";
+import { checkDocuments, findBreakingChanges, sha256 } from "../../../scripts/support/documents/api-compatibility";
 
 type Schema = Record<string, unknown>;
 

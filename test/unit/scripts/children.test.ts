@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { runScript, startChild, stopChildren } from "../../../scripts/support/children.ts";
+import { runScript, startChild, stopChildren } from "../../../scripts/support/processes/children.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -43,7 +43,7 @@ it("ends children and their children when the process that started them is kille
     spawn(process.execPath, [...process.execArgv, "${join(root, grandchild)}"], { stdio: "inherit" });
     setInterval(() => {}, 1000);`);
   const parent = script(`
-    import { startChild } from "${join(root, "scripts/support/children.ts")}";
+    import { startChild } from "${join(root, "scripts/support/processes/children.ts")}";
     startChild("${child}", [], (text) => process.stdout.write(text));`);
   const started = spawn(process.execPath, [join(root, parent)], { stdio: ["ignore", "pipe", "inherit"] });
   let pids: number[] = [];

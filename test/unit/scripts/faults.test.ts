@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFaultReader } from "../../../scripts/support/faults";
+import { createFaultReader } from "../../../scripts/support/start/faults";
 
 const line = (fields: Record<string, unknown>) =>
   `\u001b[31m[ERROR] ${JSON.stringify({ time: "2026-11-22T10:00:00.000Z", level: "error", ...fields })}\u001b[0m`;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { runScript } from "../../../scripts/support/children.ts";
-import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
-import { demo } from "../../../scripts/support/seed.ts";
-import { openWorkspace } from "../../../scripts/support/workspace.ts";
+import { prepareDatabases, wrangler } from "../../../scripts/support/databases/databases.ts";
+import { demo } from "../../../scripts/support/databases/seed.ts";
+import { runScript } from "../../../scripts/support/processes/children.ts";
+import { openWorkspace } from "../../../scripts/support/start/workspace.ts";
 
 const state = mkdtempSync(join(tmpdir(), "platform-databases-"));
 afterAll(() => rmSync(state, { recursive: true, force: true }));

@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { perWorker, services, workers } from "../../../scripts/support/services";
+import { loadSettings } from "../../../scripts/support/settings-tables";
 import {
   changeableSettings,
   moveFormerSettings,
   portSettings,
   updateSettings,
   writeSettingsFile,
-} from "../../../scripts/support/dev-settings";
-import { makeSecrets } from "../../../scripts/support/secrets";
-import { perWorker, services, workers } from "../../../scripts/support/services";
-import { loadSettings } from "../../../scripts/support/settings-tables";
+} from "../../../scripts/support/start/dev-settings";
+import { makeSecrets } from "../../../scripts/support/start/secrets";
 
 const ports = { port: 1, smtpPort: 2, shellPort: 3 };
 

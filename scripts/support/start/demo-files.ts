@@ -1,10 +1,16 @@
 // Imports the schema as the Workers do, without file extensions: see load.ts.
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
-import { company_quotas, storage_blobs, storage_buckets, storage_objects, user_quotas } from "../../db/storage/schema";
-import { createDialect } from "../../workers/kit/db/dialect";
-import { q } from "../../workers/kit/db/query";
-import { parentOf } from "../../workers/storage/objects/path";
+import {
+  company_quotas,
+  storage_blobs,
+  storage_buckets,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { createDialect } from "../../../workers/kit/db/dialect";
+import { q } from "../../../workers/kit/db/query";
+import { parentOf } from "../../../workers/storage/objects/path";
 
 /** The company of the demo and its owner, who is the first of its people. */
 const COMPANY = 1;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runScript } from "./children.ts";
-import { loadSource } from "./load.ts";
-import { perService, type Service, services } from "./services.ts";
+import { loadSource } from "../load.ts";
+import { runScript } from "../processes/children.ts";
+import { perService, type Service, services } from "../services.ts";
 
 type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => object };
 
-const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 /** Where the Workers find their assets. */
 const target = pathOf(".generated/docs/static/docs/");
 

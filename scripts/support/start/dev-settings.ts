@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
+import { perService, perWorker, type Worker, workers } from "../services.ts";
+import { shellOrigin } from "../shell/start.ts";
 import { makeSecrets } from "./secrets.ts";
-import { perService, perWorker, type Worker, workers } from "./services.ts";
-import { shellOrigin } from "./shell/start.ts";
 
 export type Settings = Record<string, string>;
 export type SettingsOf = Record<Worker, Settings>;

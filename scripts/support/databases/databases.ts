@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runScript } from "./children.ts";
-import { loadModule } from "./load.ts";
+import { loadModule } from "../load.ts";
+import { runScript } from "../processes/children.ts";
+import type { Service } from "../services.ts";
+import type { Workspace } from "../start/workspace.ts";
 import { type Seed, seedStatements } from "./seed.ts";
-import type { Service } from "./services.ts";
-import type { Workspace } from "./workspace.ts";
 
 export const wrangler = "node_modules/wrangler/bin/wrangler.js";
 
-type DemoFiles = typeof import("./demo-files.ts");
+type DemoFiles = typeof import("../start/demo-files.ts");
 
 /** What scripts/prepare-databases.ts is to do: configurations, the folder to persist to, statements that store rows, files. */
 export type DatabaseTask = {
@@ -22,7 +22,7 @@ export type DatabaseTask = {
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });
-  const { demoFiles } = await loadModule<DemoFiles>(fileURLToPath(new URL("./demo-files.ts", import.meta.url)));
+  const { demoFiles } = await loadModule<DemoFiles>(fileURLToPath(new URL("../start/demo-files.ts", import.meta.url)));
   const task: DatabaseTask = { configs, database, rows: await seedStatements(seed), files: demoFiles(seed.company) };
   await runScript("scripts/prepare-databases.ts", [JSON.stringify(task)]);
 }

@@ -1,12 +1,12 @@
 // Imports the schema as the Workers do, without file extensions: see load.ts.
 import { eq, type SQL, sql } from "drizzle-orm";
-import { service_clients } from "../../db/email/schema";
-import { companies, memberships, oauth_redirects, users } from "../../db/identity/schema";
-import { sha256Hex } from "../../workers/kit/crypto/hash";
-import { createDialect } from "../../workers/kit/db/dialect";
-import { name as columnName, insertSelect, q } from "../../workers/kit/db/query";
+import { service_clients } from "../../../db/email/schema";
+import { companies, memberships, oauth_redirects, users } from "../../../db/identity/schema";
+import { sha256Hex } from "../../../workers/kit/crypto/hash";
+import { createDialect } from "../../../workers/kit/db/dialect";
+import { name as columnName, insertSelect, q } from "../../../workers/kit/db/query";
+import { perService, type Service } from "../services";
 import type { Person, Seed } from "./seed";
-import { perService, type Service } from "./services";
 
 /** The text of a statement, with its values in it. */
 const toText = (statement: SQL): string => createDialect().sqlToQuery(statement.inlineParams()).sql;

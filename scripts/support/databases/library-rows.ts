@@ -1,9 +1,9 @@
 // Imports the library as the Workers do, without file extensions: see load.ts.
-import { CATALOG_EVENTS } from "../../schemas/email/content/catalog";
-import { composeLibrary } from "../../workers/email/content/library/compose-library";
-import { type Library, libraryStatements } from "../../workers/email/content/library/library.store";
+import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
+import { composeLibrary } from "../../../workers/email/content/library/compose-library";
+import { type Library, libraryStatements } from "../../../workers/email/content/library/library.store";
 
-export { composeLibrary } from "../../workers/email/content/library/compose-library";
+export { composeLibrary } from "../../../workers/email/content/library/compose-library";
 
 type SqlValue = string | number | null;
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { loadModule } from "./load.ts";
-import type { Service } from "./services.ts";
+import { loadModule } from "../load.ts";
+import type { Service } from "../services.ts";
 
 export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
 export type Seed = {

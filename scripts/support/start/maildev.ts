@@ -1,6 +1,6 @@
-import { type Child, startChild } from "./children.ts";
-import { isPortFree } from "./ports.ts";
-import { waitFor } from "./wait.ts";
+import { type Child, startChild } from "../processes/children.ts";
+import { isPortFree } from "../processes/ports.ts";
+import { waitFor } from "../processes/wait.ts";
 
 /** Starts the local mail server: SMTP on one port, inbox and its REST API on another, both on 127.0.0.1. */
 export async function startMaildev(ports: { smtp: number; web: number }, directory: string): Promise<Child> {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where the start of this folder says that it runs. */
-const path = fileURLToPath(new URL("../../.wrangler/start/running.json", import.meta.url));
+const path = fileURLToPath(new URL("../../../.wrangler/start/running.json", import.meta.url));
 
 /** Notes where the services of this start answer; `platform manage` looks there. */
 export function noteRunning(port: number): void {

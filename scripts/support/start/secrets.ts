@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import type { SecretKind } from "../../workers/kit/settings/settings.ts";
-import type { Seed } from "./seed.ts";
-import { perService, type Service, services } from "./services.ts";
-import { loadSettings } from "./settings-tables.ts";
+import type { SecretKind } from "../../../workers/kit/settings/settings.ts";
+import type { Seed } from "../databases/seed.ts";
+import { perService, type Service, services } from "../services.ts";
+import { loadSettings } from "../settings-tables.ts";
 
 export type Secrets = Record<Service, Record<string, string>>;
 

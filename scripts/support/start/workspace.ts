@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, watchFile, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { perWorker, type Worker, workers } from "./services.ts";
+import { perWorker, type Worker, workers } from "../services.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The configuration of each Worker. */
 export const configs = perWorker((worker) =>

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadModule } from "./load.ts";
+import { loadModule } from "../load.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** Where the email Worker finds its library. */
-const target = pathOf("../../.generated/docs/static/library/");
+const target = pathOf("../../../.generated/docs/static/library/");
 
 const rowsModule = pathOf("./library-rows.ts");
 
