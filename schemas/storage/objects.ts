@@ -10,9 +10,6 @@ const MAX_OFFSET = 10_000;
 /** Bytes, and so characters at most. */
 const MAX_PATH = 1024;
 
-/** Bytes, for the document. */
-export const bytesSchema = lazySchema(() => z.string().meta({ format: "binary", examples: ["hello"] }));
-
 /** A form with a file, for the document; its other fields stand before it. */
 export const uploadFormSchema = lazySchema(() =>
   z

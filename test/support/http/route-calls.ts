@@ -18,7 +18,7 @@ export type Facts = {
   /** the form of a right call of an operation that takes no JSON */
   form?: string;
   /** the bytes of a right call of an operation that takes neither */
-  bytes?: string;
+  bytes?: string | Uint8Array<ArrayBuffer>;
   /** headers of a right call */
   headers?: Record<string, string>;
   /** query of a right call */

@@ -6,7 +6,8 @@ import { operationsOf, readDocument } from "../http/api-document";
 import { type Facts, fill, type InPath } from "../http/route-calls";
 import { readRows } from "../webhooks/rows";
 
-type Call = (path: string, init?: { method?: string; bearer?: string; json?: unknown }) => Promise<Response>;
+type Init = { method?: string; bearer?: string; json?: unknown; body?: BodyInit; headers?: Record<string, string> };
+type Call = (path: string, init?: Init) => Promise<Response>;
 
 /** What must exist before a call, and calls that change more than those of the facts. */
 type Change = { before?: () => Promise<unknown>; body?: object; row?: () => Promise<InPath> };
@@ -46,6 +47,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
     async (key, { method, path, role }) => {
       const { before, body, row } = changes[key] ?? {};
       const json = body ?? (await facts[key]?.body?.());
+      const { bytes, headers } = facts[key] ?? {};
       const id = (await (row ?? facts[key]?.own)?.()) ?? "";
       await before?.();
       const last = await newestEntry();
@@ -53,6 +55,8 @@ export async function checkAudit(subject: Audited): Promise<void> {
       const response = await call(`${fill(path, id)}${search ? `?${search}` : ""}`, {
         ...{ method: method.toUpperCase(), bearer: bearers[role] },
         ...(json === undefined ? {} : { json }),
+        ...(bytes === undefined ? {} : { body: bytes }),
+        ...(headers === undefined ? {} : { headers }),
       });
       await response.text();
       expect(response.status, key).not.toBe(404);

@@ -1,3 +1,4 @@
+import { joinBytes, tooLarge } from "../http/request/body";
 import { invalid, Problem } from "../problem";
 
 /** Bytes of a piece of a body whose length nobody told: what is held at once. */
@@ -21,6 +22,28 @@ export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator
     if (done) return;
     if (value !== undefined) yield value;
   }
+}
+
+/**
+ * All bytes of a body, counted as they come. 413 `payload_too_large` above `limit`, 400 `incomplete_body`; what is left of a refused
+ * body is drained, so that its client reads the answer.
+ */
+export async function readFile(request: Request, limit: number): Promise<Uint8Array> {
+  const chunks = chunksOf(request);
+  const refuse = async () => {
+    await drain(chunks, request);
+    return tooLarge(limit);
+  };
+  if ((declaredLength(request) ?? 0) > limit) throw await refuse();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  // A `for await` that is left would close the body, of which the rest is drained.
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    size += next.value.length;
+    if (size > limit) throw await refuse();
+    parts.push(next.value);
+  }
+  return joinBytes(parts, size);
 }
 
 /** What is read of a refused body at most: as much as a connection may have under way, and no upload of gigabytes. */

@@ -28,15 +28,17 @@ export async function putStream(
   }
 }
 
-/** Stores bytes that are at hand. 400 `checksum_mismatch`, 502 `storage_error`. */
+/** Stores bytes that are at hand, with their media type where R2 is to know it. 400 `checksum_mismatch`, 502 `storage_error`. */
 export async function putBytes(
   { objects }: Pick<FileStore, "objects">,
   key: string,
   bytes: Uint8Array,
   checksums: Checksums,
+  contentType?: string,
 ): Promise<StoredBody> {
   try {
-    const { etag } = await objects.put(key, bytes, digestOption(checksums));
+    const metadata = contentType === undefined ? {} : { httpMetadata: { contentType } };
+    const { etag } = await objects.put(key, bytes, { ...digestOption(checksums), ...metadata });
     return checked({ size: bytes.length, etag }, checksums);
   } catch (error) {
     throw storeFault(error);

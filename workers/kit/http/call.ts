@@ -6,7 +6,7 @@ import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
 import { giveBookmark } from "./bookmark";
-import { builtSchema, jsonBody, problemResponses } from "./openapi/responses";
+import { builtSchema, fileBody, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { type NamedCompany, parseNamedCompany } from "./request/company-scope";
 import { parse } from "./request/parse";
@@ -60,6 +60,9 @@ export type CallBody<Known, B> = JsonOptions & {
   schema: z.ZodType | LazySchema;
   read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
 };
+
+/** A body that is a file: the media types that it may have. The handler reads it (`readFile` of `workers/kit/files/body.ts`). */
+export type FileBody = { types: readonly string[] };
 
 /** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
 export function bodyOf<Z extends z.ZodType | LazySchema>(
@@ -130,6 +133,8 @@ export type Call<
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
   limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
+  /** instead of a JSON body: bytes, which nobody reads before the caller is proven */
+  file?: FileBody;
   /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
   companyInBody?: true;
   answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
@@ -171,7 +176,7 @@ export function createCalls<
     declared: Call<S, Scopes, Caller, Code, K, I, R, Row, B>,
     handler: (proven: Proven<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
   ): void {
-    const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
+    const { method, path, tags, summary, description, query, params, answers, body, file, refuses = [] } = declared;
     const missing: string = declared.missing ?? "not_found";
     const isMutation = !SAFE_METHODS.includes(method);
     const isCounted = declared.isCounted !== false;
@@ -179,15 +184,16 @@ export function createCalls<
       const needs = {
         role: declared.role,
         isMutation,
-        hasInput: query !== undefined || params !== undefined || body !== undefined,
+        hasInput: query !== undefined || params !== undefined || body !== undefined || file !== undefined,
         hasQuery: query !== undefined,
         hasRow: declared.row !== undefined,
-        hasBody: body !== undefined,
+        hasBody: body !== undefined || file !== undefined,
       };
       const request = {
         ...(query ? { query: builtSchema(query) } : {}),
         ...(params ? { params: builtSchema(params) } : {}),
         ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+        ...(file ? { body: fileBody(file.types) } : {}),
       };
       return {
         ...(Object.keys(request).length > 0 ? { request } : {}),

@@ -1,4 +1,4 @@
-import { bytesSchema } from "../../../schemas/storage/objects";
+import { bytesSchema } from "../../../schemas/bytes";
 import { media } from "../../kit/http/openapi/responses";
 
 /** The answers of a download. */

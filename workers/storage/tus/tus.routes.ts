@@ -1,7 +1,7 @@
+import { bytesSchema } from "../../../schemas/bytes";
 import { uuidPath } from "../../../schemas/query";
 import { storageErrors } from "../../../schemas/storage/errors";
 import { tusHeaders, tusOpenHeaders, tusOverrideHeaders, tusPatchHeaders } from "../../../schemas/storage/headers";
-import { bytesSchema } from "../../../schemas/storage/objects";
 import { anyIdParams, resumableStateSchema } from "../../../schemas/storage/uploads";
 import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { uuidOf } from "../../kit/http/request/path-id";

@@ -1,7 +1,8 @@
+import { bytesSchema } from "../../../schemas/bytes";
 import { uuidPath } from "../../../schemas/query";
 import { storageErrors } from "../../../schemas/storage/errors";
 import { partHeaders, replacingHeaders } from "../../../schemas/storage/headers";
-import { bytesSchema, objectParams, uploadedSchema } from "../../../schemas/storage/objects";
+import { objectParams, uploadedSchema } from "../../../schemas/storage/objects";
 import {
   partParams,
   partSchema,

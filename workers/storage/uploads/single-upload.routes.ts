@@ -1,6 +1,7 @@
+import { bytesSchema } from "../../../schemas/bytes";
 import { storageErrors } from "../../../schemas/storage/errors";
 import { uploadHeaders } from "../../../schemas/storage/headers";
-import { bytesSchema, objectParams, uploadedSchema, uploadFormSchema } from "../../../schemas/storage/objects";
+import { objectParams, uploadedSchema, uploadFormSchema } from "../../../schemas/storage/objects";
 import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
 import { asMember, type Member } from "../access/member";
 import type { StorageContext, StorageService } from "../http";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { bytesSchema } from "../../../../schemas/bytes";
 import { type ErrorTable, problemSchema } from "../../../../schemas/errors";
 import type { LazySchema } from "../../../../schemas/lazy-schema";
 import { Problem, presentProblem } from "../../problem";
@@ -98,4 +99,9 @@ export function jsonResponse(schema: z.ZodType | LazySchema, description: string
 /** A required JSON body. */
 export function jsonBody(schema: z.ZodType | LazySchema) {
   return { required: true, content: { "application/json": media(schema) } };
+}
+
+/** A required body that is a file of one of these media types. */
+export function fileBody(types: readonly string[]) {
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, media(bytesSchema)])) };
 }

@@ -3,7 +3,8 @@ import { invalid, Problem } from "../../problem";
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
 
-const tooLarge = (limit: number) =>
+/** The 413 of a body that has more bytes than it may. */
+export const tooLarge = (limit: number) =>
   new Problem("payload_too_large", { message: `The body is too large: it has at most ${limit} bytes.` });
 
 /** Bytes of the body, at most `limit`; 413 `payload_too_large` beyond, without reading further. */
@@ -24,6 +25,11 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     }
     chunks.push(value);
   }
+  return joinBytes(chunks, size);
+}
+
+/** Chunks one behind the other, of `size` bytes in all. */
+export function joinBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
