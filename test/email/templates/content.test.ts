@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { default_contents, messages, rules, template_versions, templates } from "../../../db/email/schema";
 import { findEvent } from "../../../schemas/email/content/catalog";
@@ -104,6 +104,34 @@ describe("sign-in mail", () => {
     await deliverNow(services, [item?.id.slice(4) ?? ""], "transactional");
     expect(services.platformDb.stats.roundTrips).toBe(2);
     expect((await rowOf(item)).status).toBe("sent");
+  });
+
+  it("carries the image of a stored draft that names it by `system.assets_url`, which no new document may", async () => {
+    const { companyId, owner, post, link } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    const path = `/api/v1/templates/${template.id}/versions`;
+    const save = (src: string) => {
+      const document = signIn("Press", { type: "image", attrs: { src, alt: "A" } });
+      return send(email, owner, { method: "POST", path, json: { subject: "Hi", document } });
+    };
+    const made = await save("https://cdn.example.com/a.png");
+    const { number } = await made.json<{ number: number }>();
+    const isDraft = and(eq(template_versions.template_id, template.id), eq(template_versions.number, number));
+    const [draft] = await readRows(template_versions, isDraft);
+    const withToken = (text = "") => text.replace("https://cdn.example.com/", "{{ system.assets_url }}/");
+    await updateRows(
+      template_versions,
+      { document: withToken(draft?.document), html: withToken(draft?.html) },
+      isDraft,
+    );
+    const published = await send(email, owner, { method: "POST", path: `${path}/${number}/publish` });
+    expect(published.status).toBe(200);
+    const mails = recordMails();
+    expect((await post(link())).item).toMatchObject({ template_version: number, status: "sent" });
+    expect(mails.at(-1)?.html).toContain('<img src="http://localhost:8787/email/static/library/a.png"');
+    expect(await problemOf(await save("{{ system.assets_url }}/a.png"))).toEqual([
+      ...[400, "validation_failed", { document: ["unsafe_image"] }],
+    ]);
   });
 
   it("is the default content while there is no copy, and for the staff of the platform", async () => {

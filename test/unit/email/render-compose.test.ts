@@ -166,7 +166,7 @@ describe("composition", () => {
     const table = block("table", [row("a"), row("b")], { class: "details" });
     const fill = (variables: Record<string, string>) => {
       const composed = { subject: "", ...compose([table, paragraph("after")]) };
-      const system = { message_id: "m", assets_url: "https://a.test" };
+      const system = { message_id: "m" };
       const options = { authLane: false, authLinkHosts: [], debug: false, urlTokens: [], system };
       return substitute(composed, variables, options) as MailContent;
     };

@@ -55,7 +55,6 @@ function send(content: MailContent): MailContent {
     urlTokens: ["action_url"],
     system: {
       message_id: "msg_1",
-      assets_url: "https://mail.example.com/static/library",
       unsubscribe_url: "https://mail.example.com/u/1",
       brand_color: "#7a1fa2",
       logo_url: 'https://cdn.example.com/"logo.png',

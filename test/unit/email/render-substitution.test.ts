@@ -6,7 +6,6 @@ import { cpuMsOf } from "../../support/wall-clock";
 
 const system = {
   message_id: "msg_1",
-  assets_url: "https://mail.test/static/library",
   unsubscribe_url: "https://mail.test/u/token",
 };
 const options = { authLane: false, authLinkHosts: ["app.test"], debug: false, system, urlTokens: ["link_url"] };

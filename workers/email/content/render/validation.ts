@@ -137,7 +137,7 @@ const areLinksSafe = ({ node }: Visit, debug: boolean): boolean =>
 
 function isImageSafe({ node }: Visit): boolean {
   const src = node.type === "image" ? stringAttribute(node.attrs, "src") : "";
-  return src === "" || /^https:\/\//i.test(src) || /^\{\{[ \t]*system\.assets_url[ \t]*\}\}\//.test(src);
+  return src === "" || /^https:\/\//i.test(src);
 }
 
 function canCompose(document: EmailDocument): boolean {

@@ -15,7 +15,6 @@ export interface MailContent {
 /** Values of the tokens `system.*` by the rest of their name; those of AUTH_UNKNOWN are ignored on the auth lane. */
 export interface SystemTokens {
   message_id: string;
-  assets_url: string;
   unsubscribe_url?: string;
   preferences_url?: string;
   readonly [name: string]: string | undefined;
