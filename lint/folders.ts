@@ -62,6 +62,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "content/library/designs",
     "content/library/words",
     "content/catalog",
+    "content/logos",
     "content/branding",
     "content/render",
     "content/design-sets",

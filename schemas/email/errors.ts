@@ -1,4 +1,5 @@
 import { commonErrors, type ErrorTable } from "../errors";
+import { fileErrors } from "../file-errors";
 import { webhookErrors } from "../webhooks/errors";
 
 /** Error codes of email; later parts add theirs. Messages are for documents only. */
@@ -50,5 +51,10 @@ export const emailErrors = {
   provider_test_failed: { status: 502, message: "The provider refused the test message." },
   message_not_found: { status: 404, message: "There is no such message." },
   message_not_cancellable: { status: 409, message: "The message is no longer `queued` or `retrying`." },
+  image_invalid: { status: 400, message: "The body is no complete PNG, JPEG or WebP image." },
+  image_type_mismatch: { status: 400, message: "The image is of another type than Content-Type says." },
+  image_too_many_pixels: { status: 400, message: "The image has more than 4,096 pixels on a side, or none." },
+  incomplete_body: fileErrors.incomplete_body,
+  storage_error: fileErrors.storage_error,
   request_failed: { status: 500, message: "An unexpected fault; it was logged under the request id." },
 } satisfies ErrorTable;

@@ -26,6 +26,9 @@ await checkAudit({
   reads: ["post /api/v1/templates/{id}/preview"],
   changes: {
     "delete /api/v1/provider": { before: () => call("put", "/api/v1/provider", bearers.owner, provider) },
+    "delete /api/v1/branding/logo": {
+      before: () => call("put", "/api/v1/branding", bearers.owner, { logo_url: "https://cdn.aster.example/logo.png" }),
+    },
     "post /api/v1/lanes/{lane}/resume": {
       before: () => call("post", `/api/v1/lanes/bulk/pause?company_id=${company}`, bearers.staff, {}),
     },

@@ -14,12 +14,12 @@ checkRoutes(await readDocument((await startEmail()).call), async () => {
   const { email, ...described } = await describeEmailOperations();
   const callWith =
     (bindings: Partial<EmailBindings>): Subject["call"] =>
-    (method, path, { bearer, body, type }) =>
+    (method, path, { bearer, body, type, headers }) =>
       email.call(path, {
         method: method.toUpperCase(),
         bindings,
         ...(bearer ? { bearer } : {}),
-        ...(type ? { headers: { "content-type": type } } : {}),
+        headers: { ...headers, ...(type ? { "content-type": type } : {}) },
         ...(body === undefined || method === "get" ? {} : { body }),
       });
   return {

@@ -57,6 +57,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "get /.well-known/jwks.json": "none",
   },
   email: {
+    "get /static/logos/{sha256}": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
     // Signed, or with the secret in the address.

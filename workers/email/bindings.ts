@@ -17,6 +17,8 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   DB: D1Database;
   /** pages and document of the API */
   ASSETS: Fetcher;
+  /** images that mails show: `logos/{sha256}` */
+  FILES: R2Bucket;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<LaneDoorbell>;
   QUEUE_TRANSACTIONAL: Queue<LaneDoorbell>;

@@ -33,6 +33,8 @@ export type EmailServices = Databases & {
   fetch: typeof fetch;
   /** the built-in designs and default contents of this Worker */
   library: LibraryAssets;
+  /** images that mails show */
+  objects: R2Bucket;
   /** events that the company's webhook rules and the callbacks of service clients learn of */
   webhooks: WebhooksContext;
   /** locks of the scheduled jobs; null: none is bound */
@@ -69,6 +71,7 @@ export function services(
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: outboundFetch,
     library: libraryOf(env),
+    objects: env.FILES,
     webhooks: {
       service: "email",
       outbox,

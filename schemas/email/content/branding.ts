@@ -47,3 +47,14 @@ export const brandingSchema = lazySchema(() =>
       examples: [{ company_id: 10, ...example, updated_at: "2026-01-31T09:30:00.000Z" }],
     }),
 );
+
+/** What an uploaded logo may have at most: bytes, and pixels on a side. */
+export const LOGO_LIMITS = { bytes: 262_144, side: 4096 } as const;
+
+/** The name of a stored logo: the SHA-256 of its bytes in lower-case hex. */
+export const LOGO_NAME_PATTERN = "^[0-9a-f]{64}$";
+
+/** The path of `GET /static/logos/{sha256}`. */
+export const logoParams = lazySchema(() =>
+  z.object({ sha256: z.string().meta({ pattern: LOGO_NAME_PATTERN, example: "9f".repeat(32) }) }),
+);

@@ -1,11 +1,13 @@
 import { messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
-import { hmacHex } from "../../../workers/kit/crypto/hash";
+import { bytesToHex } from "../../../workers/kit/crypto/encoding";
+import { hmacHex, sha256 } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
 import { paragraphDocument, storeLibraryTemplate, storeNumberedCopy } from "./copies";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
+import { imagesOfTests } from "./images";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
 
@@ -65,6 +67,7 @@ function sendFacts(company: number): Record<string, Facts> {
   };
   return {
     "get /api/v1/health": { role: "open" },
+    "get /static/logos/{sha256}": { role: "open", own: storeLogoBytes, foreign: null },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
     "post /api/v1/provider-webhooks/api/{stream}": webhook,
@@ -111,6 +114,12 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/messages/{id}/cancel": message,
     "get /api/v1/branding": admin,
     "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
+    // A company uploads so many in an hour, and the check uploads more.
+    "put /api/v1/branding/logo": {
+      ...{ ...admin, isLimited: true },
+      ...{ bytes: imagesOfTests.png, headers: { "content-type": "image/png" } },
+    },
+    "delete /api/v1/branding/logo": admin,
     "get /api/v1/provider": admin,
     "put /api/v1/provider": {
       ...admin,
@@ -236,6 +245,12 @@ function staffFacts(company: number): Record<string, Facts> {
     },
     "post /api/v1/privacy/erase": { ...staff, body: () => ({ company_id: company, email: freshAddress() }) },
   };
+}
+
+async function storeLogoBytes(): Promise<string> {
+  const name = bytesToHex(await sha256(imagesOfTests.png));
+  await testEnv.FILES.put(`logos/${name}`, imagesOfTests.png, { httpMetadata: { contentType: "image/png" } });
+  return name;
 }
 
 const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;

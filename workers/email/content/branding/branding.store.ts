@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { brandings } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import { all, assign, insertSelect, name, q } from "../../../kit/db/query";
@@ -44,4 +44,12 @@ export const putBranding = statement(
       sql`where true on conflict (${name(company_id)}) do update set ${assign(brandings, kept)}`,
     );
   },
+);
+
+/** Takes the logo out of a branding that has one. */
+export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
+  q
+    .update(brandings)
+    .set({ logo_url: "", updated_at: p.now })
+    .where(and(eq(company_id, p.companyId), ne(logo_url, ""))),
 );

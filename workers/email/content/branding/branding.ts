@@ -1,9 +1,9 @@
 import type { BrandingRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
-import { changeEntry } from "../../../kit/audit/audit";
+import { changeEntry, runAudited } from "../../../kit/audit/audit";
 import { followedBy } from "../../../kit/db/statement";
 import type { EmailServices } from "../../services";
-import { findBranding, putBranding } from "./branding.store";
+import { clearLogo, findBranding, putBranding } from "./branding.store";
 import type { BrandingChange } from "./branding-input";
 
 /** The branding of a company, null when it has none. */
@@ -11,16 +11,51 @@ export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: n
   return dbOf(companyId).first(findBranding({ companyId }));
 }
 
+/** What an audit entry says of a change of a branding. */
+type BrandingEntry = { action: string; changes: Record<string, unknown> };
+
 /** Stores what a PUT gives, with its audit entry in the same batch; answers the branding after it. */
 export async function saveBranding(
-  { dbOf, clock }: Pick<EmailServices, "dbOf" | "clock">,
+  services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
   change: BrandingChange,
   actor: AuditActor,
 ): Promise<BrandingRow | null> {
-  const now = clock.now();
   const fields = Object.entries(change).flatMap(([field, value]) => (value === null ? [] : [field]));
-  const saved = { action: "branding.saved", target: "branding", changes: { fields } };
+  return storeBranding(services, companyId, change, actor, { action: "branding.saved", changes: { fields } });
+}
+
+/** Makes an uploaded image the logo; `image` is what the audit entry says of it. Answers the branding after it. */
+export function setLogo(
+  services: Pick<EmailServices, "dbOf" | "clock">,
+  companyId: number,
+  url: string,
+  actor: AuditActor,
+  image: Record<string, unknown>,
+): Promise<BrandingRow | null> {
+  const change = { primary_color: null, logo_url: url, postal_address: null, footer_text: null };
+  return storeBranding(services, companyId, change, actor, { action: "branding.logo_uploaded", changes: image });
+}
+
+/** Takes the logo out of the branding, whether it was uploaded or is an address elsewhere. */
+export async function removeLogo(
+  services: Pick<EmailServices, "dbOf" | "clock">,
+  companyId: number,
+  actor: AuditActor,
+): Promise<void> {
+  const change = clearLogo({ companyId, now: services.clock.now() });
+  await runAudited(services, actor, change, { companyId, action: "branding.logo_removed", target: "branding" });
+}
+
+async function storeBranding(
+  { dbOf, clock }: Pick<EmailServices, "dbOf" | "clock">,
+  companyId: number,
+  change: BrandingChange,
+  actor: AuditActor,
+  entry: BrandingEntry,
+): Promise<BrandingRow | null> {
+  const now = clock.now();
+  const saved = { ...entry, target: "branding" };
   const { stored } = await dbOf(companyId).batch({
     put: followedBy(putBranding({ ...change, companyId, now }), changeEntry({ ...saved, actor, companyId, now })),
     stored: findBranding({ companyId }),

@@ -1,0 +1,310 @@
+import { eq } from "drizzle-orm";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { audit_log, brandings } from "../../../db/email/schema";
+import type { EmailBindings } from "../../../workers/email/bindings";
+import { bytesToHex } from "../../../workers/kit/crypto/encoding";
+import { sha256 } from "../../../workers/kit/crypto/hash";
+import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
+import { createKey, type EmailHarness, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { imagesOfTests, ownPng } from "../../support/email/images";
+import { readRows } from "../../support/email/rows";
+import { type Kill, killable } from "../../support/storage/kills";
+
+const PATH = "/api/v1/branding/logo";
+const BRANDING = "/api/v1/branding";
+const PUBLIC = "http://localhost:8787/email";
+
+type Upload = {
+  type?: string | null;
+  path?: string;
+  bindings?: Partial<EmailBindings>;
+  headers?: Record<string, string>;
+};
+
+const upload = (email: EmailHarness, bearer: string, body: BodyInit, own: Upload = {}) => {
+  const { type = "image/png", path = PATH, bindings, headers } = own;
+  return email.call(path, {
+    ...{ method: "PUT", bearer, body },
+    ...(bindings === undefined ? {} : { bindings }),
+    headers: { ...headers, ...(type === null ? {} : { "content-type": type }) },
+  });
+};
+
+const nameOf = async (bytes: Uint8Array) => bytesToHex(await sha256(bytes));
+
+async function logoOf(email: EmailHarness, bearer: string): Promise<string> {
+  const { logo_url } = await (await send(email, bearer, { method: "GET", path: BRANDING })).json<{
+    logo_url: string;
+  }>();
+  return logo_url;
+}
+
+/** The bucket with some of its methods replaced. */
+const filesWith = (changed: Partial<Record<keyof R2Bucket, unknown>>) => {
+  const { FILES } = testEnv;
+  const methods = { head: FILES.head.bind(FILES), get: FILES.get.bind(FILES), put: FILES.put.bind(FILES) };
+  return { FILES: { ...methods, ...changed } as unknown as R2Bucket };
+};
+
+const away = async () => {
+  throw new Error("put: We encountered an internal error. Please try again. (10001)");
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the upload of a logo", () => {
+  it.each(["PUT", "DELETE"])("%s has the guards of every administrative route", async (method) => {
+    await expectGuards(await startEmail(), { method, path: PATH });
+  });
+
+  it.each([
+    ["image/png", imagesOfTests.png],
+    ["image/jpeg", imagesOfTests.jpeg],
+    ["IMAGE/WEBP; q=1", imagesOfTests.webp],
+  ])(
+    "keeps a %s under the hash of its bytes, and becomes the logo of the branding with an audit entry",
+    async (type, bytes) => {
+      const email = await startEmail();
+      const { companyId, owner, staff } = await startCompany(email);
+      await send(email, owner, { method: "PUT", path: BRANDING, json: { footer_text: "Aster Labs" } });
+      const answer = await upload(email, owner, bytes, { type });
+      const name = await nameOf(bytes);
+      const logo_url = `${PUBLIC}/static/logos/${name}`;
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        expect.objectContaining({ company_id: companyId, logo_url, footer_text: "Aster Labs" }),
+      ]);
+      expect(await logoOf(email, owner)).toBe(logo_url);
+      const again = await upload(email, staff, bytes, { type, path: `${PATH}?company_id=${companyId}` });
+      expect(again.status).toBe(200);
+      const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
+      const image = { sha256: name, type: type.toLowerCase().split(";")[0], width: 3, height: 2, size: bytes.length };
+      expect(entries.map(({ action, target, changes }) => [action, target, JSON.parse(changes)])).toEqual([
+        ["branding.saved", "branding", { fields: ["footer_text"] }],
+        ["branding.logo_uploaded", "branding", image],
+        ["branding.logo_uploaded", "branding", image],
+      ]);
+    },
+  );
+
+  it("refuses what is no PNG, JPEG or WebP, whatever its Content-Type says, and stores nothing of it", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const { png, jpeg } = imagesOfTests;
+    const huge = png.slice();
+    huge.set([0, 0, 0x10, 0x01], 16);
+    const refused = async (body: BodyInit, type: string | null) =>
+      problemOf(await upload(email, owner, body, { type }));
+    expect(await refused(svg, "image/svg+xml")).toEqual([415, "unsupported_media_type"]);
+    expect(await refused(png, null)).toEqual([415, "unsupported_media_type"]);
+    expect(await refused(png, "application/octet-stream")).toEqual([415, "unsupported_media_type"]);
+    expect(await refused(svg, "image/png")).toEqual([400, "image_invalid"]);
+    expect(await refused("", "image/png")).toEqual([400, "image_invalid"]);
+    expect(await refused(png.subarray(0, 40), "image/png")).toEqual([400, "image_invalid"]);
+    expect(await refused(jpeg, "image/png")).toEqual([400, "image_type_mismatch"]);
+    expect(await refused(huge, "image/png")).toEqual([400, "image_too_many_pixels"]);
+    expect(await logoOf(email, owner)).toBe("");
+    expect(await testEnv.FILES.head(`logos/${await nameOf(huge)}`)).toBeNull();
+    expect(await readRows(audit_log, eq(audit_log.company_id, companyId))).toEqual([]);
+  });
+
+  it("takes 262,144 bytes and refuses one more, whether its length is told or not", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const full = ownPng("x".repeat(262_144 - ownPng("").length));
+    const over = ownPng("x".repeat(262_145 - ownPng("").length));
+    expect([full.length, over.length]).toEqual([262_144, 262_145]);
+    expect((await upload(email, owner, full)).status).toBe(200);
+    expect(await problemOf(await upload(email, owner, over))).toEqual([413, "payload_too_large"]);
+    const stream = new Response(over).body;
+    if (stream === null) throw new Error("no stream");
+    expect(await problemOf(await upload(email, owner, stream))).toEqual([413, "payload_too_large"]);
+    expect(await logoOf(email, owner)).toContain(await nameOf(full));
+  });
+
+  it("that ends before its body is 400", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const cut = new ReadableStream({
+      start: (controller) => controller.enqueue(ownPng().subarray(0, 20)),
+      pull: (controller) => controller.error(new Error("connection lost")),
+    });
+    expect(await problemOf(await upload(email, owner, cut))).toEqual([400, "incomplete_body"]);
+  });
+
+  it("of one company is no matter of another, also when both have the same bytes", async () => {
+    const email = await startEmail();
+    const [first, second] = [await startCompany(email), await startCompany(email)];
+    const bytes = ownPng();
+    const foreign = await upload(email, second.owner, bytes, { path: `${PATH}?company_id=${first.companyId}` });
+    expect(await problemOf(foreign)).toEqual([403, "company_mismatch"]);
+    const url = `${PUBLIC}/static/logos/${await nameOf(bytes)}`;
+    for (const { owner } of [first, second]) expect((await upload(email, owner, bytes)).status).toBe(200);
+    expect((await send(email, first.owner, { method: "DELETE", path: PATH })).status).toBe(204);
+    expect([await logoOf(email, first.owner), await logoOf(email, second.owner)]).toEqual(["", url]);
+    expect((await email.call(new URL(url).pathname.replace("/email", ""))).status).toBe(200);
+  });
+
+  it("at the same time as others leaves one of them, whose bytes are there", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const logos = [ownPng(), ownPng(), ownPng()];
+    const answers = await Promise.all([...logos, ...logos].map((bytes) => upload(email, owner, bytes)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const [row] = await readRows(brandings, eq(brandings.company_id, companyId));
+    const names = await Promise.all(logos.map(nameOf));
+    expect(names.map((name) => `${PUBLIC}/static/logos/${name}`)).toContain(row?.logo_url);
+    for (const name of names) expect(await testEnv.FILES.head(`logos/${name}`)).not.toBeNull();
+  });
+
+  it("is 502 while the bucket is away, and then changes nothing; it finds bytes that another request stored meanwhile", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const bytes = ownPng();
+    for (const bindings of [filesWith({ put: away }), filesWith({ head: away, put: away })]) {
+      expect(await problemOf(await upload(email, owner, bytes, { bindings }))).toEqual([502, "storage_error"]);
+    }
+    expect(await logoOf(email, owner)).toBe("");
+    const put = async (...given: Parameters<R2Bucket["put"]>) => {
+      await testEnv.FILES.put(...given);
+      return away();
+    };
+    expect((await upload(email, owner, bytes, { bindings: filesWith({ put }) })).status).toBe(200);
+    expect(await logoOf(email, owner)).toContain(await nameOf(bytes));
+  });
+
+  it("that is killed at any call leaves the branding as it was or as it is to be, never without its bytes", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const before = await nameOf(imagesOfTests.png);
+    const uploadUntil = async (kill: Kill | null) => {
+      await upload(email, owner, imagesOfTests.png);
+      const bytes = ownPng();
+      const { bindings, calls } = killable({ DB: email.bindings.DB, OBJECTS: testEnv.FILES }, kill);
+      const answer = await upload(email, owner, bytes, { bindings: { DB: bindings.DB, FILES: bindings.OBJECTS } });
+      const [shown, name] = [(await logoOf(email, owner)).slice(-64), await nameOf(bytes)];
+      if (kill === null) expect([answer.status, shown]).toEqual([200, name]);
+      else expect([before, name]).toContain(shown);
+      expect(await testEnv.FILES.head(`logos/${shown}`)).not.toBeNull();
+      return calls();
+    };
+    const calls = await uploadUntil(null);
+    // The look-up and the write of the bucket, then one batch with row and audit entry.
+    expect(calls).toBe(3);
+    for (let at = 1; at <= calls; at += 1) {
+      for (const takesEffect of [false, true]) await uploadUntil({ at, takesEffect });
+    }
+  });
+
+  it("is counted for its company: 30 in an hour, then 429 before a byte is read", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const limit = 30;
+    for (let sent = 0; sent < limit; sent += 1) expect((await upload(email, owner, "no image")).status).toBe(400);
+    const refused = await upload(email, owner, imagesOfTests.png);
+    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
+  });
+});
+
+describe("the deletion of a logo", () => {
+  it("takes an address elsewhere away too, says so in the audit log once, and keeps the other fields", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const json = { logo_url: "https://cdn.aster.example/logo.png", primary_color: "#0a5c45" };
+    await send(email, owner, { method: "PUT", path: BRANDING, json });
+    for (let time = 0; time < 2; time += 1) {
+      expect((await send(email, owner, { method: "DELETE", path: PATH })).status).toBe(204);
+    }
+    const shown = await send(email, owner, { method: "GET", path: BRANDING });
+    expect(await shown.json()).toMatchObject({ logo_url: "", primary_color: "#0a5c45" });
+    const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
+    expect(entries.map(({ action }) => action)).toEqual(["branding.saved", "branding.logo_removed"]);
+  });
+});
+
+describe("a stored logo", () => {
+  it("is served to anybody, immutable, inert and with its own type", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const bytes = ownPng();
+    await upload(email, owner, bytes);
+    const path = `/static/logos/${await nameOf(bytes)}`;
+    const expected = {
+      "content-type": "image/png",
+      "content-length": String(bytes.length),
+      "cache-control": "public, max-age=31536000, immutable",
+      etag: `"${await nameOf(bytes)}"`,
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    };
+    const headersOf = ({ headers }: Response) =>
+      Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
+    // The first answer comes of the bucket, the others of the cache.
+    for (const suffix of ["", "?x=1", "/"]) {
+      const answer = await email.call(path + suffix);
+      expect([answer.status, headersOf(answer)]).toEqual([200, expected]);
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+    }
+    const head = await email.call(path, { method: "HEAD" });
+    expect([head.status, headersOf(head), (await head.arrayBuffer()).byteLength]).toEqual([200, expected, 0]);
+    for (const tag of [expected.etag, `W/${expected.etag}`, '"a", *']) {
+      const known = await email.call(path, { headers: { "if-none-match": tag } });
+      expect([known.status, headersOf(known)]).toEqual([304, { ...expected, "content-length": null }]);
+    }
+    const other = await email.call(path, { headers: { "if-none-match": '"another"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it("asks the database nothing, and the bucket only for a hash that the cache lacks", async () => {
+    const email = await startEmail();
+    const bytes = ownPng();
+    const name = await nameOf(bytes);
+    await testEnv.FILES.put(`logos/${name}`, bytes, { httpMetadata: { contentType: "image/png" } });
+    const asked: string[] = [];
+    const get = (key: string) => {
+      asked.push(key);
+      return testEnv.FILES.get(key);
+    };
+    const bindings = filesWith({ get });
+    const ask = async (path: string) => {
+      const answer = await email.call(`/static/logos/${path}`, { bindings });
+      expect(email.acceptTripsOf(answer)).toBe(0);
+      return [answer.status, answer.headers.get("cache-control")];
+    };
+    const missing = [404, "no-store"];
+    for (const wrong of ["x", `${name}0`, name.toUpperCase(), `..%2Flogos%2F${name}`, "%00"]) {
+      expect([wrong, ...(await ask(wrong))]).toEqual([wrong, ...missing]);
+    }
+    expect(asked).toEqual([]);
+    const unknown = "0".repeat(64);
+    expect(await ask(unknown)).toEqual(missing);
+    for (let time = 0; time < 3; time += 1) expect((await ask(name))[0]).toBe(200);
+    expect(asked).toEqual([`logos/${unknown}`, `logos/${name}`]);
+  });
+
+  it("is 502 while the bucket is away, and nobody keeps that", async () => {
+    const email = await startEmail();
+    const path = `/static/logos/${await nameOf(ownPng())}`;
+    const answer = await email.call(path, { bindings: filesWith({ get: away }) });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await problemOf(answer)).toEqual([502, "storage_error"]);
+  });
+
+  it("is shown by the next mail of its company", async () => {
+    const mails: { html: string }[] = [];
+    vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
+      mails.push(JSON.parse(String(init.body)));
+      return Response.json({ id: "prov-1" });
+    });
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const bytes = ownPng();
+    await upload(email, owner, bytes);
+    const { key } = await createKey();
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
+    const src = `${PUBLIC}/static/logos/${await nameOf(bytes)}`;
+    expect(mails.map(({ html }) => html.includes(`<img src="${src}" alt="Aster Labs"`))).toEqual([true]);
+  });
+});

@@ -1,0 +1,64 @@
+import { LOGO_NAME_PATTERN } from "../../../../schemas/email/content/branding";
+import { isUnchanged } from "../../../kit/http/etag";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+
+const logoName = new RegExp(LOGO_NAME_PATTERN);
+
+/** The key of a logo in the bucket. */
+export const logoKey = (sha256: string): string => `logos/${sha256}`;
+
+/** The address of a logo. */
+export const logoUrl = ({ emailPublicUrl }: { emailPublicUrl: string }, sha256: string): string =>
+  `${emailPublicUrl}/static/logos/${sha256}`;
+
+/**
+ * A logo for anybody, by the SHA-256 of its bytes: 200, or 304 where the client has it. 404 `not_found`, 502 `storage_error`. A hit
+ * of Cloudflare's cache asks no bucket, and a name that is no hash asks nothing.
+ */
+export async function serveLogo(services: EmailServices, request: Request, sha256: string): Promise<Response> {
+  if (!logoName.test(sha256)) throw new Problem("not_found");
+  // Without the query of the request: it would make each call a miss.
+  const address = logoUrl(services.settings, sha256);
+  const found = (await cacheOfPlace().match(address)) ?? (await readStored(services, sha256, address));
+  const headers = new Headers(found.headers);
+  if (isUnchanged(request.headers.get("if-none-match") ?? undefined, etagOf(sha256))) {
+    await found.body?.cancel();
+    headers.delete("content-length");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(found.body, { headers });
+}
+
+/** Cloudflare's cache of this place, which the types of other runtimes lack. */
+const cacheOfPlace = (): Cache => (caches as unknown as { default: Cache }).default;
+
+const etagOf = (sha256: string): string => `"${sha256}"`;
+
+async function readStored(
+  { objects, waitUntil }: Pick<EmailServices, "objects" | "waitUntil">,
+  sha256: string,
+  address: string,
+): Promise<Response> {
+  let stored: R2ObjectBody | null;
+  let bytes: ArrayBuffer | null;
+  try {
+    stored = await objects.get(logoKey(sha256));
+    bytes = (await stored?.arrayBuffer()) ?? null;
+  } catch (cause) {
+    throw new Problem("storage_error", { cause });
+  }
+  if (stored === null || bytes === null) throw new Problem("not_found");
+  const response = new Response(bytes, {
+    headers: {
+      "content-type": stored.httpMetadata?.contentType ?? "application/octet-stream",
+      "content-length": String(bytes.byteLength),
+      "cache-control": "public, max-age=31536000, immutable",
+      etag: etagOf(sha256),
+      "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+      "x-content-type-options": "nosniff",
+    },
+  });
+  waitUntil(cacheOfPlace().put(address, response.clone()));
+  return response;
+}

@@ -1,0 +1,72 @@
+import type { BrandingRow } from "../../../../db/email/rows";
+import type { AuditActor } from "../../../../db/kit/audit";
+import { LOGO_LIMITS } from "../../../../schemas/email/content/branding";
+import { bytesToHex } from "../../../kit/crypto/encoding";
+import { sha256 } from "../../../kit/crypto/hash";
+import { readFile } from "../../../kit/files/body";
+import { IMAGE_TYPES, type ImageInfo, readImage } from "../../../kit/files/image";
+import { putBytes } from "../../../kit/files/r2-body";
+import { mediaTypeOf } from "../../../kit/http/request/form";
+import { toRetryAfterSeconds } from "../../../kit/limits/limiter";
+import type { Counter } from "../../../kit/limits/sliding-window";
+import { HOUR_MS } from "../../../kit/time";
+import { Problem } from "../../problem";
+import type { EmailServices } from "../../services";
+import { setLogo } from "../branding/branding";
+import { logoKey, logoUrl } from "./logo-file";
+
+/** A checked image and the SHA-256 of its bytes, in lower-case hex. */
+type Logo = ImageInfo & { bytes: Uint8Array; sha256: string };
+
+/** Counts an upload: 30 per hour and company, since logos are kept for good. 429 `rate_limited`. */
+export async function limitUploads({ limiter }: Pick<EmailServices, "limiter">, companyId: number): Promise<void> {
+  const counter: Counter = { key: "logo-uploads", limit: 30, windowMs: HOUR_MS };
+  const decision = await limiter.reserve(`company:${companyId}`, [counter]);
+  if (decision.ok) return;
+  throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
+}
+
+/**
+ * The image of an upload. 415 `unsupported_media_type`, 413 `payload_too_large`, 400 `incomplete_body`, `image_invalid`,
+ * `image_type_mismatch`, `image_too_many_pixels`.
+ */
+export async function readLogo(request: Request): Promise<Logo> {
+  const type = mediaTypeOf(request);
+  if (!IMAGE_TYPES.some((known) => known === type)) throw new Problem("unsupported_media_type");
+  const bytes = await readFile(request, LOGO_LIMITS.bytes);
+  const image = readImage(bytes);
+  if (image === null) throw new Problem("image_invalid");
+  if (image.type !== type) throw new Problem("image_type_mismatch");
+  const sides = [image.width, image.height];
+  if (sides.some((side) => side < 1 || side > LOGO_LIMITS.side)) throw new Problem("image_too_many_pixels");
+  return { ...image, bytes, sha256: bytesToHex(await sha256(bytes)) };
+}
+
+/**
+ * Stores a logo and makes it the company's; answers the branding after it. The bytes come first: when the request ends between the
+ * two, they are kept without a branding that names them. 502 `storage_error`.
+ */
+export async function storeLogo(
+  services: EmailServices,
+  companyId: number,
+  logo: Logo,
+  actor: AuditActor,
+): Promise<BrandingRow | null> {
+  const { bytes, sha256, type, width, height } = logo;
+  await keepBytes(services, logo);
+  const url = logoUrl(services.settings, sha256);
+  return setLogo(services, companyId, url, actor, { sha256, type, width, height, size: bytes.length });
+}
+
+/** Bytes that are stored are not written again: R2 refuses more than one write of a key in a second, and companies share keys. */
+async function keepBytes({ objects }: Pick<EmailServices, "objects">, { bytes, sha256, type }: Logo): Promise<void> {
+  const key = logoKey(sha256);
+  const isStored = () => objects.head(key).then((found) => found !== null);
+  try {
+    if (await isStored()) return;
+    await putBytes({ objects }, key, bytes, { md5: null, sha256 }, type);
+  } catch (cause) {
+    // Another request may have stored the same bytes at the same time.
+    if (!(await isStored().catch(() => false))) throw new Problem("storage_error", { cause });
+  }
+}
