@@ -25,8 +25,8 @@ export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator
 }
 
 /**
- * All bytes of a body, counted as they come. 413 `payload_too_large` above `limit`, 400 `incomplete_body`; what is left of a refused
- * body is drained, so that its client reads the answer.
+ * Reads a body of at most `limit` bytes, counted while streaming. 413 `payload_too_large`, 400 `incomplete_body`. The rest of a body that
+ * is too large is drained, because a client that still writes may not read the response.
  */
 export async function readFile(request: Request, limit: number): Promise<Uint8Array> {
   const chunks = chunksOf(request);
@@ -37,7 +37,7 @@ export async function readFile(request: Request, limit: number): Promise<Uint8Ar
   if ((declaredLength(request) ?? 0) > limit) throw await refuse();
   const parts: Uint8Array[] = [];
   let size = 0;
-  // A `for await` that is left would close the body, of which the rest is drained.
+  // Leaving a `for await` would close the body, which is still to be drained.
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     size += next.value.length;
     if (size > limit) throw await refuse();

@@ -61,7 +61,7 @@ export type CallBody<Known, B> = JsonOptions & {
   read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
 };
 
-/** A body that is a file: the media types that it may have. The handler reads it (`readFile` of `workers/kit/files/body.ts`). */
+/** A request body that is a file of one of these media types. The handler reads it with `readFile` (`workers/kit/files/body.ts`). */
 export type FileBody = { types: readonly string[] };
 
 /** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
@@ -133,7 +133,7 @@ export type Call<
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
   limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
-  /** instead of a JSON body: bytes, which nobody reads before the caller is proven */
+  /** a file instead of a JSON body; it is read after the caller is authorized */
   file?: FileBody;
   /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
   companyInBody?: true;

@@ -46,7 +46,7 @@ export const putBranding = statement(
   },
 );
 
-/** Takes the logo out of a branding that has one. */
+/** Clears the logo of a branding that has one. */
 export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
   q
     .update(brandings)

@@ -11,7 +11,6 @@ export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: n
   return dbOf(companyId).first(findBranding({ companyId }));
 }
 
-/** What an audit entry says of a change of a branding. */
 type BrandingEntry = { action: string; changes: Record<string, unknown> };
 
 /** Stores what a PUT gives, with its audit entry in the same batch; answers the branding after it. */
@@ -25,7 +24,7 @@ export async function saveBranding(
   return storeBranding(services, companyId, change, actor, { action: "branding.saved", changes: { fields } });
 }
 
-/** Makes an uploaded image the logo; `image` is what the audit entry says of it. Answers the branding after it. */
+/** Sets the URL of an uploaded logo and returns the branding; `image` becomes `changes` of the audit entry. */
 export function setLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
@@ -37,7 +36,7 @@ export function setLogo(
   return storeBranding(services, companyId, change, actor, { action: "branding.logo_uploaded", changes: image });
 }
 
-/** Takes the logo out of the branding, whether it was uploaded or is an address elsewhere. */
+/** Removes the logo, uploaded or linked; writes no audit entry when there is none. */
 export async function removeLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,

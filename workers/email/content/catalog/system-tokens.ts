@@ -30,7 +30,7 @@ export function systemTokens(facts: MailFacts, settings: Pick<EmailSettings, "em
     ...(hasOwnContact ? {} : contact),
     ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
     message_id: messageId,
-    // No document may use it any more; copies that were stored before keep their value.
+    // New documents may not use it in images; stored copies that do are sent as before.
     assets_url: `${settings.emailPublicUrl}/static/library`,
   };
 }

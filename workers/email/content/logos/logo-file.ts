@@ -13,14 +13,14 @@ export const logoUrl = ({ emailPublicUrl }: { emailPublicUrl: string }, sha256: 
   `${emailPublicUrl}/static/logos/${sha256}`;
 
 /**
- * A logo for anybody, by the SHA-256 of its bytes: 200, or 304 where the client has it. 404 `not_found`, 502 `storage_error`. A hit
- * of Cloudflare's cache asks no bucket, and a name that is no hash asks nothing.
+ * Serves a logo by the SHA-256 of its bytes: 200 or 304; 404 `not_found`, 502 `storage_error`. Anybody may call this, so a malformed
+ * name reads nothing, and the cache is read before the bucket.
  */
 export async function serveLogo(services: EmailServices, request: Request, sha256: string): Promise<Response> {
   if (!logoName.test(sha256)) throw new Problem("not_found");
-  // Without the query of the request: it would make each call a miss.
+  // The key leaves the query out: with it every call could be made a miss.
   const address = logoUrl(services.settings, sha256);
-  const found = (await cacheOfPlace().match(address)) ?? (await readStored(services, sha256, address));
+  const found = (await localCache().match(address)) ?? (await readStored(services, sha256, address));
   const headers = new Headers(found.headers);
   if (isUnchanged(request.headers.get("if-none-match") ?? undefined, etagOf(sha256))) {
     await found.body?.cancel();
@@ -30,8 +30,8 @@ export async function serveLogo(services: EmailServices, request: Request, sha25
   return new Response(found.body, { headers });
 }
 
-/** Cloudflare's cache of this place, which the types of other runtimes lack. */
-const cacheOfPlace = (): Cache => (caches as unknown as { default: Cache }).default;
+/** Cloudflare's cache of this data centre. Only the types of workerd know `default`. */
+const localCache = (): Cache => (caches as unknown as { default: Cache }).default;
 
 const etagOf = (sha256: string): string => `"${sha256}"`;
 
@@ -59,6 +59,6 @@ async function readStored(
       "x-content-type-options": "nosniff",
     },
   });
-  waitUntil(cacheOfPlace().put(address, response.clone()));
+  waitUntil(localCache().put(address, response.clone()));
   return response;
 }

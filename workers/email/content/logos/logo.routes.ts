@@ -15,7 +15,7 @@ const common = {
   query: companyQuery,
 } as const;
 
-/** `/api/v1/branding/logo`: uploads and takes away the logo of a company. */
+/** `/api/v1/branding/logo`: uploads and removes the logo of a company. */
 export function mountLogos({ call }: EmailService): void {
   call(
     {
@@ -36,7 +36,7 @@ export function mountLogos({ call }: EmailService): void {
     {
       ...common,
       method: "delete",
-      summary: "Take the logo away, uploaded or not",
+      summary: "Remove the logo, uploaded or linked",
       answers: { 204: { description: "There is no logo now" } },
     },
     async ({ c, services, caller, scope: companyId }) => {

@@ -18,7 +18,7 @@ import { logoKey, logoUrl } from "./logo-file";
 /** A checked image and the SHA-256 of its bytes, in lower-case hex. */
 type Logo = ImageInfo & { bytes: Uint8Array; sha256: string };
 
-/** Counts an upload: 30 per hour and company, since logos are kept for good. 429 `rate_limited`. */
+/** Counts an upload: 30 per hour and company, because stored logos are never deleted. 429 `rate_limited`. */
 export async function limitUploads({ limiter }: Pick<EmailServices, "limiter">, companyId: number): Promise<void> {
   const counter: Counter = { key: "logo-uploads", limit: 30, windowMs: HOUR_MS };
   const decision = await limiter.reserve(`company:${companyId}`, [counter]);
@@ -43,8 +43,8 @@ export async function readLogo(request: Request): Promise<Logo> {
 }
 
 /**
- * Stores a logo and makes it the company's; answers the branding after it. The bytes come first: when the request ends between the
- * two, they are kept without a branding that names them. 502 `storage_error`.
+ * Stores a logo, sets it in the branding of the company and returns the branding. The bytes come first, so that a request that is
+ * killed in between leaves an unused object, never a logo without bytes. 502 `storage_error`.
  */
 export async function storeLogo(
   services: EmailServices,
@@ -53,13 +53,13 @@ export async function storeLogo(
   actor: AuditActor,
 ): Promise<BrandingRow | null> {
   const { bytes, sha256, type, width, height } = logo;
-  await keepBytes(services, logo);
+  await putOnce(services, logo);
   const url = logoUrl(services.settings, sha256);
   return setLogo(services, companyId, url, actor, { sha256, type, width, height, size: bytes.length });
 }
 
-/** Bytes that are stored are not written again: R2 refuses more than one write of a key in a second, and companies share keys. */
-async function keepBytes({ objects }: Pick<EmailServices, "objects">, { bytes, sha256, type }: Logo): Promise<void> {
+/** Skips bytes that are stored: companies share keys, and R2 rejects a second write of a key within a second. */
+async function putOnce({ objects }: Pick<EmailServices, "objects">, { bytes, sha256, type }: Logo): Promise<void> {
   const key = logoKey(sha256);
   const isStored = () => objects.head(key).then((found) => found !== null);
   try {
