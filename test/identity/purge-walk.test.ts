@@ -16,8 +16,14 @@ const day = 86_400_000;
 const now = Date.parse("2026-06-01T12:00:00Z");
 
 const session = (company: number, more: { id: string; idle_expires_at: number; provider?: string }) => ({
-  ...{ user_id: 1, company_id: company, provider: "x", auth_time: 1, rotated_at: 1 },
-  ...{ absolute_expires_at: now + 90 * day, created_at: 1, ...more },
+  user_id: 1,
+  company_id: company,
+  provider: "x",
+  auth_time: 1,
+  rotated_at: 1,
+  absolute_expires_at: now + 90 * day,
+  created_at: 1,
+  ...more,
 });
 
 async function purge() {

@@ -165,8 +165,13 @@ describe("login events", () => {
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {
       event_type: "identity.auth.login.succeeded",
-      ...{ outcome: "success", provider: "magic_link", is_staff_at_event: false },
-      ...{ country: "FR", city: "Lyon", timezone: "Europe/Paris", created_at: sql`${T} + i` },
+      outcome: "success",
+      provider: "magic_link",
+      is_staff_at_event: false,
+      country: "FR",
+      city: "Lyon",
+      timezone: "Europe/Paris",
+      created_at: sql`${T} + i`,
     });
     const rare = {
       provider: "google",

@@ -148,8 +148,11 @@ describe("auth methods", () => {
 
   it("say what the company and the deployment allow, providers sorted", async () => {
     const base = {
-      ...{ enable_magic_link: true, magic_link_effective: true, magic_link_globally_enabled: true },
-      ...{ notify_new_device: false, warnings: [] },
+      enable_magic_link: true,
+      magic_link_effective: true,
+      magic_link_globally_enabled: true,
+      notify_new_device: false,
+      warnings: [],
     };
     expect(await methodsOf()).toEqual({ ...base, enable_oauth: false, oauth_providers: [], methods: ["magic_link"] });
     const id = await addClient(google);

@@ -13,8 +13,13 @@ import { changeRule } from "../../support/webhooks/rows";
 const key = "identity.action_rule.failing";
 
 const noticeOf = (company_id: number, told_at: number): RuleNotice => ({
-  ...{ service: "hosting", rule_id: 5, company_id, rule_name: "Deploy bot", rule_event_type: "hosting.app.created" },
-  ...{ host: "hooks.example.com", told_at },
+  service: "hosting",
+  rule_id: 5,
+  company_id,
+  rule_name: "Deploy bot",
+  rule_event_type: "hosting.app.created",
+  host: "hooks.example.com",
+  told_at,
 });
 
 it("tells owners by an event and by mail of a webhook that is gone, once", async () => {
@@ -30,7 +35,9 @@ it("tells owners by an event and by mail of a webhook that is gone, once", async
       to: [{ email: owner.email, user_id: owner.id }],
       language: "en",
       variables: {
-        ...{ rule_name: "Bot", rule_event_type: "identity.user.created", host: "hooks.example.com" },
+        rule_name: "Bot",
+        rule_event_type: "identity.user.created",
+        host: "hooks.example.com",
         app_home_url: `${company.origin}/`,
       },
     },

@@ -38,7 +38,10 @@ async function ask(env: IdentityBindings) {
 /** The mails of links of a company, each in the row of its request. */
 const mailOf = async (company: number) =>
   (await readRows(sign_in_requests, eq(sign_in_requests.company_id, company))).map((row) => ({
-    ...{ id: row.id, state: row.mail_state, attempts: row.mail_attempts, sealed: row.mail_sealed },
+    id: row.id,
+    state: row.mail_state,
+    attempts: row.mail_attempts,
+    sealed: row.mail_sealed,
     last_error: row.mail_error,
   }));
 

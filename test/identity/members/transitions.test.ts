@@ -57,7 +57,11 @@ async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
   const [key, nonce] = [crypto.randomUUID(), crypto.randomUUID()];
   const request = { id: key, company_id: company.id, email, token_hash: key, redirect_to: "", language: "en" };
   await insertRow(sign_in_requests, {
-    ...{ ...request, token_delivery: "code" as const, created_at: 1, expires_at: 1, consume_nonce: nonce },
+    ...request,
+    token_delivery: "code" as const,
+    created_at: 1,
+    expires_at: 1,
+    consume_nonce: nonce,
   });
   const type = "identity.company.created";
   const event = { company_id: company.id, id: key, event_id: key, event_type: type, data: "{}", created_at: 1 };

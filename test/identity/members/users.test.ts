@@ -187,7 +187,9 @@ describe("a change of a member", () => {
     const entries = await changesOf(company, "identity.member.");
     const device = { ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/), user_agent: expect.any(String) };
     const entry = (type: string, changed_fields?: string[]) => ({
-      ...{ type: `identity.member.${type}`, user_id: owner.id, actor: { kind: "session", user_id: owner.id } },
+      type: `identity.member.${type}`,
+      user_id: owner.id,
+      actor: { kind: "session", user_id: owner.id },
       data: expect.objectContaining({ member_id: id, ...(changed_fields ? { changed_fields } : {}), ...device }),
     });
     expect(entries).toEqual([

@@ -78,7 +78,9 @@ it("shows the same before and after a fold, and with what came since", async () 
   expect(await countsOf(company)).toEqual({ magic_links_requested: 2, "successful_logins:magic_link": 2 });
   expect(await shown(company)).toEqual([2, 2, 2]);
   await storeEntry(company, {
-    ...{ event_type: "identity.auth.login.succeeded", provider: "google", outcome: "success" },
+    event_type: "identity.auth.login.succeeded",
+    provider: "google",
+    outcome: "success",
     created_at: clock.now(),
   });
   expect(await totalsOf(company, "successful_logins")).toMatchObject([
@@ -177,8 +179,16 @@ it("counts a link that was used for a code until the code is redeemed, and for g
   await insertRow(company_totals, { company_id: company });
   const code = (more: Partial<typeof auth_codes.$inferInsert>) =>
     insertRow(auth_codes, {
-      ...{ code_hash: crypto.randomUUID(), user_id: 1, company_id: company, provider: "magic_link" },
-      ...{ redirect_to: "x", redirect_key: "x", auth_time: 1, client_context: {}, created_at: 1, expires_at: 1 },
+      code_hash: crypto.randomUUID(),
+      user_id: 1,
+      company_id: company,
+      provider: "magic_link",
+      redirect_to: "x",
+      redirect_key: "x",
+      auth_time: 1,
+      client_context: {},
+      created_at: 1,
+      expires_at: 1,
       ...more,
     });
   const { code_hash } = await code({});

@@ -181,8 +181,15 @@ describe("metrics over all companies", () => {
     await storeCounts(other.id, { "successful_logins:github": 2 });
     const id = crypto.randomUUID();
     await insertRow(mail_outbox, {
-      ...{ id, company_id: other.id, kind: "magic_link", idempotency_key: id, state: "waiting", request_id: "r" },
-      ...{ next_at: 1, deadline_at: 2, created_at: 1 },
+      id,
+      company_id: other.id,
+      kind: "magic_link",
+      idempotency_key: id,
+      state: "waiting",
+      request_id: "r",
+      next_at: 1,
+      deadline_at: 2,
+      created_at: 1,
     });
     const after = await read(await get(all, staff.token));
     const rise = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
@@ -211,8 +218,15 @@ describe("metrics over all companies", () => {
     const jobs = ["runs_total", "items_total", "last_success_timestamp_seconds", "last_run_timestamp_seconds"];
     expect(
       [
-        ...["users_total", "users_active", "users_staff", ...people, "successful_logins_total"],
-        ...["magic_links_requested_total", "magic_links_consumed_total", "mail_outbox_pending", "scheduler_enabled"],
+        "users_total",
+        "users_active",
+        "users_staff",
+        ...people,
+        "successful_logins_total",
+        "magic_links_requested_total",
+        "magic_links_consumed_total",
+        "mail_outbox_pending",
+        "scheduler_enabled",
         ...[...jobs, "last_run_duration_seconds", "overdue"].map((name) => `scheduled_job_${name}`),
       ].filter((name) => !names.has(`platform_auth_${name}`)),
     ).toEqual([]);

@@ -45,8 +45,22 @@ describe("adding a client", () => {
     expect(row).toMatchObject({ provider: body.provider, slug: null, issuer: null, ...expected });
     expect(Object.keys(row).sort()).toEqual(
       [
-        ...["client_id", "created_at", "has_secret", "id", "is_active", "is_usable", "issuer", "key_id", "label"],
-        ...["provider", "provider_id", "scopes", "slug", "team_id", "tenant", "updated_at"],
+        "client_id",
+        "created_at",
+        "has_secret",
+        "id",
+        "is_active",
+        "is_usable",
+        "issuer",
+        "key_id",
+        "label",
+        "provider",
+        "provider_id",
+        "scopes",
+        "slug",
+        "team_id",
+        "tenant",
+        "updated_at",
       ].sort(),
     );
   });
@@ -127,8 +141,13 @@ describe("adding a client", () => {
     await insertRows(
       oauth_clients,
       Array.from({ length: 99 }, (_, i) => ({
-        ...{ id: crypto.randomUUID(), company_id: own.company.id, provider: "oidc" as const },
-        ...{ provider_id: `oidc-n${i + 1}`, client_id: "c", created_at: 2, updated_at: 2 },
+        id: crypto.randomUUID(),
+        company_id: own.company.id,
+        provider: "oidc" as const,
+        provider_id: `oidc-n${i + 1}`,
+        client_id: "c",
+        created_at: 2,
+        updated_at: 2,
       })),
     );
     const { client_secret: _, ...incomplete } = google;

@@ -98,7 +98,9 @@ describe("the page of a refused link", () => {
 describe("the page of a refused sign-in", () => {
   const post = (env: ReturnType<typeof identityEnv>, fields: Record<string, string>, ip = freshIp()) =>
     callIdentity(env, "/api/v1/magic-link/request", {
-      ...{ method: "POST", headers: form, ip },
+      method: "POST",
+      headers: form,
+      ip,
       body: new URLSearchParams(fields).toString(),
     });
 

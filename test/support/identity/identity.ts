@@ -109,8 +109,13 @@ export async function createUser(input: {
 }): Promise<number> {
   const { email, company, state = "allowed", reason = "join_rule", owner = false, language } = input;
   const { id } = await insertRow(users, {
-    ...{ email, username: email, first_name: "Mina", is_active: input.active ?? true, is_staff: input.staff ?? false },
-    ...{ created_at: 1, updated_at: 1 },
+    email,
+    username: email,
+    first_name: "Mina",
+    is_active: input.active ?? true,
+    is_staff: input.staff ?? false,
+    created_at: 1,
+    updated_at: 1,
   });
   if (company) await storeMembership(company, id, { state, state_reason: reason, is_owner: owner });
   if (language) await insertRow(preferences, { user_id: id, language, updated_at: 1 });

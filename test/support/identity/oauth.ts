@@ -47,7 +47,8 @@ export async function createClient(
     config: { ...config, ...more.config },
     secret_sealed: sealed,
     is_active: more.active ?? true,
-    ...{ created_at: 1, updated_at: 1 },
+    created_at: 1,
+    updated_at: 1,
   });
   return id;
 }

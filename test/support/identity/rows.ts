@@ -78,8 +78,16 @@ export async function storeIdentity(
 ): Promise<void> {
   const id = crypto.randomUUID();
   await insertRow(identities, {
-    ...{ id, user_id: user.id, email: user.email, provider: "google", issuer: "https://accounts.google.com" },
-    ...{ subject: id, email_proven: true, created_at: 1, last_used_at: 1, ...more },
+    id,
+    user_id: user.id,
+    email: user.email,
+    provider: "google",
+    issuer: "https://accounts.google.com",
+    subject: id,
+    email_proven: true,
+    created_at: 1,
+    last_used_at: 1,
+    ...more,
   });
 }
 
@@ -91,7 +99,10 @@ export async function storeMembership(
 ): Promise<void> {
   const own = { company_id: company, user_id: user };
   await insertRow(memberships, {
-    ...{ state: "allowed", state_reason: "join_rule", state_at: 1, created_at: 1 },
+    state: "allowed",
+    state_reason: "join_rule",
+    state_at: 1,
+    created_at: 1,
     ...more,
     ...own,
   });
@@ -149,9 +160,14 @@ export async function storeRedirect(company: Company, base_url = freshOrigin()):
 export async function storeClient(company: Company): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_clients, {
-    ...{ id, company_id: company.id, provider: "oidc", provider_id: `oidc-${id.slice(0, 8)}`, client_id: "client" },
+    id,
+    company_id: company.id,
+    provider: "oidc",
+    provider_id: `oidc-${id.slice(0, 8)}`,
+    client_id: "client",
     config: { issuer: "https://id.acme.example" },
-    ...{ created_at: 1, updated_at: 1 },
+    created_at: 1,
+    updated_at: 1,
   });
   return id;
 }
@@ -164,8 +180,12 @@ export async function storePatRow(
 ) {
   const id = crypto.randomUUID();
   return insertRow(personal_access_tokens, {
-    ...{ id, company_id: company, user_id: user, jti: id.replaceAll("-", "") },
-    ...{ created_at: 1, expires_at: Math.ceil(Date.now() / 1000) * 1000 + HOUR_MS },
+    id,
+    company_id: company,
+    user_id: user,
+    jti: id.replaceAll("-", ""),
+    created_at: 1,
+    expires_at: Math.ceil(Date.now() / 1000) * 1000 + HOUR_MS,
     ...more,
   });
 }
@@ -180,8 +200,15 @@ export async function storeSession(company: Company, person: User): Promise<stri
   const id = crypto.randomUUID();
   const end = Date.now() + HOUR_MS;
   await insertRow(sessions, {
-    ...{ id, user_id: person.id, company_id: company.id, provider: "magic_link" },
-    ...{ auth_time: 1, rotated_at: 1, idle_expires_at: end, absolute_expires_at: end, created_at: 1 },
+    id,
+    user_id: person.id,
+    company_id: company.id,
+    provider: "magic_link",
+    auth_time: 1,
+    rotated_at: 1,
+    idle_expires_at: end,
+    absolute_expires_at: end,
+    created_at: 1,
   });
   return id;
 }

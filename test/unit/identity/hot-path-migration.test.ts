@@ -66,12 +66,17 @@ test("totals of the code before become objects, and every total goes on from the
   expect(Math.abs(Number(totals(db, 0).folded_until) - Date.now())).toBeLessThan(60_000);
   expect(db.prepare("SELECT * FROM sessions").all()).toEqual(before);
   expect(db.prepare("SELECT id, mail_state, mail_attempts FROM sign_in_requests").get()).toEqual({
-    ...{ id: "r", mail_state: null, mail_attempts: 0 },
+    id: "r",
+    mail_state: null,
+    mail_attempts: 0,
   });
   db.exec(`DELETE FROM auth_codes; UPDATE memberships SET last_seen_at = ${20_002 * DAY} WHERE user_id = 1;
     DELETE FROM users WHERE id = 2;`);
   expect(totals(db, 7)).toEqual({
-    ...{ ...people, members: 1, staff: 0, seen: { 20002: 1 } },
+    ...people,
+    members: 1,
+    staff: 0,
+    seen: { 20002: 1 },
     counts: { ...counts, links_without_login: 2 },
   });
   expect(totals(db, 0)).toMatchObject({ members: 1, staff: 0, identities: 1, seen: { 20002: 1 } });

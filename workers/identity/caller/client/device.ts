@@ -56,8 +56,13 @@ const timeFormat = keepMade(
   32,
   (language: "en" | "fr", timeZone: string) =>
     new Intl.DateTimeFormat(language === "en" ? "en-GB" : "fr", {
-      ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
-      ...{ timeZone, timeZoneName: "short" },
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZone,
+      timeZoneName: "short",
     }),
 );
 

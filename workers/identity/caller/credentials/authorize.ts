@@ -69,7 +69,11 @@ function requireRole(caller: Caller, companyId: number, role: CompanyRole): void
 export function callerRefusals({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
   const hasCompany = role !== "self";
   return [
-    ...["unauthorized", "token_invalid", "access_pending", "access_denied", "service_unavailable"],
+    "unauthorized",
+    "token_invalid",
+    "access_pending",
+    "access_denied",
+    "service_unavailable",
     ...(hasCompany ? ["company_mismatch", "not_found"] : []),
     ...(hasCompany && role !== "member" ? ["forbidden"] : []),
     ...(hasQuery || hasBody ? ["validation_failed"] : []),

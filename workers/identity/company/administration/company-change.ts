@@ -46,7 +46,9 @@ export async function editCompany(
   const now = services.clock.now();
   const moved = movedIds.map((user_id) => ({ user_id, event_id: uuid() }));
   const changed = changeCompany({
-    ...{ companyId, now, owners },
+    companyId,
+    now,
+    owners,
     name: input.name ?? null,
     slug: input.slug ?? null,
     accessMode: input.access_mode ?? null,

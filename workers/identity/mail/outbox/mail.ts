@@ -129,14 +129,25 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
   const lease = uuid();
   const deadline = now + LINK_MAIL_LIFE_MS;
   const claimed: Claimed = {
-    ...{ statements: linkMails, id, lease, handover: handovers.magic_link, kind: "magic_link" },
-    ...{ companyId: mail.company_id, body: JSON.stringify(mail), attempts: 1, deadline, requestId },
+    statements: linkMails,
+    id,
+    lease,
+    handover: handovers.magic_link,
+    kind: "magic_link",
+    companyId: mail.company_id,
+    body: JSON.stringify(mail),
+    attempts: 1,
+    deadline,
+    requestId,
   };
   const sealed = await sealMail(services, mail, linkPlace(id));
   return {
     columns: {
-      ...{ mail: sealed, mailLease: lease, mailLeaseEnd: now + LEASE_MS },
-      ...{ mailDeadline: deadline, mailRequestId: requestId },
+      mail: sealed,
+      mailLease: lease,
+      mailLeaseEnd: now + LEASE_MS,
+      mailDeadline: deadline,
+      mailRequestId: requestId,
     },
     handOver: () => attempt(services, claimed),
   };
@@ -162,7 +173,12 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
     return;
   }
   await attempt(services, {
-    ...{ id, lease, kind: row.kind, attempts: row.attempts, statements, body },
+    id,
+    lease,
+    kind: row.kind,
+    attempts: row.attempts,
+    statements,
+    body,
     handover: handovers[row.kind],
     companyId: row.company_id,
     deadline: row.deadline_at,

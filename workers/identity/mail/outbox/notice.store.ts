@@ -59,8 +59,16 @@ export const insertNotices = statement(
     return insertSelect(
       mail_outbox,
       {
-        ...{ id: of.id, company_id: of.company_id, kind: "notice", idempotency_key: of.key, sealed: of.sealed },
-        ...{ state: "waiting", next_at: p.now, deadline_at: p.deadline, request_id: p.requestId, created_at: p.now },
+        id: of.id,
+        company_id: of.company_id,
+        kind: "notice",
+        idempotency_key: of.key,
+        sealed: of.sealed,
+        state: "waiting",
+        next_at: p.now,
+        deadline_at: p.deadline,
+        request_id: p.requestId,
+        created_at: p.now,
       },
       sql`from ${from} where true on conflict do nothing`,
     );

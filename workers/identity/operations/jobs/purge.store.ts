@@ -110,7 +110,10 @@ function walkedRows(
   ]
 ): WalkedTarget<Services> {
   return {
-    ...{ name, table, key: table.id, ageMs: keepMs },
+    name,
+    table,
+    key: table.id,
+    ageMs: keepMs,
     isOver: (bound) => isOver(bound("cut")),
     bounds: (_services, now) => ({ cut: now - keepMs }),
   };

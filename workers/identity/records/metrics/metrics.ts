@@ -114,7 +114,8 @@ export async function readGlobalMetrics(
       counters: listCounts(),
       mail: countWaitingMail(),
       webhooks: webhookFigures(null, now),
-      ...{ states, jobCounters },
+      states,
+      jobCounters,
     }),
   });
   const { credential } = caller;

@@ -81,7 +81,9 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   if (asked.length === 0 || !membership.first) return;
   await services.queue.send({
     ...({ v: 1, kind: "mail" } as const),
-    ...{ company_id: companyId, id: mailId, request_id: services.requestId },
+    company_id: companyId,
+    id: mailId,
+    request_id: services.requestId,
   });
 }
 

@@ -208,7 +208,9 @@ export async function signInProblemPage(input: {
   const { language, code, status, headers, requestId } = input;
   const t = TEXTS[language];
   return pageResponse({
-    ...{ language, status, headers },
+    language,
+    status,
+    headers,
     title: t.title,
     heading: (SENTENCES[code] ?? UNFINISHED)[language],
     state: stateOf(code),

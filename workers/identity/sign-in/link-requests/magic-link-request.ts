@@ -136,7 +136,13 @@ export async function storeLinkRequest(
   const request = { id, companyId, userId, email, tokenHash, codeHash, redirectTo, tokenDelivery, codeChallenge };
   const statements = {
     request: insertSignInRequest({
-      ...{ ...request, language, clientTimezone, deviceHash, askedFrom: input.askedFrom, now, expiresAt },
+      ...request,
+      language,
+      clientTimezone,
+      deviceHash,
+      askedFrom: input.askedFrom,
+      now,
+      expiresAt,
       ...columns,
     }),
     event: eventEntry({ eventId: id, companyId, type: EVENT, userId, email, data, envelope, now }),

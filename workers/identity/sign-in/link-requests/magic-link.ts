@@ -96,7 +96,10 @@ export async function readCode(
     for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
   }
   return {
-    ...{ company: company.first, request, person: person.first, oldestOrigin: null },
+    company: company.first,
+    request,
+    person: person.first,
+    oldestOrigin: null,
     origins: origins?.rows.map((row) => row.base_url) ?? [],
   };
 }

@@ -11,8 +11,13 @@ import { type CodePageProblem, codePage } from "./code-page.present";
 
 /** Fields of a link request that the page carries on, so that the same mail can be asked for again. */
 const CARRIED = [
-  ...["company_id", "redirect_to", "client_timezone", "client_device_id"],
-  ...["token_delivery", "code_challenge", "code_challenge_method"],
+  "company_id",
+  "redirect_to",
+  "client_timezone",
+  "client_device_id",
+  "token_delivery",
+  "code_challenge",
+  "code_challenge_method",
 ];
 
 /** A post of a form of ours: what it says, and in which language. */
@@ -34,7 +39,11 @@ export function showCodePage(services: IdentityServices, post: FormPost, shown: 
   // The code of a mail that was just sent is another one.
   const typed = problem === null ? "" : (form.get("code") ?? "");
   return codePage({
-    ...{ language, company, address, problem, typed },
+    language,
+    company,
+    address,
+    problem,
+    typed,
     hasCode: settings.signInCode,
     lifetime: describeLifetime(settings.magicLinkMs, language),
     hidden: [
@@ -68,7 +77,7 @@ export async function showCodeRefusal(
   const drawn = drawProblem(services, post, problem, { ...seen, tries });
   if (drawn === null || !isOwnPost(services, request, form)) return null;
   const company = companyName ?? (await nameOf(services, form));
-  return showCodePage(services, post, { ...{ company, tries, askedAt: seen.askedAt }, problem: drawn });
+  return showCodePage(services, post, { company, tries, askedAt: seen.askedAt, problem: drawn });
 }
 
 function drawProblem(

@@ -79,7 +79,10 @@ async function showFormRefusal(
   const drawn: FormProblem = { code: problem.code, status: statusOf(problem), requestId, headers, isAddress };
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   return choicePage(services, {
-    ...{ language, methods, carried: carriedOf(form), csrfToken: form.get("csrf_token") ?? "" },
+    language,
+    methods,
+    carried: carriedOf(form),
+    csrfToken: form.get("csrf_token") ?? "",
     paths: { authorize: `${up}../authorize`, request: `${up}request` },
     redirectIsHttp: target.protocol === "http:",
     typed: { email: form.get("email") ?? "", problem: drawn },

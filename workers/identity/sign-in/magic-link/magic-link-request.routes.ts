@@ -120,7 +120,9 @@ async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, c
   const delivery = chooseDelivery(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
   if (!isRedirectAllowed(target, context.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
   return {
-    ...{ company, person, hasRule },
+    company,
+    person,
+    hasRule,
     email: fields.email,
     redirectTo: target.href,
     tokenDelivery: delivery,

@@ -177,7 +177,9 @@ export async function problemPage(input: {
       ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
       : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
   return pageResponse({
-    ...{ language, status, headers },
+    language,
+    status,
+    headers,
     title: t.problemTitle,
     heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
     brand: company,

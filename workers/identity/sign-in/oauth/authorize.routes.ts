@@ -111,7 +111,10 @@ async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Qu
   const csrf = prepareCsrf(services, c.req.raw);
   const isNested = new URL(c.req.url).pathname.endsWith("/");
   const page = await choicePage(services, {
-    ...{ language: pageLanguage(null, c.req.header("accept-language")), methods, carried, csrfToken: csrf.token },
+    language: pageLanguage(null, c.req.header("accept-language")),
+    methods,
+    carried,
+    csrfToken: csrf.token,
     ...(switchAccount ? { switchAccount } : {}),
     paths: { authorize: "", request: `${isNested ? "../" : ""}magic-link/request` },
     redirectIsHttp: target.protocol === "http:",

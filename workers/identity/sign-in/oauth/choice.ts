@@ -32,7 +32,8 @@ export function choicePage(services: IdentityServices, choice: Choice): Promise<
   // A form that was posted is shown again also when nothing could be read.
   const hasForm = typed !== undefined || isMagicLinkEffective(services, methods.company);
   return signInPage({
-    ...{ language, redirectIsHttp },
+    language,
+    redirectIsHttp,
     company: methods.company?.name ?? "",
     providers: usableClients(methods).map((client) => ({
       label: client.label || providers[client.provider].label,

@@ -103,7 +103,8 @@ export function endRefusedPage(
   const text = { rate_limited: wait, service_unavailable: t.awayText }[code] ?? t.invalidText;
   const passing = { rate_limited: t.wait, service_unavailable: t.away }[code];
   return pageResponse({
-    ...{ language, ...refusal },
+    language,
+    ...refusal,
     title: passing ?? t.invalid,
     state: passing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
     body: html`<p>${text}</p>`,
