@@ -23,8 +23,12 @@ const administration = { title: "Console", navigation: [link] };
 async function open(context: TestContext, path: string, isSignedIn = true) {
   const console = await serveApplication(context);
   const backend = {
-    ...{ type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
-    ...{ adminUrl: `${console}/console`, adminPathname: "admin" },
+    type: "platform",
+    url: standInBackend,
+    companyId: 1,
+    login: { methods: ["magic_link"] },
+    adminUrl: `${console}/console`,
+    adminPathname: "admin",
   };
   const navigation = [
     { label: "Home", path: "home", url: "/__welcome" },
@@ -35,7 +39,8 @@ async function open(context: TestContext, path: string, isSignedIn = true) {
     browser,
     { backend, navigation, administration },
     {
-      ...{ path, bypassCSP: true },
+      path,
+      bypassCSP: true,
       prepare: async (person) => {
         await answerFor(person);
         if (isSignedIn)

@@ -87,17 +87,15 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 const views = [
-  ...[
-    "/home",
-    "/nothing",
-    "/staff",
-    "/__welcome",
-    "/__diagnostics",
-    "/__cookie-preferences",
-    "/legal",
-    "/legal/privacy-policy",
-    "/settings",
-  ],
+  "/home",
+  "/nothing",
+  "/staff",
+  "/__welcome",
+  "/__diagnostics",
+  "/__cookie-preferences",
+  "/legal",
+  "/legal/privacy-policy",
+  "/settings",
   ...[
     "appearance",
     "language-and-region",

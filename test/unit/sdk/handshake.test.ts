@@ -111,7 +111,11 @@ describe("who is heard", () => {
   });
 
   test.each([
-    ...[null, 1, "PLATFORM_SETTINGS", {}, { type: "PLATFORM_SETTINGS" }],
+    null,
+    1,
+    "PLATFORM_SETTINGS",
+    {},
+    { type: "PLATFORM_SETTINGS" },
     { type: "PLATFORM_SETTINGS", v: 2, payload: { version: 1, level: "token", settings: {} } },
     { type: "PLATFORM_SETTINGS", v: 1, payload: null },
     { type: "PLATFORM_SESSION", v: 1, payload: { user: { id: "1" } } },

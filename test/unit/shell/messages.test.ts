@@ -16,17 +16,20 @@ describe("an envelope", () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   test.each([
-    ...[null, undefined, 1, "PLATFORM_BADGE", [], {}, { type: "PLATFORM_BADGE" }, { type: "PLATFORM_BADGE", v: 2 }],
-    ...[
-      { type: "OTHER", v: 1 },
-      { type: 7, v: 1 },
-      { type: "PLATFORM_BADGE", v: "1" },
-      { type: "PLATFORM_X", v: 1, payload: cycle },
-    ],
-    ...[
-      { type: "PLATFORM_X", v: 1, payload: 1n },
-      { type: "PLATFORM_X", v: 1, payload: "x".repeat(64_001) },
-    ],
+    null,
+    undefined,
+    1,
+    "PLATFORM_BADGE",
+    [],
+    {},
+    { type: "PLATFORM_BADGE" },
+    { type: "PLATFORM_BADGE", v: 2 },
+    { type: "OTHER", v: 1 },
+    { type: 7, v: 1 },
+    { type: "PLATFORM_BADGE", v: "1" },
+    { type: "PLATFORM_X", v: 1, payload: cycle },
+    { type: "PLATFORM_X", v: 1, payload: 1n },
+    { type: "PLATFORM_X", v: 1, payload: "x".repeat(64_001) },
   ])("that is none is ignored (%#)", (data) => {
     expect(readEnvelope(data)).toBeNull();
   });
@@ -99,23 +102,17 @@ describe("a call of the storage", () => {
   });
 
   test.each([
-    ...[
-      {},
-      { op: "drop", bucket: "company" },
-      { op: "toString", bucket: "company" },
-      { op: "list" },
-      { op: "list", bucket: "../admin" },
-    ],
-    ...[
-      { op: "get", bucket: "company", path: "../../bucket" },
-      { op: "get", bucket: "company", path: "" },
-      { op: "get", bucket: "company", path: "a/../b" },
-    ],
-    ...[
-      { op: "upload", bucket: "company", path: "a", body: 7 },
-      { op: "remove", bucket: "company", paths: [] },
-      { op: "remove", bucket: "company", paths: [1] },
-    ],
+    {},
+    { op: "drop", bucket: "company" },
+    { op: "toString", bucket: "company" },
+    { op: "list" },
+    { op: "list", bucket: "../admin" },
+    { op: "get", bucket: "company", path: "../../bucket" },
+    { op: "get", bucket: "company", path: "" },
+    { op: "get", bucket: "company", path: "a/../b" },
+    { op: "upload", bucket: "company", path: "a", body: 7 },
+    { op: "remove", bucket: "company", paths: [] },
+    { op: "remove", bucket: "company", paths: [1] },
     { op: "move", bucket: "company", from: "a" },
   ])("is not made of %j", (fields) => {
     expect(readStorageCall(fields)).toBeUndefined();

@@ -46,13 +46,11 @@ describe("an overlay", () => {
     overlayTarget(url, config, shell, mode);
 
   test.each([
-    ...[
-      "https://app.example/other",
-      "/files/page.html",
-      "https://admin.example/#/x",
-      "https://files.example",
-      "https://explorer.example",
-    ],
+    "https://app.example/other",
+    "/files/page.html",
+    "https://admin.example/#/x",
+    "https://files.example",
+    "https://explorer.example",
     "https://more.example/y",
   ])("shows %s", (url) => {
     expect(target(url).kind).toBe("frame");
@@ -66,29 +64,23 @@ describe("an overlay", () => {
   });
 
   test.each([
-    ...[
-      "https://evil.example",
-      "https://id.example",
-      "http://app.example",
-      "https://app.example:444",
-      "//app.example",
-      "/\\app.example",
-    ],
-    ...[
-      "javascript:alert(1)",
-      "data:text/html,x",
-      "https://user:pass@app.example",
-      "https://app.example@evil.example",
-      "ftp://app.example",
-    ],
-    ...[
-      "app.example",
-      "",
-      "\thttps://app.example",
-      "blob:https://app.example/1",
-      "https://app.example.evil.example",
-      "about:blank",
-    ],
+    "https://evil.example",
+    "https://id.example",
+    "http://app.example",
+    "https://app.example:444",
+    "//app.example",
+    "/\\app.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "https://user:pass@app.example",
+    "https://app.example@evil.example",
+    "ftp://app.example",
+    "app.example",
+    "",
+    "\thttps://app.example",
+    "blob:https://app.example/1",
+    "https://app.example.evil.example",
+    "about:blank",
     "http://localhost:5173",
   ])("refuses %j", (url) => {
     expect(target(url)).toEqual({ kind: "refused" });

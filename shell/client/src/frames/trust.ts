@@ -39,7 +39,9 @@ export function overlayOrigins(config: PageConfig, shellOrigin: string): Set<str
   const urls = [
     ...itemsOf(config.navigation).map(({ item }) => item.url),
     ...itemsOf(config.navigation).flatMap(({ item }) => (item.settings === undefined ? [] : [item.settings])),
-    ...[config.backend?.adminUrl, config.storage?.url, config.storage?.filesUrl],
+    config.backend?.adminUrl,
+    config.storage?.url,
+    config.storage?.filesUrl,
     ...config.security.frameOrigins,
   ];
   const origins = urls.flatMap((url) => (url === undefined ? [] : (resolveUrl(url, shellOrigin)?.origin ?? [])));

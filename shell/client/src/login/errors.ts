@@ -3,10 +3,25 @@ import type { Refusal } from "../session/refusal.ts";
 
 /** Codes that have texts of their own. */
 const known = new Set([
-  ...["access_pending", "access_denied", "magic_link_disabled", "magic_link_invalid", "auth_code_invalid"],
-  ...["redirect_not_allowed", "rate_limited", "service_unavailable", "unreachable", "invalid_oauth_state"],
-  ...["provider_disabled", "oauth_client_unavailable", "oauth_provider_denied", "oauth_email_missing"],
-  ...["oauth_email_unverified", "company_mismatch", "wallet_missing", "wallet_denied", "forbidden"],
+  "access_pending",
+  "access_denied",
+  "magic_link_disabled",
+  "magic_link_invalid",
+  "auth_code_invalid",
+  "redirect_not_allowed",
+  "rate_limited",
+  "service_unavailable",
+  "unreachable",
+  "invalid_oauth_state",
+  "provider_disabled",
+  "oauth_client_unavailable",
+  "oauth_provider_denied",
+  "oauth_email_missing",
+  "oauth_email_unverified",
+  "company_mismatch",
+  "wallet_missing",
+  "wallet_denied",
+  "forbidden",
 ]);
 /** Codes that mean the same to a person. */
 const same: Record<string, string> = {

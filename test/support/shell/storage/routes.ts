@@ -15,7 +15,12 @@ type Route = (parts: string[], call: Call) => Answer | Promise<Answer>;
 const maxBytes = 95_000_000;
 
 const infoOf = (bucket: string, name: string, { id, owner, type, bytes, time }: Stored) => ({
-  ...{ id, name, bucket_id: bucket, owner, created_at: time, updated_at: time },
+  id,
+  name,
+  bucket_id: bucket,
+  owner,
+  created_at: time,
+  updated_at: time,
   metadata: { size: bytes.length, contentLength: bytes.length, mimetype: type, eTag: etagOf(bytes) },
 });
 

@@ -16,8 +16,15 @@ import {
 import { tokenOf } from "./tokens.ts";
 
 const user = (id: string) => ({
-  ...{ id, email: `${id}@example.com`, name: "Mina", avatarUrl: null, provider: "magic_link", groups: [] },
-  ...{ isStaff: false, isCompanyOwner: false, companyId: 1 },
+  id,
+  email: `${id}@example.com`,
+  name: "Mina",
+  avatarUrl: null,
+  provider: "magic_link",
+  groups: [],
+  isStaff: false,
+  isCompanyOwner: false,
+  companyId: 1,
 });
 const mina = user("7");
 const record = {

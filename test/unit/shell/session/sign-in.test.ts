@@ -200,13 +200,16 @@ describe("a command line tool that signs in", () => {
   });
 
   test.each([
-    ...[
-      "https://127.0.0.1/",
-      "http://127.0.0.1.evil.example/",
-      "http://evil.example/",
-      "http://localhost.evil.example",
-    ],
-    ...["http://user@127.0.0.1/", "javascript:alert(1)", "//127.0.0.1/", "http://127.0.0.2/", "", "http://[::2]/"],
+    "https://127.0.0.1/",
+    "http://127.0.0.1.evil.example/",
+    "http://evil.example/",
+    "http://localhost.evil.example",
+    "http://user@127.0.0.1/",
+    "javascript:alert(1)",
+    "//127.0.0.1/",
+    "http://127.0.0.2/",
+    "",
+    "http://[::2]/",
   ])("%s is nobody’s", (redirect) => {
     expect(read(redirect)).toBeNull();
   });

@@ -29,8 +29,14 @@ const codes: Record<string, string> = {
 const ofAccessTokens = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
 /** A refresh token that no repetition brings back. Older servers say all of it with `invalid_grant`. */
 const ofRefreshTokens = new Set([
-  ...["refresh_token_not_found", "refresh_token_already_used", "session_not_found", "session_expired"],
-  ...["user_not_found", "user_banned", "invalid_grant", "validation_failed"],
+  "refresh_token_not_found",
+  "refresh_token_already_used",
+  "session_not_found",
+  "session_expired",
+  "user_not_found",
+  "user_banned",
+  "invalid_grant",
+  "validation_failed",
 ]);
 
 /** The code of the shell for one of a project; one that has none stays. */
