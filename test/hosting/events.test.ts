@@ -18,7 +18,12 @@ it("a rule of a type that is offered no more is still found", async () => {
   const companyId = freshCompany();
   const url = "https://hooks.example.com/x";
   await insertRule({
-    ...{ company_id: companyId, name: "Deploy bot", event_type: type, secret_enc: "x", url, host: "hooks.example.com" },
+    company_id: companyId,
+    name: "Deploy bot",
+    event_type: type,
+    secret_enc: "x",
+    url,
+    host: "hooks.example.com",
   });
   const bearer = await token({ companyId, isOwner: true });
   const listed = await call(`/api/v1/actions/rules?event_type=${type}`, { bearer });

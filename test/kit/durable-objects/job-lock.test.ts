@@ -19,7 +19,11 @@ afterEach(() => {
 });
 
 const tick = (token: string, scheduled_time: number): AcquireRequest => ({
-  ...{ token, ttl_s: 120, trigger: "scheduler", host: `w@unknown:${token}`, scheduled_time },
+  token,
+  ttl_s: 120,
+  trigger: "scheduler",
+  host: `w@unknown:${token}`,
+  scheduled_time,
 });
 const command = (token: string): AcquireRequest => ({
   token,
@@ -61,7 +65,9 @@ describe("acquire", () => {
     await lock.release("a");
     for (const scheduled of [time, time - 60_000]) {
       expect(await lock.acquire(tick("b", scheduled))).toMatchObject({
-        ...{ ok: false, is_tick_taken: true, holder: { host: "w@unknown:a" } },
+        ok: false,
+        is_tick_taken: true,
+        holder: { host: "w@unknown:a" },
       });
     }
     expect((await lock.acquire(command("c"))).ok).toBe(true);

@@ -49,14 +49,26 @@ describe("the staff API", () => {
     expect(list.jobs.map(({ job }) => job)).toEqual(["retry_mail", "retry_webhooks", "purge_expired_data"]);
     const startedAt = new Date(run?.started_at ?? 0).toISOString();
     expect(list.jobs[0]).toEqual({
-      ...{ job: "retry_mail", health: "healthy", overdue: false, interval_seconds: 60, overdue_after_seconds: 180 },
+      job: "retry_mail",
+      health: "healthy",
+      overdue: false,
+      interval_seconds: 60,
+      overdue_after_seconds: 180,
       last_run: {
-        ...{ id: run?.id, job: "retry_mail", trigger: "scheduler", status: "succeeded", started_at: startedAt },
+        id: run?.id,
+        job: "retry_mail",
+        trigger: "scheduler",
+        status: "succeeded",
+        started_at: startedAt,
         finished_at: new Date(run?.finished_at ?? 0).toISOString(),
         duration_ms: run?.duration_ms,
         counts: { mails_attempted: expect.any(Number), mails_expired: expect.any(Number) },
-        ...{ error_key: null, error_class: null, error_message: null, host: run?.host },
-        ...{ request_id: `sjr-${run?.id}`, event_log_id: run?.event_log_id },
+        error_key: null,
+        error_class: null,
+        error_message: null,
+        host: run?.host,
+        request_id: `sjr-${run?.id}`,
+        event_log_id: run?.event_log_id,
       },
       last_success_at: new Date(run?.finished_at ?? 0).toISOString(),
       last_failure_at: expect.toSatisfy((value) => value === null || typeof value === "string"),
@@ -67,7 +79,9 @@ describe("the staff API", () => {
       last_24h: { succeeded: expect.any(Number), failed: expect.any(Number) },
       skipped_locked_total: expect.any(Number),
       lock: {
-        ...{ held: true, trigger: "command", host: "w@unknown:1" },
+        held: true,
+        trigger: "command",
+        host: "w@unknown:1",
         acquired_at: expect.any(String),
         expires_at: expect.any(String),
       },
@@ -79,15 +93,22 @@ describe("the staff API", () => {
     const { read } = await setUpJobs();
     const away = await setUpJobs({ BROKER: brokenLocks(false) });
     expect(await away.read("/api/v1/scheduled-jobs")).toMatchObject({
-      ...{ broker_reachable: false, beat_last_seen_at: null, beat_stale: true, scheduler_state: "stale" },
+      broker_reachable: false,
+      beat_last_seen_at: null,
+      beat_stale: true,
+      scheduler_state: "stale",
     });
     const unbound = await setUpJobs({ BROKER: undefined });
     expect(await unbound.read("/api/v1/scheduled-jobs")).toMatchObject({
-      ...{ broker_reachable: null, beat_stale: true, scheduler_state: "no_broker" },
+      broker_reachable: null,
+      beat_stale: true,
+      scheduler_state: "no_broker",
     });
     const off = await setUpJobs({ SCHEDULER_ENABLED: "false" });
     expect(await off.read("/api/v1/scheduled-jobs")).toMatchObject({
-      ...{ scheduler_enabled: false, beat_stale: false, scheduler_state: "disabled" },
+      scheduler_enabled: false,
+      beat_stale: false,
+      scheduler_state: "disabled",
     });
     expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: true, scheduler_state: "stale" });
   });
@@ -147,8 +168,12 @@ describe("the staff API", () => {
     await tick(worker, env);
     const run = await newestRun("retry_mail");
     expect(await read(`/api/v1/scheduled-jobs/runs/${run?.id}`)).toMatchObject({
-      ...{ id: run?.id, request_id: `sjr-${run?.id}`, webhook_delivery_attempts: [], email_events: [] },
-      ...{ webhook_delivery_attempts_truncated: false, email_events_truncated: false },
+      id: run?.id,
+      request_id: `sjr-${run?.id}`,
+      webhook_delivery_attempts: [],
+      email_events: [],
+      webhook_delivery_attempts_truncated: false,
+      email_events_truncated: false,
     });
     for (const id of ["999999999", "x", "0", "runs"]) {
       expect(await codeOf(await get(`/api/v1/scheduled-jobs/runs/${id}`))).toEqual([404, "not_found"]);
@@ -200,7 +225,9 @@ describe("the commands", () => {
       expect(made).toMatchObject({ trigger: "command", status: "succeeded" });
       expect(found[0]).toEqual({ type: "start", command: "purge_expired_data", run_id: made?.id });
       expect(found.at(-1)).toMatchObject({
-        ...{ type: "result", exit_code: 0, run_id: made?.id },
+        type: "result",
+        exit_code: 0,
+        run_id: made?.id,
         line: expect.stringMatching(
           new RegExp(
             `^purge_expired_data: deleted events=\\d+ webhook_deliveries=\\d+ email_events=\\d+ scheduled_job_runs=\\d+ .* complete=true run_id=${made?.id}$`,
@@ -224,12 +251,10 @@ describe("the commands", () => {
     expect(found).toEqual([
       { type: "start", command: "purge_expired_data", run_id: null },
       {
-        ...{
-          type: "result",
-          exit_code: 0,
-          run_id: null,
-          counts: expect.objectContaining({ events: expect.any(Number) }),
-        },
+        type: "result",
+        exit_code: 0,
+        run_id: null,
+        counts: expect.objectContaining({ events: expect.any(Number) }),
         line: expect.stringMatching(
           /^purge_expired_data: would delete events=[1-9]\d* webhook_deliveries=\d+ email_events=\d+ scheduled_job_runs=\d+/,
         ),
@@ -249,7 +274,10 @@ describe("the commands", () => {
     expect(skipped).toEqual([
       { type: "start", command: "retry_mail", run_id: null },
       {
-        ...{ type: "result", exit_code: 0, run_id: null, counts: {} },
+        type: "result",
+        exit_code: 0,
+        run_id: null,
+        counts: {},
         line: "retry_mail: skipped, another run is in progress",
       },
     ]);
@@ -266,7 +294,9 @@ describe("the commands", () => {
     expect(found).toEqual([
       { type: "start", command: "purge_expired_data", run_id: made?.id },
       {
-        ...{ type: "error", exit_code: 1, run_id: made?.id },
+        type: "error",
+        exit_code: 1,
+        run_id: made?.id,
         line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not answer acquire (run_id=${made?.id})`,
       },
     ]);

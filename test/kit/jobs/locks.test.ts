@@ -109,7 +109,10 @@ describe("the lock", () => {
     expect((await job.start()).kind).toBe("succeeded");
     const [killed, next] = await job.stored();
     expect(killed).toMatchObject({
-      ...{ status: "failed", error_key: "interrupted", finished_at: next?.started_at, event_log_id: null },
+      status: "failed",
+      error_key: "interrupted",
+      finished_at: next?.started_at,
+      event_log_id: null,
     });
     expect([killed?.lock_fence, next?.lock_fence]).toEqual([1, 2]);
     expect(await job.counters()).toMatchObject({ "runs.failed": 1, "runs.succeeded": 1, "runs.skipped_locked": 1 });

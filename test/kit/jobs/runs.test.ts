@@ -43,21 +43,32 @@ describe("a run", () => {
       summary: "items=3",
     });
     expect(row).toMatchObject({
-      ...{ trigger: "scheduler", status: "succeeded", error_key: null, error_class: null, error_message: null },
+      trigger: "scheduler",
+      status: "succeeded",
+      error_key: null,
+      error_class: null,
+      error_message: null,
       lock_fence: 1,
       host: expect.stringMatching(/^platform-identity@(?:[A-Z]{3}|unknown):[0-9a-f]{8}$/),
     });
     expect(row?.counts).toEqual({ items: 3, complete: true });
     expect(row?.duration_ms).toBe((row?.finished_at ?? 0) - (row?.started_at ?? 0));
     expect(await job.state()).toMatchObject({
-      ...{ last_started_at: row?.started_at, last_success_at: row?.finished_at, last_failure_at: null, fence: 1 },
+      last_started_at: row?.started_at,
+      last_success_at: row?.finished_at,
+      last_failure_at: null,
+      fence: 1,
       last_duration_ms: row?.duration_ms,
     });
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
     const event = await job.event(row?.event_log_id ?? null);
     expect(event).toMatchObject({ event_type: "identity.scheduled_job.succeeded", company_id: 0 });
     expect(JSON.parse(event?.data ?? "")).toEqual({
-      ...{ run_id: row?.id, job: job.name, trigger: "scheduler", duration_ms: row?.duration_ms, host: row?.host },
+      run_id: row?.id,
+      job: job.name,
+      trigger: "scheduler",
+      duration_ms: row?.duration_ms,
+      host: row?.host,
       counts: { items: 3, complete: true },
     });
     const requestId = `sjr-${row?.id}`;
@@ -83,7 +94,10 @@ describe("a run", () => {
     const message = "no answer of https://host.example/path for Bearer [Filtered]";
     expect(end).toMatchObject({ kind: "failed", runId: row?.id });
     expect(row).toMatchObject({
-      ...{ status: "failed", error_key: "unexpected_error", error_class: "RangeError", error_message: message },
+      status: "failed",
+      error_key: "unexpected_error",
+      error_class: "RangeError",
+      error_message: message,
       counts: {},
     });
     expect(await job.counters()).toEqual({ "runs.failed": 1 });

@@ -69,7 +69,9 @@ it("is closed without a credential, to members, and to owners of other companies
       "company_mismatch",
     ]);
     expect(await code(method, `${path}?company_id=x`, body, foreign.token), what).toEqual([
-      ...[400, "validation_failed", { company_id: ["invalid"] }],
+      400,
+      "validation_failed",
+      { company_id: ["invalid"] },
     ]);
     if (!isOfRow(path)) continue;
     expect(await code(method, path, body, foreign.token), what).toEqual([404, "not_found"]);
@@ -126,11 +128,15 @@ it("is open to staff for every company, by its id and without it, and for a name
 it("takes the company from the query, then the body, and refuses two different ones", async () => {
   const { company, other, code } = await setUpWebhooks();
   expect(await code("POST", `/rules?company_id=${company.id}`, { ...rule, company_id: other.id })).toEqual([
-    ...[400, "validation_failed", { company_id: ["mismatch"] }],
+    400,
+    "validation_failed",
+    { company_id: ["mismatch"] },
   ]);
   expect(await code("POST", "/rules", { ...rule, company_id: other.id })).toEqual([403, "company_mismatch"]);
   expect(await code("POST", "/rules", { ...rule, company_id: "x" })).toEqual([
-    ...[400, "validation_failed", { company_id: ["invalid"] }],
+    400,
+    "validation_failed",
+    { company_id: ["invalid"] },
   ]);
 });
 

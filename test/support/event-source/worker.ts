@@ -40,7 +40,10 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
   const keys = await importWebhookKeys(settingsOf(env).webhooks);
   const rows = await Promise.all(
     rules.map(async ({ company_id, type, url, secret }) => ({
-      ...{ company_id, event_type: type, url, host: normalizedHost(new URL(url)) },
+      company_id,
+      event_type: type,
+      url,
+      host: normalizedHost(new URL(url)),
       secret_enc: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
     })),
   );

@@ -56,8 +56,21 @@ const queryTexts = [...wrongTexts.slice(0, 12), "2147483648", "9007199254740993"
 
 /** Texts of headers that are no number, no date, no digest and no JSON. */
 export const wrongHeaders = [
-  ...["", "0", "-1", "abc", "1e3", "1.5", "99999999999999999999", "%", "\u00e9", "1,2", "'--", "{", 'W/"x"'],
-  ...["__proto__", "a".repeat(3000)],
+  "",
+  "0",
+  "-1",
+  "abc",
+  "1e3",
+  "1.5",
+  "99999999999999999999",
+  "%",
+  "\u00e9",
+  "1,2",
+  "'--",
+  "{",
+  'W/"x"',
+  "__proto__",
+  "a".repeat(3000),
 ];
 
 /** Bodies that are no JSON object. */

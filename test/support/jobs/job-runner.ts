@@ -55,7 +55,9 @@ export function createJob(
     const { ctx, own } = build(overrides, vars);
     const scheduled = request.trigger === "command" ? {} : { scheduledTime: nextTick() };
     const end = await runJob(own, set, job, {
-      ...{ trigger: "scheduler", flags: {}, withLock: true },
+      trigger: "scheduler",
+      flags: {},
+      withLock: true,
       ...scheduled,
       ...request,
     });

@@ -53,7 +53,8 @@ export async function checkAudit(subject: Audited): Promise<void> {
       const last = await newestEntry();
       const search = facts[key]?.search;
       const response = await call(`${fill(path, id)}${search ? `?${search}` : ""}`, {
-        ...{ method: method.toUpperCase(), bearer: bearers[role] },
+        method: method.toUpperCase(),
+        bearer: bearers[role],
         ...(json === undefined ? {} : { json }),
         ...(bytes === undefined ? {} : { body: bytes }),
         ...(headers === undefined ? {} : { headers }),

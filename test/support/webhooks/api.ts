@@ -94,8 +94,17 @@ export function storeDelivery(delivery: { company_id: number; rule_id: number } 
     data: { email: "mina@example.com" },
   };
   return insertRow(action_deliveries, {
-    ...{ id, kind: "webhook", rule_name: "Bot", event_id, event_type: eventType, host: "hooks.example.com" },
-    ...{ body: JSON.stringify(envelope), status: "pending", due_at: now + 30_000, created_at: now, updated_at: now },
+    id,
+    kind: "webhook",
+    rule_name: "Bot",
+    event_id,
+    event_type: eventType,
+    host: "hooks.example.com",
+    body: JSON.stringify(envelope),
+    status: "pending",
+    due_at: now + 30_000,
+    created_at: now,
+    updated_at: now,
     ...delivery,
   });
 }
@@ -103,9 +112,17 @@ export function storeDelivery(delivery: { company_id: number; rule_id: number } 
 /** A stored attempt of a delivery. */
 export async function storeAttempt(seq: number, attempt: Partial<NewAttempt> = {}): Promise<void> {
   await insertRow(delivery_attempts, {
-    ...{ delivery_seq: seq, lease_token: crypto.randomUUID(), status: "failure", http_status: 500 },
-    ...{ error_code: "http_status", error_message: "HTTP 500: no", attempt_number: 1, requeue_count: 0 },
-    ...{ duration_ms: 12, trigger: "dispatch", created_at: clock.now() },
+    delivery_seq: seq,
+    lease_token: crypto.randomUUID(),
+    status: "failure",
+    http_status: 500,
+    error_code: "http_status",
+    error_message: "HTTP 500: no",
+    attempt_number: 1,
+    requeue_count: 0,
+    duration_ms: 12,
+    trigger: "dispatch",
+    created_at: clock.now(),
     ...attempt,
   });
 }

@@ -136,9 +136,14 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
           ? null
           : await seal(input.authorization, keys, ruleAad("identity", "authorization_enc", company));
       return insertRule({
-        ...{ company_id: company, event_type: input.eventType ?? "identity.group.created" },
-        ...{ enabled: input.enabled !== false, url, host: normalizedHost(new URL(url)), secret_enc: sealed },
-        ...{ authorization_enc: authorization, allow_private_urls: input.allowPrivate === true },
+        company_id: company,
+        event_type: input.eventType ?? "identity.group.created",
+        enabled: input.enabled !== false,
+        url,
+        host: normalizedHost(new URL(url)),
+        secret_enc: sealed,
+        authorization_enc: authorization,
+        allow_private_urls: input.allowPrivate === true,
       });
     },
 

@@ -60,8 +60,12 @@ export function webhookFacts(
 /** A rule of the company; its secret is none. */
 const storeRule = (company: number, eventType: string): Promise<number> =>
   insertRule({
-    ...{ company_id: company, name: "Bot", event_type: eventType, secret_enc: "x" },
-    ...{ url: "https://93.184.216.34/x", host: "93.184.216.34" },
+    company_id: company,
+    name: "Bot",
+    event_type: eventType,
+    secret_enc: "x",
+    url: "https://93.184.216.34/x",
+    host: "93.184.216.34",
   });
 
 const envelopeOf = (id: string, type: string) =>
@@ -78,9 +82,20 @@ async function storeEvent(company: number, eventType: string): Promise<number> {
 async function storeDelivery(company: number, eventType: string): Promise<string> {
   const [id, now] = [crypto.randomUUID(), Date.now()];
   await insertRow(action_deliveries, {
-    ...{ id, kind: "webhook", company_id: company, rule_id: await storeRule(company, eventType), rule_name: "Bot" },
-    ...{ event_id: id, event_type: eventType, host: "93.184.216.34", body: envelopeOf(id, eventType) },
-    ...{ status: "failed", attempt_count: 1, due_at: now + 365 * DAY_MS, created_at: now, updated_at: now },
+    id,
+    kind: "webhook",
+    company_id: company,
+    rule_id: await storeRule(company, eventType),
+    rule_name: "Bot",
+    event_id: id,
+    event_type: eventType,
+    host: "93.184.216.34",
+    body: envelopeOf(id, eventType),
+    status: "failed",
+    attempt_count: 1,
+    due_at: now + 365 * DAY_MS,
+    created_at: now,
+    updated_at: now,
   });
   return id;
 }

@@ -83,8 +83,14 @@ export const insertDueDeliveries = (count: number, rules?: SQL) => {
     count,
     (i) => ({
       ...({ id: random, kind: "webhook", event_id: random, body: "{}", status: "failed" } as const),
-      ...{ company_id: r.company_id, rule_id: r.id, rule_name: r.name, event_type: r.event_type, host: r.host },
-      ...{ due_at: i, created_at: i, updated_at: i },
+      company_id: r.company_id,
+      rule_id: r.id,
+      rule_name: r.name,
+      event_type: r.event_type,
+      host: r.host,
+      due_at: i,
+      created_at: i,
+      updated_at: i,
     }),
     sql`cross join ${r} where ${rules ?? sql`true`}`,
   );

@@ -33,7 +33,9 @@ export async function authorizeAdmin<K extends keyof AdminScopes, R extends Read
 /** The codes by which such a call can be refused. */
 export function adminRefusals({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
   return [
-    ...["unauthorized", "forbidden", "service_unavailable"],
+    "unauthorized",
+    "forbidden",
+    "service_unavailable",
     ...(hasInput ? ["validation_failed", "company_mismatch"] : []),
     ...(hasRow ? ["not_found"] : []),
     ...(isMutation ? ["pat_read_only", "rate_limited"] : []),

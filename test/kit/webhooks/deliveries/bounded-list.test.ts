@@ -16,15 +16,23 @@ it("by any filter reads at most 5,000 rows a page, and its cursors lead to what 
   const run = Math.floor(Math.random() * 2 ** 40);
   const own = { company_id: company.id, rule_id: common.id };
   const oldest = await storeDelivery({
-    ...{ company_id: company.id, rule_id: rare.id, event_type: "identity.user.updated" },
-    ...{ status: "dead", created_at: 1 },
+    company_id: company.id,
+    rule_id: rare.id,
+    event_type: "identity.user.updated",
+    status: "dead",
+    created_at: 1,
   });
   await storeAttempt(oldest.seq, { scheduled_job_run_id: run, trigger: "automatic_retry" });
   const filled = 7000;
   await insertNumbered(action_deliveries, filled, (i) => ({
     ...({ id: sql`${`${common.id}-`} || ${i}`, kind: "webhook", rule_name: "Bot", host: "h", body: "{}" } as const),
-    ...{ ...own, event_id: sql`${`${common.id}-`} || ${i}`, event_type: eventType, status: "delivered" as const },
-    ...{ due_at: 1, created_at: sql`${i} / 7 + 10`, updated_at: 1 },
+    ...own,
+    event_id: sql`${`${common.id}-`} || ${i}`,
+    event_type: eventType,
+    status: "delivered" as const,
+    due_at: 1,
+    created_at: sql`${i} / 7 + 10`,
+    updated_at: 1,
   }));
   const page = async (query: string, token?: string) => {
     const { status, body } = await call("GET", `/deliveries?${query}`, undefined, token);

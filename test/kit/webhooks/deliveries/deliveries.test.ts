@@ -89,8 +89,14 @@ describe("the list of deliveries", () => {
     expect(shown.attempts.map((attempt) => attempt.attempt_number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
     expect(shown.attempts[0]).toEqual({
       id: expect.any(Number),
-      ...{ status: "failure", http_status: 500, error_code: "http_status", error_message: "HTTP 500: no" },
-      ...{ attempt_number: 9, requeue_count: 0, duration_ms: 12, trigger: "automatic_retry" },
+      status: "failure",
+      http_status: 500,
+      error_code: "http_status",
+      error_message: "HTTP 500: no",
+      attempt_number: 9,
+      requeue_count: 0,
+      duration_ms: 12,
+      trigger: "automatic_retry",
       created_at: expect.stringMatching(/Z$/),
     });
   });
@@ -196,7 +202,9 @@ describe("the list of deliveries", () => {
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
       ...({ event_type: eventType, status: "delivered" } as const),
-      ...{ due_at: 1, created_at: sql`${i} / 7`, updated_at: 1 },
+      due_at: 1,
+      created_at: sql`${i} / 7`,
+      updated_at: 1,
     }));
     const costs: number[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
@@ -261,15 +269,14 @@ describe("a requeue", () => {
       const { status: code, body } = await call("POST", `/deliveries/${row.id}/requeue`);
       expect(code).toBe(200);
       expect(body).toMatchObject({
-        ...{
-          status: "pending",
-          attempt_count: 0,
-          requeue_count: 1,
-          last_error: null,
-          last_error_code: null,
-          paused: false,
-        },
-        ...{ next_attempt_at: iso(now), updated_at: iso(now) },
+        status: "pending",
+        attempt_count: 0,
+        requeue_count: 1,
+        last_error: null,
+        last_error_code: null,
+        paused: false,
+        next_attempt_at: iso(now),
+        updated_at: iso(now),
       });
       expect((body as Delivery).attempts).toHaveLength(8);
       expect((await findDelivery(row.id)).claim_count).toBe(0);
@@ -355,8 +362,11 @@ describe("a requeue", () => {
     const start = clock.now() - 60_000;
     await insertNumbered(action_deliveries, 20_001, (i) => ({
       ...ofRule(sql`${`many-${rule.id}-`} || ${i}`, company.id, rule.id),
-      ...{ event_type: "x", status: sql`case when ${i} % 2 then 'dead' else 'failed' end` },
-      ...{ due_at: 1, created_at: sql`${start} + ${i}`, updated_at: 1 },
+      event_type: "x",
+      status: sql`case when ${i} % 2 then 'dead' else 'failed' end`,
+      due_at: 1,
+      created_at: sql`${start} + ${i}`,
+      updated_at: 1,
     }));
     const requeue = async () => (await call("POST", `/rules/${rule.id}/requeue`, { status: "all" })).body;
     expect(await requeue()).toEqual({ requeued: 20_000, complete: false });

@@ -59,8 +59,15 @@ it.each([
     (row) => row.event_id === old.event_id,
   );
   expect(made).toMatchObject({
-    ...{ kind: "webhook", company_id: company.id, event_type: type, rule_name: "Bot", host: "hooks.example.com" },
-    ...{ body: old.envelope, status: "pending", attempt_count: 0, due_at: now },
+    kind: "webhook",
+    company_id: company.id,
+    event_type: type,
+    rule_name: "Bot",
+    host: "hooks.example.com",
+    body: old.envelope,
+    status: "pending",
+    attempt_count: 0,
+    due_at: now,
   });
 });
 

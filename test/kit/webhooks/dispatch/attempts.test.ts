@@ -121,15 +121,25 @@ describe("the result of an attempt", () => {
     const key = freshKey();
     const { delivery, attempt } = await deliver(webhooks, hook(scenario, key));
     expect(delivery).toMatchObject({
-      ...{ status, attempt_count: 1, claim_count: 1, last_error_code: code, locked_until: null, lease_token: null },
+      status,
+      attempt_count: 1,
+      claim_count: 1,
+      last_error_code: code,
+      locked_until: null,
+      lease_token: null,
     });
     if (status === "failed") expect(delivery.due_at - delivery.updated_at).toBe(wait * 1000);
     else expect(delivery.due_at - delivery.created_at).toBe(30_000);
     expect(delivery.delivered_at).toBe(status === "delivered" ? delivery.updated_at : null);
     expect(delivery.last_error === null).toBe(status === "delivered");
     expect(attempt).toMatchObject({
-      ...{ status: status === "delivered" ? "success" : "failure", http_status: httpStatus, error_code: code },
-      ...{ attempt_number: 1, requeue_count: 0, trigger: "dispatch", scheduled_job_run_id: null },
+      status: status === "delivered" ? "success" : "failure",
+      http_status: httpStatus,
+      error_code: code,
+      attempt_number: 1,
+      requeue_count: 0,
+      trigger: "dispatch",
+      scheduled_job_run_id: null,
     });
     expect(await recorded(key)).toHaveLength(1);
     expect(await recorded("moved-target")).toEqual([]);
@@ -233,8 +243,11 @@ describe("eight attempts", () => {
       const counts = await webhooks.retry({ runId: RUN });
       const isLast = attempt === 8;
       expect(counts).toMatchObject({
-        ...{ webhook_deliveries_attempted: 1, webhook_deliveries_succeeded: 0, email_events_attempted: 0 },
-        ...{ webhook_deliveries_failed: isLast ? 0 : 1, webhook_deliveries_given_up: isLast ? 1 : 0 },
+        webhook_deliveries_attempted: 1,
+        webhook_deliveries_succeeded: 0,
+        email_events_attempted: 0,
+        webhook_deliveries_failed: isLast ? 0 : 1,
+        webhook_deliveries_given_up: isLast ? 1 : 0,
       });
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920]);
@@ -280,8 +293,10 @@ describe("the health of a rule", () => {
     await program(key, ["500", "500", "ok"]);
     const { ruleId, delivery } = await deliver(webhooks, hook("program", key));
     expect(await webhooks.rule(ruleId)).toMatchObject({
-      ...{ failing_since: delivery.updated_at, last_failure_at: delivery.updated_at },
-      ...{ last_success_at: null, health_reason: null },
+      failing_since: delivery.updated_at,
+      last_failure_at: delivery.updated_at,
+      last_success_at: null,
+      health_reason: null,
     });
     webhooks.advance(30_000);
     await webhooks.retry();
@@ -292,7 +307,9 @@ describe("the health of a rule", () => {
     await webhooks.retry();
     const [after] = await webhooks.deliveries();
     expect(await webhooks.rule(ruleId)).toMatchObject({
-      ...{ failing_since: null, health_reason: null, last_success_at: after?.delivered_at },
+      failing_since: null,
+      health_reason: null,
+      last_success_at: after?.delivered_at,
     });
   });
 

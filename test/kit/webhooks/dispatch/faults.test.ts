@@ -171,7 +171,11 @@ describe("a requeue while an attempt runs", () => {
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         await changeDelivery(ids[0] ?? "", {
-          ...{ status: "pending", attempt_count: 0, claim_count: 0, last_error: null, due_at: Date.now() },
+          status: "pending",
+          attempt_count: 0,
+          claim_count: 0,
+          last_error: null,
+          due_at: Date.now(),
           requeue_count: sql`${action_deliveries.requeue_count} + 1`,
         });
         return response;

@@ -28,7 +28,11 @@ it("tries a failed webhook of identity again each minute, as a run that staff ca
   const network = createNetwork();
   const rule = await createRule({ url: `https://hooks.example.com/${crypto.randomUUID()}` });
   const { id, seq } = await storeDelivery({
-    ...{ company_id: company.id, rule_id: rule.id, status: "failed", attempt_count: 1, due_at: clock.now() - 1 },
+    company_id: company.id,
+    rule_id: rule.id,
+    status: "failed",
+    attempt_count: 1,
+    due_at: clock.now() - 1,
   });
   await storeAttempt(seq);
   await tick(env, "* * * * *");

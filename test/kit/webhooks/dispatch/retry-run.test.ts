@@ -46,9 +46,14 @@ describe("a run", () => {
     const counts = await webhooks.retry({ report: (seen) => void reports.push(seen) });
     expect(Object.keys(counts)).toEqual(RETRY_COUNTS);
     expect(counts).toEqual({
-      ...{ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 1 },
-      ...{ webhook_deliveries_failed: 1, webhook_deliveries_given_up: 1 },
-      ...{ email_events_attempted: 0, email_events_succeeded: 0, email_events_failed: 0, email_events_given_up: 0 },
+      webhook_deliveries_attempted: 3,
+      webhook_deliveries_succeeded: 1,
+      webhook_deliveries_failed: 1,
+      webhook_deliveries_given_up: 1,
+      email_events_attempted: 0,
+      email_events_succeeded: 0,
+      email_events_failed: 0,
+      email_events_given_up: 0,
     });
     expect(reports.at(-1)).toEqual(counts);
   });
@@ -130,7 +135,9 @@ describe("helpers of a run", () => {
     };
     await drain(webhooks.build(), message);
     expect(await countsOf(runId)).toEqual({
-      ...{ webhook_deliveries_attempted: 11, webhook_deliveries_succeeded: 3, webhook_deliveries_failed: 3 },
+      webhook_deliveries_attempted: 11,
+      webhook_deliveries_succeeded: 3,
+      webhook_deliveries_failed: 3,
     });
     const after = await totals();
     const grown = (name: string) => (after[`items.${name}`] ?? 0) - (before[`items.${name}`] ?? 0);

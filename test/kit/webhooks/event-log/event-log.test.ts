@@ -51,8 +51,15 @@ describe("a replay", () => {
     const { status, body } = await call("POST", `/event-log/${event.id}/replay`, { action_rule_id: rule.id });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      ...{ company_id: company.id, action_rule_id: rule.id, action_rule_name: "Bot", event_type: eventType },
-      ...{ webhook_id: event.event_id, status: "pending", attempt_count: 0, requeue_count: 0, attempts: [] },
+      company_id: company.id,
+      action_rule_id: rule.id,
+      action_rule_name: "Bot",
+      event_type: eventType,
+      webhook_id: event.event_id,
+      status: "pending",
+      attempt_count: 0,
+      requeue_count: 0,
+      attempts: [],
     });
     const [sent] = network.received;
     expect(sent?.body).toBe(event.envelope);
@@ -104,7 +111,9 @@ describe("a replay", () => {
       [1.5, "invalid"],
     ] as const) {
       expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id })).toEqual([
-        ...[400, "validation_failed", { action_rule_id: [wrong] }],
+        400,
+        "validation_failed",
+        { action_rule_id: [wrong] },
       ]);
     }
   });
@@ -124,15 +133,14 @@ it("counts the result of an attempt that runs while its delivery is requeued as 
   const url = "https://race.example.com/x";
   const { id: rule_id } = await createRule({ url });
   const row = await storeDelivery({
-    ...{
-      company_id: company.id,
-      rule_id,
-      host: "race.example.com",
-      status: "failed",
-      attempt_count: 6,
-      claim_count: 6,
-    },
-    ...{ due_at: clock.now() - 1000, dispatched_at: 1 },
+    company_id: company.id,
+    rule_id,
+    host: "race.example.com",
+    status: "failed",
+    attempt_count: 6,
+    claim_count: 6,
+    due_at: clock.now() - 1000,
+    dispatched_at: 1,
   });
   let answer: (response: Response) => void = () => undefined;
   const begun = new Promise<void>((resolve) => {

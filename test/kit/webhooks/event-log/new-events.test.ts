@@ -51,22 +51,27 @@ describe("an event", () => {
     const [event] = await events(webhooks.companyId);
     const parsed = JSON.parse(event?.envelope ?? "null");
     expect(parsed).toEqual({
-      ...{ id: eventId, type: "identity.group.created", company: null, actor: { kind: "session", user_id: 9 }, data },
+      id: eventId,
+      type: "identity.group.created",
+      company: null,
+      actor: { kind: "session", user_id: 9 },
+      data,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
     });
     // SQL and JavaScript make the same bytes.
     expect(event?.envelope).toBe(toCanonicalJson(parsed));
     for (const row of rows) {
       expect(row).toMatchObject({
-        ...{
-          kind: "webhook",
-          event_id: eventId,
-          status: "pending",
-          attempt_count: 0,
-          claim_count: 0,
-          requeue_count: 0,
-        },
-        ...{ rule_name: "Hook", body: event?.envelope, dispatched_at: null, locked_until: null },
+        kind: "webhook",
+        event_id: eventId,
+        status: "pending",
+        attempt_count: 0,
+        claim_count: 0,
+        requeue_count: 0,
+        rule_name: "Hook",
+        body: event?.envelope,
+        dispatched_at: null,
+        locked_until: null,
       });
       expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(row.due_at - row.created_at).toBe(30_000);
@@ -189,7 +194,9 @@ describe("posts to the email service", () => {
     await webhooks.first(ids);
     webhooks.advance(30_000);
     expect(await webhooks.retry({ runId: 31 })).toMatchObject({
-      ...{ email_events_attempted: 1, email_events_succeeded: 1, webhook_deliveries_attempted: 0 },
+      email_events_attempted: 1,
+      email_events_succeeded: 1,
+      webhook_deliveries_attempted: 0,
     });
     const ownerRow = await findUser(owner);
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
@@ -314,7 +321,8 @@ describe("events of identity", () => {
     const own = await companyPartOf(company.id);
     const [asked] = await heard("identity.auth.magic_link.requested");
     expect(asked).toMatchObject({
-      ...{ type: "identity.auth.magic_link.requested", company: own },
+      type: "identity.auth.magic_link.requested",
+      company: own,
       data: { email, request_id: asked.id },
     });
     expect(Object.keys(asked.data).sort()).toEqual(["email", "expires_at", "request_id"]);

@@ -51,14 +51,24 @@ it("tells of a rule once that has failed for a day, also when nothing was attemp
   const [event, ...others] = await events();
   expect(others).toEqual([]);
   expect(JSON.parse(event?.data ?? "")).toEqual({
-    ...{ company_id: webhooks.companyId, rule_id: rule, rule_name: "Hook", rule_event_type: "identity.group.created" },
-    ...{ host: "hooks.example.com", health_reason: "failing_24h", failing_since: new Date(since).toISOString() },
+    company_id: webhooks.companyId,
+    rule_id: rule,
+    rule_name: "Hook",
+    rule_event_type: "identity.group.created",
+    host: "hooks.example.com",
+    health_reason: "failing_24h",
+    failing_since: new Date(since).toISOString(),
   });
   const tellings = new Set(told.map(({ told_at }) => told_at));
   expect(tellings.size).toBe(1);
   expect(told[0]).toEqual({
-    ...{ service: "identity", rule_id: rule, company_id: webhooks.companyId, told_at: [...tellings][0] },
-    ...{ rule_name: "Hook", rule_event_type: "identity.group.created", host: "hooks.example.com" },
+    service: "identity",
+    rule_id: rule,
+    company_id: webhooks.companyId,
+    told_at: [...tellings][0],
+    rule_name: "Hook",
+    rule_event_type: "identity.group.created",
+    host: "hooks.example.com",
   });
   expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
 });

@@ -87,14 +87,22 @@ describe("changing a rule", () => {
     const { call, createRule } = await setUpWebhooks();
     const made = await createRule({ authorization_header: "Bearer x" });
     await changeRule(made.id, {
-      ...{ last_success_at: 1, last_failure_at: 2, failing_since: 2, health_reason: "gone" },
-      ...{ previous_secret_enc: "v1.old", previous_secret_expires_at: clock.now() + 60_000 },
+      last_success_at: 1,
+      last_failure_at: 2,
+      failing_since: 2,
+      health_reason: "gone",
+      previous_secret_enc: "v1.old",
+      previous_secret_expires_at: clock.now() + 60_000,
     });
     expect((await call("GET", `/rules/${made.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
     const { body } = await call("PATCH", `/rules/${made.id}`, { secret: "another secret", authorization_header: "" });
     expect(JSON.stringify(body)).not.toContain("another secret");
     expect(body).toMatchObject({
-      ...{ health: "unknown", health_reason: null, failing_since: null, last_success_at: null, last_failure_at: null },
+      health: "unknown",
+      health_reason: null,
+      failing_since: null,
+      last_success_at: null,
+      last_failure_at: null,
       config: { secret_hint: "cret", authorization_header_set: false, previous_secret_expires_at: null },
     });
     expect(await findRule(made.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
@@ -210,7 +218,11 @@ describe("deleting a rule", () => {
     expect(await code("DELETE", `/rules/${id}`)).toEqual([404, "not_found"]);
     for (const { id: delivery } of [pending, failed]) {
       expect((await call("GET", `/deliveries/${delivery}`)).body).toMatchObject({
-        ...{ status: "dead", last_error_code: "rule_deleted", attempts: [], next_attempt_at: null, paused: false },
+        status: "dead",
+        last_error_code: "rule_deleted",
+        attempts: [],
+        next_attempt_at: null,
+        paused: false,
         action_rule_id: id,
       });
     }

@@ -269,16 +269,16 @@ describe("settings of Actions", () => {
 
   it("have their documented defaults, and want a key of a deployment", () => {
     expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
-      ...{
-        leaseMs: 120_000,
-        timeoutMs: 5000,
-        workers: 4,
-        allowPrivate: false,
-        maxAttempts: 8,
-        perRule: 8,
-        perHost: 16,
-      },
-      ...{ fanout: 2, dnsResolverUrl: "https://cloudflare-dns.com/dns-query", isSync: false },
+      leaseMs: 120_000,
+      timeoutMs: 5000,
+      workers: 4,
+      allowPrivate: false,
+      maxAttempts: 8,
+      perRule: 8,
+      perHost: 16,
+      fanout: 2,
+      dnsResolverUrl: "https://cloudflare-dns.com/dns-query",
+      isSync: false,
       email: { url: null, key: "", allowPrivate: false },
     });
     expect(() => readSettings(table, {})).toThrow("ACTIONS_ENCRYPTION_KEY");
@@ -291,8 +291,10 @@ describe("settings of Actions", () => {
 describe("posts of identity to the email service", () => {
   it("are of the types that its catalog has, but those that are mailed directly", () => {
     const directly = [
-      ...["identity.auth.magic_link.requested", "identity.auth.login.new_device_detected"],
-      ...["identity.user.invited", "identity.action_rule.failing"],
+      "identity.auth.magic_link.requested",
+      "identity.auth.login.new_device_detected",
+      "identity.user.invited",
+      "identity.action_rule.failing",
     ];
     const known = CATALOG_EVENTS.filter(({ service }) => service === "identity").map(({ event_type }) => event_type);
     const expected = known.filter((type) => !directly.includes(type) && !type.startsWith("identity.membership."));

@@ -34,7 +34,11 @@ export function makeDocument({ routes, errors, withMessage, faultCode, info }: D
 
 function withShapes(document: ApiDocument): ApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap(({ get, post, put, patch, delete: remove }) => [
-    ...[get, post, put, patch, remove],
+    get,
+    post,
+    put,
+    patch,
+    remove,
   ]);
   for (const operation of operations) {
     if (operation?.parameters) operation.parameters = operation.parameters.map(withShape);

@@ -77,7 +77,8 @@ export function agedByCompany<Services>(target: {
   const [company, time] = key;
   return {
     ...options,
-    ...{ table, key },
+    table,
+    key,
     find: (bound) => sql`with recursive companies(id) as (
       select min(${company}) from ${table}
       union all

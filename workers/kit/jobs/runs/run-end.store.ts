@@ -131,8 +131,15 @@ export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
     runs: countRun({ run, job, name: `runs.${status}` }),
     items: countItems({ run, job, counts }),
     ended: endRun({
-      ...{ run, status, now, duration_ms, counts, event: numberOfId(event.id) },
-      ...{ error_key: error?.key ?? null, error_class: error?.name ?? null, error_message: error?.message ?? null },
+      run,
+      status,
+      now,
+      duration_ms,
+      counts,
+      event: numberOfId(event.id),
+      error_key: error?.key ?? null,
+      error_class: error?.name ?? null,
+      error_message: error?.message ?? null,
     }),
     stored: findStatus({ id: run }),
   });

@@ -37,7 +37,12 @@ export async function endRun<S extends JobServices>(
       id: uuid(),
       type: `${set.service}.scheduled_job.${failure === null ? "succeeded" : "failed"}`,
       data: {
-        ...{ run_id: id, job: job.name, trigger, duration_ms: durationMs, counts, host },
+        run_id: id,
+        job: job.name,
+        trigger,
+        duration_ms: durationMs,
+        counts,
+        host,
         // Never the message.
         ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
       },

@@ -41,7 +41,11 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
   let claims = 0;
   const helping: Promise<void>[] = [];
   const { counts, end } = await deliverDue(context, {
-    ...{ runId, fence, runStart, deadline, batchSize },
+    runId,
+    fence,
+    runStart,
+    deadline,
+    batchSize,
     concurrency: run.concurrency ?? context.settings.workers,
     isHelper: false,
     ...(run.look ? { look: run.look } : {}),

@@ -173,8 +173,12 @@ export type ClaimInput = {
 };
 
 const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) => ({
-  ...{ now, token, chunk },
-  ...{ lease_ms: leaseMs, per_rule: perRule, per_host: perHost },
+  now,
+  token,
+  chunk,
+  lease_ms: leaseMs,
+  per_rule: perRule,
+  per_host: perHost,
 });
 
 const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });

@@ -80,7 +80,14 @@ const insertAttempts = statement(given, (p) => {
   return insertSelect(
     delivery_attempts,
     {
-      ...{ status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger },
+      status,
+      http_status,
+      error_code,
+      error_message,
+      attempt_number,
+      requeue_count,
+      duration_ms,
+      trigger,
       delivery_seq: d.seq,
       lease_token: token,
       scheduled_job_run_id: run_id,

@@ -224,7 +224,11 @@ export function createEventStatements(
           log,
           {
             ...newDelivery(p.now),
-            ...{ kind: "email", rule_id: sql`-${log.company_id}`, rule_name: "", host: p.host, body: post },
+            kind: "email",
+            rule_id: sql`-${log.company_id}`,
+            rule_name: "",
+            host: p.host,
+            body: post,
           },
           sql`${fromOwnEvents(log, p.keys)} where ${log.company_id} <> ${PLATFORM} and ${log.event_type} in ${posts.types}`,
         ),

@@ -75,8 +75,13 @@ function createLooked(log: EventLogTable, range: (p: Wanted) => SQL): Pick<Looke
       insertDelivery(
         log,
         {
-          ...{ ...newDelivery(p.now), due_at: p.now },
-          ...{ kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope },
+          ...newDelivery(p.now),
+          due_at: p.now,
+          kind: "webhook",
+          rule_id: r.id,
+          rule_name: r.name,
+          host: r.host,
+          body: log.envelope,
         },
         sql`${missing(p)} on conflict do nothing`,
       ),

@@ -59,7 +59,10 @@ export async function ruleEventStatement(
   { now, fence }: { now: number; fence: number | null },
 ): Promise<Bound> {
   const stored = events.map(async ({ id, type, companyId, rule, data }) => ({
-    ...{ rule, id, company_id: companyId, type },
+    rule,
+    id,
+    company_id: companyId,
+    type,
     ...(seal === undefined
       ? { data: storableData(data), envelope: null }
       : await seal.seal({ id, type, companyId, data, now })),

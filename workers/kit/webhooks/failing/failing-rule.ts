@@ -45,10 +45,18 @@ async function tell(
   { now, fence }: { now: number; fence: number | null },
 ): Promise<void> {
   const events = failing.map((rule) => ({
-    ...{ id: uuid(), type: context.failingType, companyId: rule.company_id, rule: rule.id },
+    id: uuid(),
+    type: context.failingType,
+    companyId: rule.company_id,
+    rule: rule.id,
     data: {
-      ...{ company_id: rule.company_id, rule_id: rule.id, rule_name: rule.name, rule_event_type: rule.event_type },
-      ...{ host: rule.host, health_reason: rule.health_reason, failing_since: iso(rule.failing_since) },
+      company_id: rule.company_id,
+      rule_id: rule.id,
+      rule_name: rule.name,
+      rule_event_type: rule.event_type,
+      host: rule.host,
+      health_reason: rule.health_reason,
+      failing_since: iso(rule.failing_since),
     },
   }));
   await batchWithEvents(
@@ -68,8 +76,13 @@ async function handOver(
   waiting: readonly (FailingRule & { notice_at: number })[],
 ): Promise<void> {
   const notices = waiting.map((rule) => ({
-    ...{ service, rule_id: rule.id, company_id: rule.company_id, told_at: rule.notice_at },
-    ...{ rule_name: rule.name, rule_event_type: rule.event_type, host: rule.host },
+    service,
+    rule_id: rule.id,
+    company_id: rule.company_id,
+    told_at: rule.notice_at,
+    rule_name: rule.name,
+    rule_event_type: rule.event_type,
+    host: rule.host,
   }));
   try {
     await withTimeout(tellOwners(notices), HANDOVER_MS);
