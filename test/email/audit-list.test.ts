@@ -15,8 +15,13 @@ async function listed(bearer: string, query = ""): Promise<Page> {
 
 const store = (companyId: number, target: string) =>
   insertRow(audit_log, {
-    ...{ at: 1_700_000_000_000, actor_kind: "pat", actor_user_id: 5, company_id: companyId },
-    ...{ action: "rule.created", target, changes: '{"enabled":true}' },
+    at: 1_700_000_000_000,
+    actor_kind: "pat",
+    actor_user_id: 5,
+    company_id: companyId,
+    action: "rule.created",
+    target,
+    changes: '{"enabled":true}',
   } as const);
 
 it("shows an owner the entries of the own company, newest first and page by page, and staff those of all", async () => {
@@ -28,8 +33,12 @@ it("shows an owner the entries of the own company, newest first and page by page
   const first = await listed(owner, "limit=2");
   expect(first.entries).toMatchObject([
     {
-      ...{ at: "2023-11-14T22:13:20.000Z", actor: { kind: "pat", user_id: 5 }, company_id: company },
-      ...{ action: "rule.created", target: "rule:3", changes: { enabled: true } },
+      at: "2023-11-14T22:13:20.000Z",
+      actor: { kind: "pat", user_id: 5 },
+      company_id: company,
+      action: "rule.created",
+      target: "rule:3",
+      changes: { enabled: true },
     },
     { target: "rule:2" },
   ]);

@@ -29,7 +29,10 @@ async function rollUps(companyId: number): Promise<Record<string, number>> {
   const sum = counts.reduce(
     (a, b) => Object.fromEntries(Object.entries(a).map(([k, n]) => [k, n + b[k as "sent"]])) as never,
     {
-      ...{ queued: 0, sent: 0, failed: 0, cancelled: 0 },
+      queued: 0,
+      sent: 0,
+      failed: 0,
+      cancelled: 0,
     },
   );
   return Object.fromEntries(Object.entries(sum).filter(([, count]) => count !== 0));

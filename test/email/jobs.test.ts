@@ -71,7 +71,10 @@ describe("the crons", () => {
     const [event] = await readRows(event_log, isNumbered(sweep?.event_log_id));
     expect(event).toMatchObject({ event_type: "email.scheduled_job.succeeded", company_id: 0 });
     await insertRow(event_log, {
-      ...{ company_id: 0, id: eventIdAt(clock.now() - 8 * DAY_MS), event_type: "test.old", data: "{}" },
+      company_id: 0,
+      id: eventIdAt(clock.now() - 8 * DAY_MS),
+      event_type: "test.old",
+      data: "{}",
       created_at: clock.now() - 8 * DAY_MS,
     });
     await tick(worker, email.bindings, "17 * * * *");
@@ -196,7 +199,11 @@ it("a sweep that has lost its lock expires and releases nothing", async () => {
   const company = freshCompany();
   const expired = await storeMessage(company, { expires_at: harness.now() - 1 });
   const leased = await storeMessage(company, {
-    ...{ status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1, claim_count: 1 },
+    status: "sending",
+    lease_token: "t",
+    locked_until: harness.now(),
+    attempt_count: 1,
+    claim_count: 1,
     expires_at: null,
   });
   await updateRows(scheduled_job_states, { fence: 7 }, eq(scheduled_job_states.job, "sweep_email_queue"));
@@ -241,7 +248,8 @@ describe("the commands", () => {
     }
     const { lines } = await run(email, "sweep_email_queue", { dry_run: true });
     expect(lines.at(-1)).toMatchObject({
-      ...{ run_id: null, line: expect.stringMatching(/^sweep_email_queue: would expire=\d+ release=\d+ ring=\d+$/) },
+      run_id: null,
+      line: expect.stringMatching(/^sweep_email_queue: would expire=\d+ release=\d+ ring=\d+$/),
     });
     expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
   });
@@ -258,7 +266,9 @@ describe("the commands", () => {
 
 it("refuses everything without BROKER and without DEBUG, health included", async () => {
   const { email } = await setUp({
-    ...{ BROKER: undefined, DEBUG: "false", PUBLIC_BASE_URL: "https://email.example.com" },
+    BROKER: undefined,
+    DEBUG: "false",
+    PUBLIC_BASE_URL: "https://email.example.com",
     PROVIDER_API_URL: "https://mail.example.com",
   });
   const health = await email.call("/api/v1/health");

@@ -43,7 +43,8 @@ describe("the scrape", () => {
     expect(await statusOf({ companyId: company, isOwner: true })).toBe(200);
     expect(await statusOf({ companyId: company, isOwner: true }, `?company_id=${company}`)).toBe(200);
     expect(await statusOf({ companyId: company, isOwner: true }, `?company_id=${company + 1_000_000_000}`)).toEqual([
-      ...[403, "company_mismatch"],
+      403,
+      "company_mismatch",
     ]);
     expect(await statusOf({ companyId: company, isOwner: true }, "?company_id=x")).toEqual([400, "validation_failed"]);
     expect(await statusOf({ isStaff: true })).toBe(200);

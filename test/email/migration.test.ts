@@ -10,8 +10,16 @@ import { idAt } from "../support/email/messages";
 import { db, readRows } from "../support/email/rows";
 
 const ROW = {
-  ...{ service: "identity", template_key: "t", event_type: "t", language: "en", lane: "auth", category: "auth" },
-  ...{ scope: "platform", to_masked: "m***@example.com", trace: "{}", request_id: "r" },
+  service: "identity",
+  template_key: "t",
+  event_type: "t",
+  language: "en",
+  lane: "auth",
+  category: "auth",
+  scope: "platform",
+  to_masked: "m***@example.com",
+  trace: "{}",
+  request_id: "r",
 };
 
 /** Stores a row by its columns, whatever the schema says today. */
@@ -34,7 +42,12 @@ it("carries messages with their steps, stored answers and roll-ups over to table
   const [sent, waiting] = [idAt(now - 2000), idAt(now - 1000)];
   const store = async (id: string, own: Record<string, string | number | null>) =>
     insert("messages", {
-      ...{ ...ROW, id, company_id: company, email_hmac: `h-${id}`, accepted_at: now, next_attempt_at: now },
+      ...ROW,
+      id,
+      company_id: company,
+      email_hmac: `h-${id}`,
+      accepted_at: now,
+      next_attempt_at: now,
       to_enc: await seal("mina@example.com", keys.variables, messageAad("to_enc", company, id)),
       ...own,
     });
@@ -51,8 +64,14 @@ it("carries messages with their steps, stored answers and roll-ups over to table
   }
   const response = '{"messages":[]}';
   await insert("send_requests", {
-    ...{ id: request, service: "identity", company_id: company, idempotency_key: "k", path: "/api/v1/send" },
-    ...{ fingerprint: "f", response, created_at: now },
+    id: request,
+    service: "identity",
+    company_id: company,
+    idempotency_key: "k",
+    path: "/api/v1/send",
+    fingerprint: "f",
+    response,
+    created_at: now,
   });
   const day = new Date(now).toISOString().slice(0, 10);
   await insert("stats_days", { company_id: company, day, lane: "auth", event_type: "t", queued: 1, sent: 1 });

@@ -7,8 +7,11 @@ const { relays } = inject("mailServers");
 it("stores an event of a sent mail in a row without an overflow page, and shows its data", async () => {
   const company = freshCompany();
   const vars = {
-    ...{ EMAIL_PLATFORM_COMPANY_IDS: String(company), EMAIL_FALLBACK_PROVIDER: "smtp" },
-    ...{ EMAIL_HOST: "localhost", EMAIL_PORT: String(relays.plain), EMAIL_USE_TLS: "false" },
+    EMAIL_PLATFORM_COMPANY_IDS: String(company),
+    EMAIL_FALLBACK_PROVIDER: "smtp",
+    EMAIL_HOST: "localhost",
+    EMAIL_PORT: String(relays.plain),
+    EMAIL_USE_TLS: "false",
   };
   const email = await startEmail({ vars });
   const { key } = await createKey();

@@ -40,8 +40,15 @@ const summary = () => ({
   updated_at: z.iso.datetime(),
 });
 const example = {
-  ...{ id: 12, key: "barebone.welcome", set: "barebone", name: "Welcome", built_in: true, company_id: null },
-  ...{ subject: "Welcome", preheader: "A first look around", updated_at: "2026-01-31T09:30:00.000Z" },
+  id: 12,
+  key: "barebone.welcome",
+  set: "barebone",
+  name: "Welcome",
+  built_in: true,
+  company_id: null,
+  subject: "Welcome",
+  preheader: "A first look around",
+  updated_at: "2026-01-31T09:30:00.000Z",
 };
 
 /** A template of the library in a list; `html` is left out where only a summary is asked for. */
@@ -83,11 +90,18 @@ export const libraryTemplateSchema = lazySchema(() =>
       examples: [
         {
           ...example,
-          ...{ html: "<!doctype html>…", text: "Hello from {{ company_name }}", document: exampleDocument, head: "" },
+          html: "<!doctype html>…",
+          text: "Hello from {{ company_name }}",
+          document: exampleDocument,
+          head: "",
           variables: [
             {
-              ...{ token: "company_name", type: "string", required: false, description: "email.var.company_name" },
-              ...{ example: "Aster Labs", is_url: false },
+              token: "company_name",
+              type: "string",
+              required: false,
+              description: "email.var.company_name",
+              example: "Aster Labs",
+              is_url: false,
             },
           ],
         },

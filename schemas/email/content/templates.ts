@@ -38,9 +38,17 @@ export const templateTestInputSchema = lazySchema(() =>
 );
 
 const copy = {
-  ...{ id: 7, template_key: "company.k7m2p9q4r8st", kind: "event", name: "Group created" },
-  ...{ event_type: "identity.group.created", language: "en", company_id: 42, active_version: 1 },
-  ...{ source_key: "barebone.text-only", set: "barebone", head: "" },
+  id: 7,
+  template_key: "company.k7m2p9q4r8st",
+  kind: "event",
+  name: "Group created",
+  event_type: "identity.group.created",
+  language: "en",
+  company_id: 42,
+  active_version: 1,
+  source_key: "barebone.text-only",
+  set: "barebone",
+  head: "",
 };
 
 /** A company's copy of a design for an event. */
@@ -123,7 +131,10 @@ export const previewSchema = lazySchema(() =>
     .meta({
       examples: [
         {
-          ...{ subject: "News", preheader: "What we made", html: "<!doctype html>…", text: "Hello from Aster Labs" },
+          subject: "News",
+          preheader: "What we made",
+          html: "<!doctype html>…",
+          text: "Hello from Aster Labs",
           warnings: [{ code: "unknown_token", detail: "first_name" }],
         },
       ],

@@ -16,8 +16,15 @@ const counts = () =>
   );
 
 const example = {
-  ...{ sent: 120, delivered: 117, bounced: 2, complained: 0 },
-  ...{ expired: 1, failed: 0, queued: 3, suppressed: 0, cancelled: 0 },
+  sent: 120,
+  delivered: 117,
+  bounced: 2,
+  complained: 0,
+  expired: 1,
+  failed: 0,
+  queued: 3,
+  suppressed: 0,
+  cancelled: 0,
 };
 
 /** Answer of `GET /api/v1/stats`. */

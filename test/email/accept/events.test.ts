@@ -45,7 +45,12 @@ describe("an event", () => {
           ["ops@example.com", "fr"],
         ].map(([to, language]) => ({
           id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
-          ...{ to, status: "queued", lane: "transactional", template_version: 1, language, expires_at: null },
+          to,
+          status: "queued",
+          lane: "transactional",
+          template_version: 1,
+          language,
+          expires_at: null,
         })),
       },
     ]);
@@ -55,8 +60,13 @@ describe("an event", () => {
     for (const [place, { id }] of body.messages.entries()) {
       const rule = place < 2 ? hints : own;
       expect(rows.find((row) => `msg_${row.id}` === id)).toMatchObject({
-        ...{ event_type: DEPLOYED, service: "hosting", lane: "transactional", template_version: 1 },
-        ...{ template_key: keyOf(rule.template_id), to_user_id: place === 0 ? 5 : null, status: "queued" },
+        event_type: DEPLOYED,
+        service: "hosting",
+        lane: "transactional",
+        template_version: 1,
+        template_key: keyOf(rule.template_id),
+        to_user_id: place === 0 ? 5 : null,
+        status: "queued",
         trace: {
           rule_id: rule.id,
           content: { source: "copy", template_id: rule.template_id, version: 1 },

@@ -42,12 +42,15 @@ describe("branding", () => {
     const put = async (json: unknown, bearer = owner, path = PATH) =>
       (await send(email, bearer, { method: "PUT", path, json })).json();
     expect(await put(BRANDING)).toEqual({
-      ...{ company_id: companyId, ...BRANDING, primary_color: "#0a5c45" },
+      company_id: companyId,
+      ...BRANDING,
+      primary_color: "#0a5c45",
       updated_at: expect.stringMatching(/Z$/),
     });
     expect(await put({ logo_url: "" }, staff, `${PATH}?company_id=${companyId}`)).toMatchObject({
       ...BRANDING,
-      ...{ primary_color: "#0a5c45", logo_url: "" },
+      primary_color: "#0a5c45",
+      logo_url: "",
     });
     const shown = await send(email, owner, { method: "GET", path: PATH });
     expect(await shown.json()).toMatchObject({ logo_url: "", footer_text: BRANDING.footer_text });
@@ -148,7 +151,9 @@ describe("a mail of the auth lane", () => {
     const { companyId } = await startCompany(email);
     const { key } = await createKey();
     const json = {
-      ...{ company_id: companyId, template_key: "identity.user.invited", to: [{ email: "mina@example.com" }] },
+      company_id: companyId,
+      template_key: "identity.user.invited",
+      to: [{ email: "mina@example.com" }],
       variables: {
         company_name: "Aster Labs",
         invitation_url: "https://auth.example.com/open?token=t",

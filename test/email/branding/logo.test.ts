@@ -24,7 +24,9 @@ type Upload = {
 const upload = (email: EmailHarness, bearer: string, body: BodyInit, own: Upload = {}) => {
   const { type = "image/png", path = PATH, bindings, headers } = own;
   return email.call(path, {
-    ...{ method: "PUT", bearer, body },
+    method: "PUT",
+    bearer,
+    body,
     ...(bindings === undefined ? {} : { bindings }),
     headers: { ...headers, ...(type === null ? {} : { "content-type": type }) },
   });

@@ -83,7 +83,8 @@ describe("a callback of a service client", () => {
     await sendOne(company, { client_id: clientId });
     expect(await deliveriesOf(company)).toHaveLength(2);
     expect(await command(email, "issue_service_key", { id: clientId, callback_url: url })).toMatchObject({
-      ...{ exit_code: 1, line: expect.stringContaining("revoked") },
+      exit_code: 1,
+      line: expect.stringContaining("revoked"),
     });
   });
 
@@ -134,8 +135,13 @@ describe("create_service_key", () => {
       clients: { id: number }[];
     }>();
     expect(clients.find((client) => client.id === Number(id))).toMatchObject({
-      ...{ service, name: "Label", allowed_lanes: ["auth", "transactional"], allowed_template_prefixes: ["identity."] },
-      ...{ allowed_company_ids: [7, 8], has_callback: false, active: true },
+      service,
+      name: "Label",
+      allowed_lanes: ["auth", "transactional"],
+      allowed_template_prefixes: ["identity."],
+      allowed_company_ids: [7, 8],
+      has_callback: false,
+      active: true,
     });
     expect((await email.call("/api/v1/catalog", { bearer: key })).status).toBe(200);
   });

@@ -25,8 +25,11 @@ async function rowsOf(lane: "auth" | "transactional") {
   clock.now = () => now;
   const company = freshCompany();
   const vars = {
-    ...{ EMAIL_PLATFORM_COMPANY_IDS: String(company), EMAIL_FALLBACK_PROVIDER: "smtp" },
-    ...{ EMAIL_HOST: "localhost", EMAIL_PORT: String(relays.plain), EMAIL_USE_TLS: "false" },
+    EMAIL_PLATFORM_COMPANY_IDS: String(company),
+    EMAIL_FALLBACK_PROVIDER: "smtp",
+    EMAIL_HOST: "localhost",
+    EMAIL_PORT: String(relays.plain),
+    EMAIL_USE_TLS: "false",
   };
   const email = await startEmail({ vars });
   const { key } = await createKey();

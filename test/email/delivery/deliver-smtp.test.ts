@@ -94,7 +94,9 @@ describe("delivery over SMTP", () => {
       const id = await storeMessage(company, { to, lane, expires_at: harness.now() + 3_600_000 });
       await deliverNow(harness.build(), [id], lane);
       expect(await readMessage(id)).toMatchObject({
-        ...{ status: "retrying", last_error_code: "delivery_unknown", data_started: false },
+        status: "retrying",
+        last_error_code: "delivery_unknown",
+        data_started: false,
         next_attempt_at: harness.now() + waitMs,
       });
       harness.advance(waitMs);
@@ -175,7 +177,9 @@ describe("delivery over SMTP", () => {
     const ids = [await storeMessage(company), await storeMessage(company)] as const;
     await deliverNow(harness.build(), ids, "auth");
     expect(await readMessage(ids[0])).toMatchObject({
-      ...{ status: "retrying", attempt_count: 1, last_error_code: "provider_unauthorized" },
+      status: "retrying",
+      attempt_count: 1,
+      last_error_code: "provider_unauthorized",
     });
     expect(await readMessage(ids[1])).toMatchObject({ status: "retrying", attempt_count: 0, last_error_code: null });
     expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: "platform" }]);

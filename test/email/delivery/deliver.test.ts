@@ -146,8 +146,11 @@ describe("before the provider is called", () => {
     await suppress(companies[1], "manual", [], harness.now() - 1);
     await suppress(companies[2], "manual", ["transactional"]);
     await insertRow(unsubscribes, {
-      ...{ company_id: companies[3], email_hmac: `hmac-${companies[3]}` },
-      ...{ category: "transactional", source: "page", created_at: 0 },
+      company_id: companies[3],
+      email_hmac: `hmac-${companies[3]}`,
+      category: "transactional",
+      source: "page",
+      created_at: 0,
     });
     const ids = await Promise.all(companies.map((company) => storeMessage(company, { lane: "transactional" })));
     await deliverNow(harness.build(), ids, "transactional");

@@ -14,9 +14,21 @@ let lastVersion = Math.floor(Math.random() * 1e9) * 1000;
 async function storeVersion(html: string, text = "Hello"): Promise<number> {
   lastVersion += 1;
   await insertRow(template_versions, {
-    ...{ id: lastVersion, template_id: lastVersion, number: 1, state: "published", subject: "Hello", preheader: "" },
-    ...{ document: "{}", html, text, renderer_version: 1, checksum: "c", uses: { tokens: [], hosts: [] } },
-    ...{ created_by: null, published_at: 1, created_at: 1 },
+    id: lastVersion,
+    template_id: lastVersion,
+    number: 1,
+    state: "published",
+    subject: "Hello",
+    preheader: "",
+    document: "{}",
+    html,
+    text,
+    renderer_version: 1,
+    checksum: "c",
+    uses: { tokens: [], hosts: [] },
+    created_by: null,
+    published_at: 1,
+    created_at: 1,
   });
   return lastVersion;
 }

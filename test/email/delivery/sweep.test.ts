@@ -71,7 +71,10 @@ describe("the sweep", () => {
     await sweepQueue(harness.build());
     await sweepQueue(harness.build());
     expect(await readMessage(id)).toMatchObject({
-      ...{ status: "failed", last_error_code: "delivery_unknown", variables_enc: null, rank: 5 },
+      status: "failed",
+      last_error_code: "delivery_unknown",
+      variables_enc: null,
+      rank: 5,
     });
     expect(await eventsOf(id)).toEqual(["failed"]);
     expect(await countsOf(company)).toEqual({ failed: 1 });
@@ -252,8 +255,14 @@ describe("the purge", () => {
       ["new", DAY_MS - 1],
     ] as const) {
       await insertRow(send_requests, {
-        ...{ id: idAt(now - age), service: "s", company_id: company, idempotency_key: key },
-        ...{ path: "/", fingerprint: "f", response: {}, created_at: now - age },
+        id: idAt(now - age),
+        service: "s",
+        company_id: company,
+        idempotency_key: key,
+        path: "/",
+        fingerprint: "f",
+        response: {},
+        created_at: now - age,
       });
     }
     for (const [hmac, expiresAt] of [
@@ -268,8 +277,12 @@ describe("the purge", () => {
       const day = new Date(at).toISOString().slice(0, 10);
       await insertRow(stats_days, { company_id: company, day, lane: "auth", event_type: "e", sent: 1 });
       await insertRow(audit_log, {
-        ...{ at, actor_kind: "session", company_id: company },
-        ...{ action: "a", target: String(days), changes: "{}" },
+        at,
+        actor_kind: "session",
+        company_id: company,
+        action: "a",
+        target: String(days),
+        changes: "{}",
       });
     }
     await purge(harness);

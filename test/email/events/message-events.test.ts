@@ -172,8 +172,13 @@ describe("a lease that ended", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
     const claim = await claimMessages(harness.build().platformDb, {
-      ...{ ids: [id], token: "first", lane: "auth", leaseMs: 30_000, platformFingerprint: "" },
-      ...{ now: harness.now(), dueUntil: harness.now() },
+      ids: [id],
+      token: "first",
+      lane: "auth",
+      leaseMs: 30_000,
+      platformFingerprint: "",
+      now: harness.now(),
+      dueUntil: harness.now(),
     });
     const [row] = claim.rows;
     if (row === undefined) throw new Error("not claimed");

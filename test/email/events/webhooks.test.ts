@@ -41,7 +41,9 @@ describe("a webhook of email", () => {
     );
     expect(JSON.parse(post.body).time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
     expect([header("user-agent"), header("x-platform-event"), header("x-platform-delivery-attempt")]).toEqual([
-      ...["platform-email-webhooks/1.0", "email.message.sent", "1"],
+      "platform-email-webhooks/1.0",
+      "email.message.sent",
+      "1",
     ]);
     const signed = { id: header("webhook-id"), timestamp: Number(header("webhook-timestamp")), body: post.body };
     expect(header("webhook-signature")).toBe(await sign([rule.secret], signed));
@@ -126,7 +128,8 @@ describe("the API of Actions", () => {
     expect(row?.data).toMatchObject({ to_email: "m***@example.com", to_user_id: 5 });
     const path = `/api/v1/actions/event-log/${row?.id}`;
     expect(await (await email.call(path, { bearer: owner })).json()).toMatchObject({
-      ...{ label: "Message sent", data: { to_email: "mina@example.com" } },
+      label: "Message sent",
+      data: { to_email: "mina@example.com" },
     });
     expect((await email.call(path, { bearer: stranger })).status).toBe(404);
     const [delivery] = await deliveriesOf(company);
@@ -170,10 +173,16 @@ describe("the API of Actions", () => {
       results: { type: string; payload_fields: unknown[]; sample_envelope: { company: unknown } }[];
     }>();
     expect(events.results.map(({ type }) => type)).toEqual([
-      ...["email.message.sent", "email.message.delivered", "email.message.delivery_delayed"],
-      ...["email.message.bounced", "email.message.complained"],
-      ...["email.message.failed", "email.message.expired", "email.message.suppressed"],
-      ...["email.unsubscribe.created", "email.action_rule.failing"],
+      "email.message.sent",
+      "email.message.delivered",
+      "email.message.delivery_delayed",
+      "email.message.bounced",
+      "email.message.complained",
+      "email.message.failed",
+      "email.message.expired",
+      "email.message.suppressed",
+      "email.unsubscribe.created",
+      "email.action_rule.failing",
     ]);
     for (const { payload_fields, sample_envelope } of events.results) {
       expect(payload_fields.length).toBeGreaterThan(4);

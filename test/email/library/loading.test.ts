@@ -21,7 +21,9 @@ async function startSender() {
   const companyId = freshCompany();
   const { key } = await createKey({ service: "identity", companies: [companyId] });
   const json = {
-    ...{ company_id: companyId, template_key: EVENT, to: [{ email: "mina@example.com" }] },
+    company_id: companyId,
+    template_key: EVENT,
+    to: [{ email: "mina@example.com" }],
     variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" },
   };
   return { companyId, post: () => email.call("/api/v1/send", { bearer: key, json }) };

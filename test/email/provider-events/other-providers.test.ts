@@ -34,8 +34,11 @@ const post = (provider: string, body: string, { password = PLATFORM_SECRET, type
 /** A notification as SNS sends it, signed with our own certificate in the place of its own. */
 async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<string> {
   const fields = {
-    ...{ Message: message, MessageId: crypto.randomUUID(), Timestamp: "2026-11-02T00:54:06.655Z" },
-    ...{ TopicArn: "arn:aws:sns:eu-west-1:123456789012:mail", Type: "Notification" },
+    Message: message,
+    MessageId: crypto.randomUUID(),
+    Timestamp: "2026-11-02T00:54:06.655Z",
+    TopicArn: "arn:aws:sns:eu-west-1:123456789012:mail",
+    Type: "Notification",
   };
   const text = Object.entries(fields).map(([name, value]) => `${name}\n${value}\n`);
   const der = base64ToBytes(snsKey.replace(/-----[^-]+-----|\s/g, ""));
@@ -117,7 +120,8 @@ it("a mailbox that refuses one mail for what it holds is not shut out; one that 
 
 it("bytes that are no text are 401 without the secret, and 400 with it", async () => {
   const given = (password: string) => ({
-    ...{ method: "POST", body: new Uint8Array([0x7b, 0xff]) },
+    method: "POST",
+    body: new Uint8Array([0x7b, 0xff]),
     headers: { authorization: `Basic ${btoa(`hook:${password}`)}` },
   });
   for (const provider of ["api", "ses", "postmark"]) {

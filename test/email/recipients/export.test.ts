@@ -23,14 +23,15 @@ it("tells what is kept of an address in that company alone, page by page, and le
   await storeSuppression(company, "mina@example.com", { unsubscribed: "bulk" });
   const email_hmac = await hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), "mina@example.com");
   await insertRow(decisions, {
-    ...{ company_id: company, id: idAt(Date.now()), service: "hosting", event_type: "hosting.app.created" },
-    ...{
-      reason: "recipient_suppressed",
-      recipient_masked: "m***@example.com",
-      email_hmac,
-      request_id: "r",
-      created_at: 1,
-    },
+    company_id: company,
+    id: idAt(Date.now()),
+    service: "hosting",
+    event_type: "hosting.app.created",
+    reason: "recipient_suppressed",
+    recipient_masked: "m***@example.com",
+    email_hmac,
+    request_id: "r",
+    created_at: 1,
   } as const);
   const owner = await email.token({ companyId: company, isOwner: true, userId: company });
   const ask = async (query: string) => {

@@ -19,7 +19,9 @@ async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, ad
 
 const stored = async (companyId: number) =>
   (await readRows(unsubscribes, eq(unsubscribes.company_id, companyId))).map(({ category, source, email_hmac }) => ({
-    ...{ category, source, email_hmac },
+    category,
+    source,
+    email_hmac,
   }));
 
 it("asks on a page that never writes, for a GET and a HEAD", async () => {

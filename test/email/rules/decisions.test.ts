@@ -24,8 +24,14 @@ type Page = {
 /** A row as ingest stores it. */
 function decision(companyId: number, at: number, own: Partial<typeof decisions.$inferInsert> = {}) {
   return {
-    ...{ company_id: companyId, id: idAt(at), service: "hosting", event_type: DEPLOYED, reason: "no_rule" as const },
-    ...{ request_id: "r", created_at: at, ...own },
+    company_id: companyId,
+    id: idAt(at),
+    service: "hosting",
+    event_type: DEPLOYED,
+    reason: "no_rule" as const,
+    request_id: "r",
+    created_at: at,
+    ...own,
   };
 }
 
@@ -42,12 +48,18 @@ it("are shown to owners and staff of their company, with masked addresses, newes
   expect(shown).toEqual([
     {
       ...common,
-      ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), reason: "recipient_suppressed", rule_id: rule.id },
-      ...{ recipient_masked: "m***@example.com", request_id: response.headers.get("x-request-id") },
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      reason: "recipient_suppressed",
+      rule_id: rule.id,
+      recipient_masked: "m***@example.com",
+      request_id: response.headers.get("x-request-id"),
     },
     {
       ...common,
-      ...{ id: expect.any(String), reason: "no_rule", rule_id: null, recipient_masked: null },
+      id: expect.any(String),
+      reason: "no_rule",
+      rule_id: null,
+      recipient_masked: null,
       request_id: expect.any(String),
     },
   ]);

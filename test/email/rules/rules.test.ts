@@ -82,7 +82,10 @@ describe("built-in rules", () => {
     // A body that is wrong is told before the state.
     expect((await problemOf(await call("PATCH", path, { enabled: false, recipient_mode: "x" })))[0]).toBe(400);
     const changed = await call("PATCH", path, {
-      ...{ enabled: true, recipient_mode: "static", static_recipients: [stranger], language: "fr" },
+      enabled: true,
+      recipient_mode: "static",
+      static_recipients: [stranger],
+      language: "fr",
     });
     expect([changed.status, await changed.json()]).toMatchObject([
       200,
@@ -101,17 +104,29 @@ describe("a new rule", () => {
     expect([response.status, rule]).toEqual([
       201,
       {
-        ...{ id: expect.any(Number), service: "identity", event_type, enabled: false, recipient_mode: "hints" },
-        ...{ static_recipients: [], language: "fr", template_id: expect.any(Number), built_in: false },
-        ...{ created_at: expect.any(String), updated_at: rule.created_at },
+        id: expect.any(Number),
+        service: "identity",
+        event_type,
+        enabled: false,
+        recipient_mode: "hints",
+        static_recipients: [],
+        language: "fr",
+        template_id: expect.any(Number),
+        built_in: false,
+        created_at: expect.any(String),
+        updated_at: rule.created_at,
       },
     ]);
     expect(await (await call("GET", `/${rule.id}`)).json()).toEqual(rule);
     const copy = await copyOf(rule.template_id);
     expect(copy).toMatchObject({
       template_key: expect.stringMatching(/^company\.[a-z0-9]{12}$/),
-      ...{ name: "User account created", language: "fr", source_key: "barebone.welcome", set_key: "barebone" },
-      ...{ active_version: 1, hidden_at: null },
+      name: "User account created",
+      language: "fr",
+      source_key: "barebone.welcome",
+      set_key: "barebone",
+      active_version: 1,
+      hidden_at: null,
     });
     const [version] = await versionsOf(rule.template_id);
     expect(version).toMatchObject({ number: 1, state: "published", subject: expect.stringMatching(/compte/i) });
@@ -152,14 +167,19 @@ describe("a new rule", () => {
     const { call, content, companyId } = await startRules(email);
     const foreign = await startRules(email);
     const other = await insertRow(library_templates, {
-      ...{
-        key: `own-${foreign.companyId}`,
-        set_key: "",
-        name: "Own",
-        company_id: foreign.companyId,
-        built_in: false,
-      },
-      ...{ subject: "", preheader: "", document: "{}", head: "", html: "", text: "", created_at: 1, updated_at: 1 },
+      key: `own-${foreign.companyId}`,
+      set_key: "",
+      name: "Own",
+      company_id: foreign.companyId,
+      built_in: false,
+      subject: "",
+      preheader: "",
+      document: "{}",
+      head: "",
+      html: "",
+      text: "",
+      created_at: 1,
+      updated_at: 1,
     });
     const faulty = { language: "de", static_recipients: ["x"], recipient_mode: "x", enabled: 1 };
     const refusals: [Record<string, unknown>, unknown[]][] = [
@@ -243,7 +263,10 @@ describe("a change", () => {
     expect(first).toEqual({ ...rule, enabled: false, updated_at: expect.any(String) });
     expect(await change({})).toEqual(first);
     expect(await change({ recipient_mode: "static", static_recipients: [], language: "en" })).toMatchObject({
-      ...{ enabled: false, recipient_mode: "static", static_recipients: [], language: "en" },
+      enabled: false,
+      recipient_mode: "static",
+      static_recipients: [],
+      language: "en",
     });
     expect(await change({ language: null })).toMatchObject({ language: "" });
     for (const [body, expected] of [

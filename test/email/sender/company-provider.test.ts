@@ -262,8 +262,13 @@ it("ends pauses by refused credentials when new ones come, never those of staff"
   const { email, put, show, row, companyId } = await startProvider();
   const pause = (lane: Lane, fingerprint: string | null) =>
     insertRow(lane_states, {
-      ...{ lane, company_id: companyId, scope: "company", paused: true },
-      ...{ reason: "r", fingerprint, paused_at: 5 },
+      lane,
+      company_id: companyId,
+      scope: "company",
+      paused: true,
+      reason: "r",
+      fingerprint,
+      paused_at: 5,
     });
   await put(apiProvider);
   await pause("transactional", (await row())?.fingerprint ?? null);

@@ -40,10 +40,24 @@ async function insertWaiting(
   { nextAt, ...columns }: { nextAt?: number; status?: "queued" | "sent"; scope?: Scope } = {},
 ) {
   const { id } = await insertRow(messages, {
-    ...{ id: crypto.randomUUID().replaceAll("-", ""), company_id: companyId, lane, category: lane, scope: "company" },
-    ...{ service: "identity", template_key: "t", event_type: "t", language: "en", status: "queued" },
-    ...{ to_enc: "x", to_masked: "a***@example.com", email_hmac: "h", trace: {}, request_id: "r" },
-    ...{ next_attempt_at: nextAt ?? Date.now() - 1000, accepted_at: Date.now(), ...columns },
+    id: crypto.randomUUID().replaceAll("-", ""),
+    company_id: companyId,
+    lane,
+    category: lane,
+    scope: "company",
+    service: "identity",
+    template_key: "t",
+    event_type: "t",
+    language: "en",
+    status: "queued",
+    to_enc: "x",
+    to_masked: "a***@example.com",
+    email_hmac: "h",
+    trace: {},
+    request_id: "r",
+    next_attempt_at: nextAt ?? Date.now() - 1000,
+    accepted_at: Date.now(),
+    ...columns,
   });
   return id;
 }
@@ -139,8 +153,13 @@ it("takes a pause by refused credentials for ended once others are in force", as
   const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
   const pause = (companyId: number, scope: Scope, fingerprint: string) =>
     insertRow(lane_states, {
-      ...{ lane: "bulk", company_id: companyId, scope, paused: true },
-      ...{ reason: "provider_unauthorized", fingerprint, paused_at: 1 },
+      lane: "bulk",
+      company_id: companyId,
+      scope,
+      paused: true,
+      reason: "provider_unauthorized",
+      fingerprint,
+      paused_at: 1,
     });
   // Of each company: the refused fingerprint, and whether its mail of that scope still waits.
   const cases = [

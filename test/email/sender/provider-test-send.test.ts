@@ -33,7 +33,9 @@ it("sends a test by the company's credentials, to the caller by default", async 
   const answer = await post();
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({
-    ...{ status: "sent", provider: "api", provider_message_id: "p-1" },
+    status: "sent",
+    provider: "api",
+    provider_message_id: "p-1",
     sender: { scope: "company", from_email: "hello@aster.example.com" },
   });
   await post({ "accept-language": "fr" });

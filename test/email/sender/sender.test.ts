@@ -57,8 +57,11 @@ async function choose(lane: Lane, given: Case) {
   };
   const choice = await chooseSender(
     {
-      ...{ lane, companyId, usePlatformSender: given.usePlatformSender ?? false },
-      ...{ hasPlatform: given.hasPlatform ?? lane === "auth", providerRow: await rowOf(companyId) },
+      lane,
+      companyId,
+      usePlatformSender: given.usePlatformSender ?? false,
+      hasPlatform: given.hasPlatform ?? lane === "auth",
+      providerRow: await rowOf(companyId),
     },
     settings,
     keys,

@@ -234,7 +234,9 @@ describe("the statistics of a company", () => {
     const copies = (from: number, to: number) =>
       insertNumbered(testEnv.DB, messages, { from, to }, (i) => ({
         ...row,
-        ...{ id: sql`printf('%012x%020x', ${at}, ${company} * 1000 + ${i})`, accepted_at: at, sent_at: at },
+        id: sql`printf('%012x%020x', ${at}, ${company} * 1000 + ${i})`,
+        accepted_at: at,
+        sent_at: at,
       }));
     await copies(1, 499);
     await foldCounts({ platformDb, clock });

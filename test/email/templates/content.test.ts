@@ -47,8 +47,11 @@ async function startSender() {
     return { response, status: response.status, item: items[0] };
   };
   const ofGroup = (more: object = {}) => ({
-    ...{ company_id: company.companyId, template_key: GROUP, to: [{ email: "mina@example.com" }] },
-    ...{ variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" }, ...more },
+    company_id: company.companyId,
+    template_key: GROUP,
+    to: [{ email: "mina@example.com" }],
+    variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" },
+    ...more,
   });
   return { ...company, key, post, ofGroup, link: (more = {}) => magicLink(company.companyId, more) };
 }
@@ -88,7 +91,11 @@ describe("sign-in mail", () => {
       text: expect.stringMatching(/^Press, Mina\n\nGo: https:/),
     });
     expect((await rowOf(item)).trace.content).toEqual({
-      ...{ source: "copy", template_id: template.id, version: 2, design: "barebone.activation", reason: null },
+      source: "copy",
+      template_id: template.id,
+      version: 2,
+      design: "barebone.activation",
+      reason: null,
     });
     const apart = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
     await apart.call("/api/v1/catalog", { bearer: key });
@@ -130,7 +137,9 @@ describe("sign-in mail", () => {
     expect((await post(link())).item).toMatchObject({ template_version: number, status: "sent" });
     expect(mails.at(-1)?.html).toContain('<img src="http://localhost:8787/email/static/library/a.png"');
     expect(await problemOf(await save("{{ system.assets_url }}/a.png"))).toEqual([
-      ...[400, "validation_failed", { document: ["unsafe_image"] }],
+      400,
+      "validation_failed",
+      { document: ["unsafe_image"] },
     ]);
   });
 
@@ -172,13 +181,11 @@ describe("sign-in mail", () => {
     const { status, item } = await post(link({ variables }), moved);
     expect([status, item?.template_version, item?.language]).toEqual([202, null, "en"]);
     expect((await rowOf(item)).trace.content).toEqual({
-      ...{
-        source: "default",
-        template_id: null,
-        version: null,
-        design: "barebone.activation",
-        reason: "checks_failed",
-      },
+      source: "default",
+      template_id: null,
+      version: null,
+      design: "barebone.activation",
+      reason: "checks_failed",
     });
     expect(mails.map(({ subject }) => subject)).toEqual(["Ours", subjectIn("en")]);
     expect(mails.at(-1)?.html).not.toContain("auth.example.com/help");

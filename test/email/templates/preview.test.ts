@@ -36,7 +36,9 @@ describe("a preview", () => {
     await store({ subject: "About {{ display_name }}", preheader: "See {{ display_name }}", document: greeting });
     const { html, ...shown } = await preview();
     expect(shown).toEqual({
-      ...{ subject: "About Engineering", preheader: "See Engineering", text: "Group Engineering & all\n" },
+      subject: "About Engineering",
+      preheader: "See Engineering",
+      text: "Group Engineering & all\n",
       warnings: [{ code: "unknown_token", detail: "nobody" }],
     });
     expect(html).toContain("Group Engineering &amp; all");

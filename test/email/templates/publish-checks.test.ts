@@ -9,7 +9,8 @@ const { companyId, owner } = await startCompany(email);
 const LINK = "identity.auth.magic_link.requested";
 
 const text = (value: string, href?: string) => ({
-  ...{ type: "text", text: value },
+  type: "text",
+  text: value,
   ...(href === undefined ? {} : { marks: [{ type: "link", attrs: { href } }] }),
 });
 const paragraph = (value: string, attrs: object = {}) => ({ type: "paragraph", attrs, content: [text(value)] });
@@ -91,7 +92,8 @@ it.each<[string, Draft, unknown]>([
   [
     "a button that is small and pale in a section without any size",
     bare({
-      ...{ type: "section", attrs: { style: "font-size:0;background-color:#000000" } },
+      type: "section",
+      attrs: { style: "font-size:0;background-color:#000000" },
       content: [{ ...signIn, attrs: { ...signIn.attrs, style: "font-size:11px;color:#cccccc;letter-spacing:-0.5px" } }],
     }),
     "published",

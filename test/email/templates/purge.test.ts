@@ -37,7 +37,9 @@ it("a deleted copy goes an hour later, with its versions, once no message waits 
   const unused = await storeFreeCopy(companyId, { eventType: GROUP });
   const kept = await storeFreeCopy(companyId, { eventType: GROUP });
   const json = {
-    ...{ company_id: companyId, template_key: GROUP, to: [{ email: "mina@example.com" }] },
+    company_id: companyId,
+    template_key: GROUP,
+    to: [{ email: "mina@example.com" }],
     variables: { company_name: "Aster Labs" },
   };
   const answer = await email.call("/api/v1/send", { bearer: key, json });

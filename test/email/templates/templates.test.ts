@@ -49,9 +49,17 @@ describe("the copies of a company", () => {
     expect(list.templates.map(({ id }) => id)).toEqual(ids);
     expect(list.next_cursor).toBeNull();
     expect(list.templates[1]).toEqual({
-      ...{ id: en.template.id, template_key: expect.stringMatching(/^company\.[a-z0-9]{12}$/), kind: "event" },
-      ...{ name: "Group created", event_type: GROUP, language: "en", company_id: companyId, active_version: 1 },
-      ...{ source_key: "barebone.text-only", set: "barebone", head: expect.stringContaining("color-scheme") },
+      id: en.template.id,
+      template_key: expect.stringMatching(/^company\.[a-z0-9]{12}$/),
+      kind: "event",
+      name: "Group created",
+      event_type: GROUP,
+      language: "en",
+      company_id: companyId,
+      active_version: 1,
+      source_key: "barebone.text-only",
+      set: "barebone",
+      head: expect.stringContaining("color-scheme"),
     });
     expect(await read(owner, `${PATH}/${en.template.id}`)).toEqual(list.templates[1]);
     const seen: number[] = [];

@@ -25,9 +25,19 @@ export const documentOf = (...content: object[]) => ({ type: "doc", content });
 /** A template of a company's own library. */
 export function storeLibraryTemplate(companyId: number, own: Partial<LibraryRow> = {}): Promise<LibraryRow> {
   return insertRow(library_templates, {
-    ...{ key: `library.${crypto.randomUUID()}`, set_key: "", name: "Own", company_id: companyId, built_in: false },
-    ...{ subject: "", preheader: "", document: JSON.stringify(paragraphDocument("Hello")), head: "" },
-    ...{ html: "<p>Hello</p>", text: "Hello", created_at: 1, updated_at: 1 },
+    key: `library.${crypto.randomUUID()}`,
+    set_key: "",
+    name: "Own",
+    company_id: companyId,
+    built_in: false,
+    subject: "",
+    preheader: "",
+    document: JSON.stringify(paragraphDocument("Hello")),
+    head: "",
+    html: "<p>Hello</p>",
+    text: "Hello",
+    created_at: 1,
+    updated_at: 1,
     ...own,
   });
 }
@@ -56,15 +66,18 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
   const [template] = await readRows(templates, eq(templates.template_key, copy.template.template_key));
   if (template === undefined) throw new Error("no copy was stored");
   const stored = await insertRow(rules, {
-    ...{
-      company_id: companyId,
-      service: event.service,
-      event_type: eventType,
-      enabled: true,
-      template_id: template.id,
-    },
-    ...{ language, recipient_mode: "hints", static_recipients_enc: "", seal_id: crypto.randomUUID() },
-    ...{ built_in: isBuiltIn, created_at: clock.now(), updated_at: clock.now() },
+    company_id: companyId,
+    service: event.service,
+    event_type: eventType,
+    enabled: true,
+    template_id: template.id,
+    language,
+    recipient_mode: "hints",
+    static_recipients_enc: "",
+    seal_id: crypto.randomUUID(),
+    built_in: isBuiltIn,
+    created_at: clock.now(),
+    updated_at: clock.now(),
   });
   return { template, rule: stored };
 }

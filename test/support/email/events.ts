@@ -20,8 +20,16 @@ export async function storeRule(
   const secret = makeSecret();
   const sealed = await seal(secret, (await keysOf(testEnv)).webhooks, ruleAad("email", "secret_enc", companyId));
   const { id } = await insertRow(action_rules, {
-    ...{ company_id: companyId, name: "rule", event_type: eventType, enabled, url: `https://${host}/x`, host },
-    ...{ secret_enc: sealed, secret_hint: "****", created_at: 1, updated_at: 1 },
+    company_id: companyId,
+    name: "rule",
+    event_type: eventType,
+    enabled,
+    url: `https://${host}/x`,
+    host,
+    secret_enc: sealed,
+    secret_hint: "****",
+    created_at: 1,
+    updated_at: 1,
   });
   return { id, secret };
 }

@@ -25,11 +25,23 @@ export function storeMonth(d1: D1Database, companyId: number, numbers: Numbers):
     const lane = sql`json_extract(${lanes}, printf('$[%d]', ${i} % ${CATALOG_EVENTS.length}))`;
     return {
       id: sql`printf('%012x7%03x8%05x%010x', ${at}, ${i} % 4096, ${companyId}, ${i})`,
-      ...{ company_id: companyId, service: "identity", language: "en" as const },
-      ...{ template_key: event, event_type: event, lane, category: lane, scope: "platform" as const },
-      ...{ status: sql`case when ${i} % 50 then 'delivered' else 'bounced' end`, rank: 30, sent_at: at },
-      ...{ to_enc: "", to_masked: "m***@example.com", email_hmac: sql`'many' || ${i}` },
-      ...{ accepted_at: at, trace: {}, request_id: "" },
+      company_id: companyId,
+      service: "identity",
+      language: "en" as const,
+      template_key: event,
+      event_type: event,
+      lane,
+      category: lane,
+      scope: "platform" as const,
+      status: sql`case when ${i} % 50 then 'delivered' else 'bounced' end`,
+      rank: 30,
+      sent_at: at,
+      to_enc: "",
+      to_masked: "m***@example.com",
+      email_hmac: sql`'many' || ${i}`,
+      accepted_at: at,
+      trace: {},
+      request_id: "",
     };
   });
 }

@@ -55,14 +55,12 @@ function sendFacts(company: number): Record<string, Facts> {
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
   // Only its secret admits a call: test/email/provider-events has those.
   const webhook = {
-    ...{
-      role: "open" as const,
-      own: () => "transactional",
-      foreign: null,
-      maxBytes: 1_048_576,
-      answers: [401],
-      isSigned: true,
-    },
+    role: "open" as const,
+    own: () => "transactional",
+    foreign: null,
+    maxBytes: 1_048_576,
+    answers: [401],
+    isSigned: true,
     body: () => ({ type: "email.opened", data: {} }),
   };
   return {
@@ -88,8 +86,12 @@ function sendFacts(company: number): Record<string, Facts> {
       ...service,
       maxBytes: 262_144,
       body: () => ({
-        ...{ company_id: company, service: "identity", event_type: "identity.auth.magic_link.requested" },
-        ...{ language: "fr", ttl_seconds: 60, payload: variables },
+        company_id: company,
+        service: "identity",
+        event_type: "identity.auth.magic_link.requested",
+        language: "fr",
+        ttl_seconds: 60,
+        payload: variables,
         recipients: [{ email: freshAddress(), user_id: 7, language: "en" }],
       }),
     },
@@ -116,8 +118,10 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
     // A company uploads so many in an hour, and the check uploads more.
     "put /api/v1/branding/logo": {
-      ...{ ...admin, isLimited: true },
-      ...{ bytes: imagesOfTests.png, headers: { "content-type": "image/png" } },
+      ...admin,
+      isLimited: true,
+      bytes: imagesOfTests.png,
+      headers: { "content-type": "image/png" },
     },
     "delete /api/v1/branding/logo": admin,
     "get /api/v1/provider": admin,
@@ -141,8 +145,13 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/rules": {
       ...admin,
       body: async () => ({
-        ...{ event_type: "identity.user.created", service: "identity", enabled: true, recipient_mode: "static" },
-        ...{ static_recipients: [freshAddress()], language: "fr", content: { library_id: await libraryId() } },
+        event_type: "identity.user.created",
+        service: "identity",
+        enabled: true,
+        recipient_mode: "static",
+        static_recipients: [freshAddress()],
+        language: "fr",
+        content: { library_id: await libraryId() },
       }),
       // A company has so many, and the check makes more.
       answers: [201, 409],
@@ -151,7 +160,10 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "patch /api/v1/rules/{id}": {
       ...rule,
       body: () => ({
-        ...{ enabled: false, recipient_mode: "static", static_recipients: [freshAddress()], language: "fr" },
+        enabled: false,
+        recipient_mode: "static",
+        static_recipients: [freshAddress()],
+        language: "fr",
       }),
     },
     "delete /api/v1/rules/{id}": rule,
@@ -265,9 +277,19 @@ async function storeMessage(company: number): Promise<string> {
   const { id } = await insertRow(messages, {
     id: crypto.randomUUID().replaceAll("-", ""),
     company_id: company,
-    ...{ service: "identity", template_key: "t", event_type: "t", language: "en" },
-    ...{ lane: "bulk", category: "bulk", scope: "company", status: "queued" },
-    ...{ to_enc: "x", to_masked: "a***@example.com", email_hmac: "h", trace: {}, request_id: "r" },
+    service: "identity",
+    template_key: "t",
+    event_type: "t",
+    language: "en",
+    lane: "bulk",
+    category: "bulk",
+    scope: "company",
+    status: "queued",
+    to_enc: "x",
+    to_masked: "a***@example.com",
+    email_hmac: "h",
+    trace: {},
+    request_id: "r",
     next_attempt_at: 0,
     accepted_at: Date.now(),
   });

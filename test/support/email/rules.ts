@@ -25,8 +25,16 @@ type List = { company_id: number; rules: ShownRule[]; next_cursor: string | null
 
 /** A row of a rule that no copy is of. */
 export const storedRule = (companyId: number): typeof rules.$inferInsert => ({
-  ...{ company_id: companyId, service: "identity", event_type: "identity.user.created", enabled: true, template_id: 0 },
-  ...{ static_recipients_enc: "", seal_id: "x", built_in: false, created_at: 1, updated_at: 1 },
+  company_id: companyId,
+  service: "identity",
+  event_type: "identity.user.created",
+  enabled: true,
+  template_id: 0,
+  static_recipients_enc: "",
+  seal_id: "x",
+  built_in: false,
+  created_at: 1,
+  updated_at: 1,
   language: "",
   recipient_mode: "hints",
 });

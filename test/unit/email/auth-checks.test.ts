@@ -9,7 +9,8 @@ const MS_PER_100_KB = 50;
 
 const paragraph = (text: string): DocumentNode => ({ type: "paragraph", content: [{ type: "text", text }] });
 const button: DocumentNode = {
-  ...{ type: "button", attrs: { href: "{{ magic_link_url }}" } },
+  type: "button",
+  attrs: { href: "{{ magic_link_url }}" },
   content: [{ type: "text", text: "Sign in" }],
 };
 const inside = (style: string, content: DocumentNode[]): DocumentNode => ({ type: "div", attrs: { style }, content });

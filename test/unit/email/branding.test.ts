@@ -60,7 +60,10 @@ describe("the fields of a branding", () => {
       footer_text: "",
     });
     expect(readBrandingChange({ footer_text: null }, { debug: false })).toEqual({
-      ...{ primary_color: null, logo_url: null, postal_address: null, footer_text: null },
+      primary_color: null,
+      logo_url: null,
+      postal_address: null,
+      footer_text: null,
     });
   });
 

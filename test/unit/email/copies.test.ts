@@ -20,7 +20,10 @@ const rowOf = (key: string): DesignRow => {
   return { id: 1, key, set_key: design.set, company_id: null, document: JSON.stringify(design.document) };
 };
 const ownRow = (...content: object[]): DesignRow => ({
-  ...{ id: 2, key: "library.own", set_key: "", company_id: 7 },
+  id: 2,
+  key: "library.own",
+  set_key: "",
+  company_id: 7,
   document: JSON.stringify({ type: "doc", content }),
 });
 const paragraph = (text: string) => ({ type: "paragraph", content: [{ type: "text", text }] });
@@ -31,7 +34,8 @@ describe("a copy of a design", () => {
   it.each(cases)("of the default one of $event.event_type in $language is its default content", async (one) => {
     const { template, version } = await makeCopy(services, rowOf(one.event.default_template), {
       ...one,
-      ...{ companyId: 7, createdBy: null },
+      companyId: 7,
+      createdBy: null,
     });
     expect(template.template_key).toMatch(/^company\.[a-z0-9]{12}$/);
     expect(template).toMatchObject({ name: one.event.label, language: one.language, company_id: 7 });
@@ -86,7 +90,10 @@ describe("a copy of a design", () => {
     const event = findEvent("identity.user.invited");
     if (event === undefined) throw new Error("no event");
     const made = makeCopy(services, ownRow(paragraph("See www.example.com")), {
-      ...{ event, language: "en", companyId: 7, createdBy: 1 },
+      event,
+      language: "en",
+      companyId: 7,
+      createdBy: 1,
     });
     await expect(made).rejects.toMatchObject({
       code: "auth_literal_link",

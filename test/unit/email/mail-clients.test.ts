@@ -46,8 +46,14 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
   overflow: { clients: WORD, instead: "the preheader is hidden by mso-hide" },
   "overflow-wrap": {
     clients: [
-      ...["gmail.android", "gmail.desktop-webmail", "gmail.ios"],
-      ...["outlook.android", "outlook.ios", "outlook.outlook-com", "outlook.windows", "outlook.windows-mail"],
+      "gmail.android",
+      "gmail.desktop-webmail",
+      "gmail.ios",
+      "outlook.android",
+      "outlook.ios",
+      "outlook.outlook-com",
+      "outlook.windows",
+      "outlook.windows-mail",
       ...YAHOO,
     ],
     instead: "word-break says the same",

@@ -57,7 +57,9 @@ describe("webhooks of Amazon SES", () => {
     expect(await verify(notify({}, "1"))).toBe(true);
     expect(await verify(notify({ Subject: "with a subject" }))).toBe(true);
     const confirmation = notify({
-      ...{ Type: "SubscriptionConfirmation", Token: "t", Message: "You have chosen to subscribe" },
+      Type: "SubscriptionConfirmation",
+      Token: "t",
+      Message: "You have chosen to subscribe",
       SubscribeURL: "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t",
     });
     expect(await verify(confirmation)).toBe(true);
@@ -116,7 +118,11 @@ describe("webhooks of Amazon SES", () => {
     const headers = [{ name: odd }, { name: "Message-ID", value: odd }];
     const Message = JSON.stringify({ ...ses.bounce, bounce, mail: { messageId: odd, tags: {}, headers } });
     expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({
-      ...{ type: "bounced", messageId: null, providerMessageId: null, bounceType: "undetermined", detail: "" },
+      type: "bounced",
+      messageId: null,
+      providerMessageId: null,
+      bounceType: "undetermined",
+      detail: "",
     });
     expect(await verify({ ...notify(), Type: odd })).toBe(false);
     expect(await verify({ ...notify(), SignatureVersion: odd })).toBe(false);

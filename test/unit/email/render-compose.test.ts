@@ -140,7 +140,9 @@ describe("composition", () => {
       block("paragraph", [image]),
     ]);
     expect([...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
-      ...["https://a.test", "https://a.test", "https://a.test"],
+      "https://a.test",
+      "https://a.test",
+      "https://a.test",
       "https://b.test",
     ]);
   });
@@ -188,8 +190,25 @@ describe("quotes and lists in the text part", () => {
     const list = block("bulletList", [item(paragraph("c"), code), item(block("blockquote", [paragraph("d"), code]))]);
     expect(sent(block("blockquote", [paragraph("e"), list, block("blockquote", [code])]), paragraph("f"))).toBe(
       [
-        ...["> e", ">", "> - c", ">", ">   a", ">", ">   b"],
-        ...["> - > d", ">   >", ">   > a", ">   >", ">   > b", ">", "> > a", "> >", "> > b", "", "f", ""],
+        "> e",
+        ">",
+        "> - c",
+        ">",
+        ">   a",
+        ">",
+        ">   b",
+        "> - > d",
+        ">   >",
+        ">   > a",
+        ">   >",
+        ">   > b",
+        ">",
+        "> > a",
+        "> >",
+        "> > b",
+        "",
+        "f",
+        "",
       ].join("\n"),
     );
     const broken = block("paragraph", [text("a"), { type: "hardBreak" }, text("b"), { type: "hardBreak" }]);

@@ -70,7 +70,11 @@ export function mountSuppressions({ call }: EmailService): void {
       const row = await putSuppression(
         dbOf(scope),
         {
-          ...{ company_id: scope, reason, lanes, expires_at, created_at: clock.now() },
+          company_id: scope,
+          reason,
+          lanes,
+          expires_at,
+          created_at: clock.now(),
           email_hmac: await hashAddress(settings.rawKeys.pepper, address),
           email_masked: maskAddress(address),
         },

@@ -33,8 +33,13 @@ export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() 
 
 const upsert = statement(
   {
-    ...{ company_id, email_hmac, email_masked: columns.email_masked, reason },
-    ...{ lanes: columns.lanes, expires_at: columns.expires_at, created_at: columns.created_at },
+    company_id,
+    email_hmac,
+    email_masked: columns.email_masked,
+    reason,
+    lanes: columns.lanes,
+    expires_at: columns.expires_at,
+    created_at: columns.created_at,
   },
   (p) =>
     q
@@ -54,7 +59,11 @@ const insertAudit = statement(
     insertSelect(
       audit_log,
       {
-        ...{ at: p.now, actor_kind: p.kind, actor_user_id: p.userId, company_id, action: "suppression.saved" },
+        at: p.now,
+        actor_kind: p.kind,
+        actor_user_id: p.userId,
+        company_id,
+        action: "suppression.saved",
         target: sql`'suppression:' || ${id}`,
         changes: jsonObject({ reason, lanes: sql`json(${columns.lanes})`, expires_at: columns.expires_at }),
       },

@@ -82,7 +82,7 @@ export function unsubscribeAwayPage(
   const { awayTitle: title, away } = UNSUBSCRIBE_WORDS[language];
   const headers = { "content-language": language, vary: "Accept-Language", ...refusal.headers };
   const state = { icon: "clock", tone: "warning" } as const;
-  return pageResponse({ ...{ language, ...refusal, headers, title, state }, body: html`<p>${away}</p>` });
+  return pageResponse({ language, ...refusal, headers, title, state, body: html`<p>${away}</p>` });
 }
 
 /** The answer. The form names no address, so that it works under a path prefix too. */
@@ -91,7 +91,9 @@ export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): 
   const headers = { "content-language": language, vary: "Accept-Language" };
   if (page.kind === "unknown") {
     return pageResponse({
-      ...{ language, headers, status: 404 },
+      language,
+      headers,
+      status: 404,
       title: words.unknownTitle,
       state: { icon: "alert", tone: "danger" },
       body: html`<p>${words.unknown}</p>`,
@@ -111,7 +113,8 @@ export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): 
     undone: html``,
   }[kind];
   return pageResponse({
-    ...{ language, headers },
+    language,
+    headers,
     title: { ask: words.askTitle, done: words.doneTitle, undone: words.undoneTitle }[kind],
     brand: companyName ?? "",
     ...(kind === "undone" ? {} : { formAction: "'self'" }),

@@ -17,7 +17,10 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
   q
     .insert(unsubscribes)
     .values({
-      ...{ company_id: p.companyId, email_hmac: p.emailHmac, category: p.category, source: p.source },
+      company_id: p.companyId,
+      email_hmac: p.emailHmac,
+      category: p.category,
+      source: p.source,
       created_at: p.now,
     })
     .onConflictDoNothing({ target: [company_id, email_hmac, category] }),

@@ -98,7 +98,10 @@ async function store(services: EmailServices, db: Db, left: readonly Left[], sou
   const keys = await services.keys();
   const made = left.map(async ({ token, message }): Promise<NewUnsubscribe> => {
     const data = {
-      ...{ category: token.category, source, email_hmac: token.emailHmac, newsletter_id: null },
+      category: token.category,
+      source,
+      email_hmac: token.emailHmac,
+      newsletter_id: null,
       to_email: message && (await openAddress(message, keys)),
       to_user_id: message?.to_user_id ?? null,
     };

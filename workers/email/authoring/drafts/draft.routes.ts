@@ -52,7 +52,8 @@ export function mountDrafts({ call }: EmailService): void {
       },
       body: {
         schema: previewInputSchema,
-        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        limit: MAX_DOCUMENT_BODY_BYTES,
+        optional: true,
         read: (raw, { services, row }) => readPreview(services, row, raw),
       },
       answers: { 200: jsonResponse(previewSchema, "The mail, and what its author should know of it") },
@@ -84,7 +85,8 @@ export function mountDrafts({ call }: EmailService): void {
       limit: ({ services, row: { template } }) => limitTestSend(services, template.company_id, "template"),
       body: {
         schema: templateTestInputSchema,
-        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        limit: MAX_DOCUMENT_BODY_BYTES,
+        optional: true,
         read: (raw, { services, caller, row }) => readTest(services, caller, row, raw),
       },
       answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },

@@ -10,14 +10,23 @@ const VARIABLES: PublicLibraryTemplate["variables"] = [
   { token: "action_url", type: "url", example: "https://app.example.com/" } as const,
 ].map((variable) => ({
   ...variable,
-  ...{ required: false, description: `email.var.${variable.token}`, is_url: variable.type === "url" },
+  required: false,
+  description: `email.var.${variable.token}`,
+  is_url: variable.type === "url",
 }));
 
 /** A template of the library in a list, with its HTML where the row has it. */
 export function presentLibraryItem(row: Listed): LibraryItem {
   const { id, key, set_key: set, name, built_in, company_id, subject, preheader, html, updated_at } = row;
   return {
-    ...{ id, key, set, name, built_in, company_id, subject, preheader },
+    id,
+    key,
+    set,
+    name,
+    built_in,
+    company_id,
+    subject,
+    preheader,
     ...(html === undefined ? {} : { html }),
     updated_at: iso(updated_at),
   };
@@ -28,6 +37,10 @@ export function presentLibraryTemplate(row: LibraryRow): PublicLibraryTemplate {
   const { html, text, head } = row;
   return {
     ...presentLibraryItem(row),
-    ...{ html, text, head, document: JSON.parse(row.document), variables: VARIABLES },
+    html,
+    text,
+    head,
+    document: JSON.parse(row.document),
+    variables: VARIABLES,
   };
 }

@@ -9,13 +9,25 @@ const columns = all(l);
 const { id: _id, ...given } = columns;
 
 const metadata = {
-  ...{ id: l.id, key: l.key, set_key: l.set_key, name: l.name, company_id: l.company_id, updated_at: l.updated_at },
+  id: l.id,
+  key: l.key,
+  set_key: l.set_key,
+  name: l.name,
+  company_id: l.company_id,
+  updated_at: l.updated_at,
   // Of the record's header: no page of a design is read for it.
   bytes: sql`octet_length(${l.html})`.mapWith(integer).as("bytes"),
 };
 const listed = {
-  ...{ id: l.id, key: l.key, set_key: l.set_key, name: l.name, company_id: l.company_id, built_in: l.built_in },
-  ...{ subject: l.subject, preheader: l.preheader, updated_at: l.updated_at },
+  id: l.id,
+  key: l.key,
+  set_key: l.set_key,
+  name: l.name,
+  company_id: l.company_id,
+  built_in: l.built_in,
+  subject: l.subject,
+  preheader: l.preheader,
+  updated_at: l.updated_at,
 };
 
 const mayBeSeen = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.company_id, companyId));
@@ -74,8 +86,12 @@ export const updateTemplate = statement(
     q
       .update(l)
       .set({
-        ...{ name: p.name, subject: p.subject, preheader: p.preheader },
-        ...{ document: p.document, html: p.html, text: p.text },
+        name: p.name,
+        subject: p.subject,
+        preheader: p.preheader,
+        document: p.document,
+        html: p.html,
+        text: p.text,
         updated_at: sql`max(${p.now}, ${p.expected} + 1)`,
       })
       .where(and(eq(l.id, p.id), eq(l.company_id, p.companyId), eq(updated_at, p.expected)))

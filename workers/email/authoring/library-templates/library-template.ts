@@ -46,7 +46,9 @@ export async function readNewTemplate(
   const texts = { subject, preheader };
   if (isAbsent(document)) requireTexts(texts, settings);
   return {
-    ...{ name: name ?? `${source?.name} copy`.slice(0, MAX_NAME).trim(), set_key: source?.set_key ?? "", ...texts },
+    name: name ?? `${source?.name} copy`.slice(0, MAX_NAME).trim(),
+    set_key: source?.set_key ?? "",
+    ...texts,
     document: isAbsent(document)
       ? (stored ?? EMPTY)
       : keepFreeSlots(stored, requireDocument(document, texts, settings)),
@@ -64,9 +66,20 @@ export async function createTemplate(
   const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set: set_key });
   const key = `library.${randomFromAlphabet(KEY_ALPHABET, 12)}`;
   const insert = insertTemplate({
-    ...{ key, set_key, name, company_id: companyId, built_in: false, subject, preheader },
-    ...{ document: composed.document, html: composed.html, text: composed.text },
-    ...{ head: set_key === "" ? "" : findSet(set_key).head, created_at: now, updated_at: now, max: MAX_OWN_TEMPLATES },
+    key,
+    set_key,
+    name,
+    company_id: companyId,
+    built_in: false,
+    subject,
+    preheader,
+    document: composed.document,
+    html: composed.html,
+    text: composed.text,
+    head: set_key === "" ? "" : findSet(set_key).head,
+    created_at: now,
+    updated_at: now,
+    max: MAX_OWN_TEMPLATES,
   });
   const { stored } = await dbOf(companyId).batch({ inserted: followedBy(insert, entry), stored: findByKey({ key }) });
   if (stored.first === null) throw new Problem("limit_reached");
@@ -85,7 +98,9 @@ export function readChange({ settings }: EmailServices, row: LibraryRow, body: J
   const texts = { subject, preheader };
   if (isAbsent(document)) requireTexts(texts, settings);
   return {
-    ...{ name, set_key: row.set_key, ...texts },
+    name,
+    set_key: row.set_key,
+    ...texts,
     document: isAbsent(document) ? stored : keepFreeSlots(stored, requireDocument(document, texts, settings)),
   };
 }
@@ -101,9 +116,16 @@ export async function changeTemplate(
   const { name, set_key: set, subject, preheader, document } = changed;
   const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set });
   const update = updateTemplate({
-    ...{ id: row.id, companyId, name, subject, preheader },
-    ...{ document: composed.document, html: composed.html, text: composed.text },
-    ...{ expected: row.updated_at, now: clock.now() },
+    id: row.id,
+    companyId,
+    name,
+    subject,
+    preheader,
+    document: composed.document,
+    html: composed.html,
+    text: composed.text,
+    expected: row.updated_at,
+    now: clock.now(),
   });
   const stored = await dbOf(companyId).first(followedBy(update, entry));
   if (stored === null) throw new Problem("conflict");

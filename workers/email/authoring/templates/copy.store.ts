@@ -47,17 +47,30 @@ export const insertCopyOfBuiltInRule = statement(given, (p) =>
 /** Stores version 1 of the copy of a key, published; nothing where there is no such copy. */
 export const insertFirstVersion = statement(
   {
-    ...{ id: v.id, subject: v.subject, preheader: v.preheader, document: v.document, html: v.html, text: v.text },
-    ...{ renderer_version: v.renderer_version, checksum: v.checksum, uses: v.uses },
-    ...{ key: t.template_key, createdBy: nullable(integer), now: integer },
+    id: v.id,
+    subject: v.subject,
+    preheader: v.preheader,
+    document: v.document,
+    html: v.html,
+    text: v.text,
+    renderer_version: v.renderer_version,
+    checksum: v.checksum,
+    uses: v.uses,
+    key: t.template_key,
+    createdBy: nullable(integer),
+    now: integer,
   },
   ({ key: templateKey, createdBy, now, ...composed }) =>
     insertSelect(
       v,
       {
         ...composed,
-        ...{ template_id: t.id, number: 1, state: "published" },
-        ...{ created_by: createdBy, published_at: now, created_at: now },
+        template_id: t.id,
+        number: 1,
+        state: "published",
+        created_by: createdBy,
+        published_at: now,
+        created_at: now,
       },
       sql`from ${t} where ${t.template_key} = ${templateKey} on conflict do nothing`,
     ),

@@ -22,8 +22,11 @@ export function requireMailSize(
   const variables = exampleVariables(event, settings.authLinkHosts);
   const facts = { messageId: "msg_test", language, variables, branding: null, replyTo: null, leaveUrl: null };
   const filled = substitute(content, variables, {
-    ...{ authLane: event.lane_class === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug },
-    ...{ urlTokens: [], system: systemTokens(facts, settings) },
+    authLane: event.lane_class === "auth",
+    authLinkHosts: settings.authLinkHosts,
+    debug: settings.debug,
+    urlTokens: [],
+    system: systemTokens(facts, settings),
   });
   if ("error" in filled) throw tooLarge();
 }

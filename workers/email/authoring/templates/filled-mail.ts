@@ -34,7 +34,9 @@ export async function fillMail(
   const leaveUrl = isLeavable ? await unsubscribeUrl(settings, companyId, lane, hash) : null;
   const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {
-    ...{ authLane: lane === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug },
+    authLane: lane === "auth",
+    authLinkHosts: settings.authLinkHosts,
+    debug: settings.debug,
     urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
     system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, leaveUrl }, settings),
   };

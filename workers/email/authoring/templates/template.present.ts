@@ -7,7 +7,15 @@ import { findSet } from "../../content/design-sets/sets";
 export function presentTemplate(row: TemplateRow): PublicTemplate {
   const { id, template_key, kind, name, event_type, language, company_id, active_version, source_key, set_key } = row;
   return {
-    ...{ id, template_key, kind, name, event_type, language, company_id, active_version, source_key },
+    id,
+    template_key,
+    kind,
+    name,
+    event_type,
+    language,
+    company_id,
+    active_version,
+    source_key,
     set: set_key,
     head: set_key === "" ? "" : findSet(set_key).head,
   };

@@ -27,8 +27,12 @@ const fits = (tokens: SQL<readonly string[] | null>) => {
 /** Copies of a company for events, by event, language and id; `tokens`: only those that use no others, null: all. */
 export const listTemplates = statement(
   {
-    ...{ companyId: t.company_id, tokens: json<readonly string[] | null>() },
-    ...{ eventType: t.event_type, language: t.language, afterId: t.id, limit: integer },
+    companyId: t.company_id,
+    tokens: json<readonly string[] | null>(),
+    eventType: t.event_type,
+    language: t.language,
+    afterId: t.id,
+    limit: integer,
   },
   (p) =>
     rows(

@@ -61,9 +61,19 @@ export const findNumber = statement({ id: v.id }, (p) => q.select({ number }).fr
 /** Stores a draft with the next number of its copy, unless that has `max` versions; a repeat adds nothing. */
 export const insertDraft = statement(
   {
-    ...{ id: v.id, subject, preheader, document, html: v.html, text: v.text },
-    ...{ renderer_version: v.renderer_version, checksum: v.checksum, uses: v.uses },
-    ...{ templateId: t.id, createdBy: nullable(integer), now: integer, max: integer },
+    id: v.id,
+    subject,
+    preheader,
+    document,
+    html: v.html,
+    text: v.text,
+    renderer_version: v.renderer_version,
+    checksum: v.checksum,
+    uses: v.uses,
+    templateId: t.id,
+    createdBy: nullable(integer),
+    now: integer,
+    max: integer,
   },
   ({ templateId, createdBy, now, max, ...composed }) => {
     const ofCopy = sql`from ${v} where ${v.template_id} = ${templateId}`;
@@ -71,8 +81,12 @@ export const insertDraft = statement(
       v,
       {
         ...composed,
-        ...{ template_id: t.id, number: sql`(select coalesce(max(${number}), 0) + 1 ${ofCopy})`, state: "draft" },
-        ...{ created_by: createdBy, published_at: null, created_at: now },
+        template_id: t.id,
+        number: sql`(select coalesce(max(${number}), 0) + 1 ${ofCopy})`,
+        state: "draft",
+        created_by: createdBy,
+        published_at: null,
+        created_at: now,
       },
       sql`from ${t} where ${t.id} = ${templateId} and ${t.hidden_at} is null and (select count(*) ${ofCopy}) < ${max}
         and not exists (select 1 from ${v} where ${v.id} = ${composed.id})`,

@@ -35,7 +35,12 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
   const size = [document, html, text].reduce((sum, part) => sum + utf8ToBytes(part).length, 0);
   if (size > MAX_ROW_BYTES) throw tooLarge();
   return {
-    ...{ id: newVersionId(), subject, preheader, document, html, text },
+    id: newVersionId(),
+    subject,
+    preheader,
+    document,
+    html,
+    text,
     renderer_version: RENDERER_VERSION,
     checksum: await sha256Hex([subject, html, text].join("\n")),
     uses: usesOf(draft),

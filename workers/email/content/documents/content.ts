@@ -55,7 +55,10 @@ export function pinContent(question: ContentQuestion): PinnedContent | null {
     default_checksum: other,
     language: isOwnWords ? { value: copy.language, source: "copy" } : language,
     trace: {
-      ...{ source: "copy", template_id: copy.template_id, version: copy.number, design: copy.source_key },
+      source: "copy",
+      template_id: copy.template_id,
+      version: copy.number,
+      design: copy.source_key,
       reason: other === null ? null : "unchanged",
     },
   };
@@ -69,7 +72,10 @@ function pinDefault(
 ): PinnedContent | null {
   if (checksum === null) return null;
   return {
-    ...{ version_id: null, template_version: null, default_checksum: checksum, language },
+    version_id: null,
+    template_version: null,
+    default_checksum: checksum,
+    language,
     trace: { source: "default", template_id: null, version: null, design: event.default_template, reason },
   };
 }

@@ -41,7 +41,8 @@ const countExpired = statement(some, (p) =>
 
 const moveExpired = statement(some, (p) => {
   const change = assign(messages, {
-    ...{ ...ENDED, status: ending },
+    ...ENDED,
+    status: ending,
     last_error_code: sql`case when ${messages.expires_at} is null then ${messages.last_error_code}
       when ${isUnanswered} then 'delivery_unknown' else 'expired' end`,
     rank: sql`case when ${ending} = 'expired' then ${messages.rank} else max(${messages.rank}, ${FAILED_RANK}) end`,

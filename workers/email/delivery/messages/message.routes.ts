@@ -25,8 +25,13 @@ const security = [{ bearerAuth: [] }];
 const tags = ["Messages"];
 const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 const rowErrors = [
-  ...["unauthorized", "forbidden", "rate_limited", "service_unavailable"],
-  ...["validation_failed", "company_mismatch", "message_not_found"],
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "service_unavailable",
+  "validation_failed",
+  "company_mismatch",
+  "message_not_found",
 ];
 const request = () => ({
   params: z.object({ id: z.string().regex(/^msg_[0-9a-f]{32}$/) }),
@@ -56,7 +61,8 @@ export function mountMessages(service: EmailService): void {
           event_type: words(),
           service: words(),
           request_id: text().meta({
-            ...{ pattern: requestIdPattern.source, description: "of the call that it was accepted by" },
+            pattern: requestIdPattern.source,
+            description: "of the call that it was accepted by",
           }),
           email: text().meta({ pattern: addressPattern }),
           from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),

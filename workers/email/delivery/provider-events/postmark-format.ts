@@ -41,7 +41,9 @@ export const postmarkFormat: ProviderFormat = {
     }
     const words = [body.Description, body.Details].filter((word) => typeof word === "string");
     return {
-      ...{ kind: "message", hookId, type: typeOf(name, said) },
+      kind: "message",
+      hookId,
+      type: typeOf(name, said),
       messageId: readMessageId(isObject(metadata) ? metadata.message_id : undefined),
       providerMessageId: messageId,
       bounceType: name === "Bounce" && !isDelay(said) ? (PERMANENT.has(said) ? "permanent" : bounceOf(said)) : null,

@@ -20,7 +20,9 @@ type Format = ProviderFormat & { isStandard: boolean };
 /** The providers whose webhooks are read; `api` is the HTTP mail API. */
 const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
   {
-    ...{ provider: transports.api.name, name: "the HTTP mail API", format: { ...standardFormat, isStandard: true } },
+    provider: transports.api.name,
+    name: "the HTTP mail API",
+    format: { ...standardFormat, isStandard: true },
     proof:
       "Signed: `hook-signature` is `v1,` and the base64 of HMAC-SHA-256 over `{hook-id}.{hook-timestamp}.{body}`, the time in " +
       "unix seconds and at most five minutes off; the headers of Standard Webhooks do too. `type` is `email.` and `sent`, " +
@@ -28,11 +30,15 @@ const FORMATS: readonly { provider: string; name: string; proof: string; format:
       "not stored. The message is that of the tag `message_id`, else that of the provider's `email_id` or `id`.",
   },
   {
-    ...{ provider: "ses", name: "Amazon SES by SNS", format: { ...sesFormat, isStandard: false } },
+    provider: "ses",
+    name: "Amazon SES by SNS",
+    format: { ...sesFormat, isStandard: false },
     proof: "Signed by SNS; the secret is the password of HTTP Basic authentication in the address of the subscription.",
   },
   {
-    ...{ provider: "postmark", name: "Postmark", format: { ...postmarkFormat, isStandard: false } },
+    provider: "postmark",
+    name: "Postmark",
+    format: { ...postmarkFormat, isStandard: false },
     proof: "The secret is the password of HTTP Basic authentication in the address of the webhook.",
   },
 ];
@@ -72,7 +78,11 @@ export function mountProviderEvents(service: EmailService): void {
           responses: {
             200: jsonResponse(providerWebhookSchema, "Taken; what is unknown or no matter here is taken too"),
             ...problemResponses(emailErrors, [
-              ...["validation_failed", "unauthorized", "not_found", "payload_too_large", "service_unavailable"],
+              "validation_failed",
+              "unauthorized",
+              "not_found",
+              "payload_too_large",
+              "service_unavailable",
             ]),
           },
         }),

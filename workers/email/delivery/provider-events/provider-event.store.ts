@@ -22,8 +22,16 @@ const e = provider_events;
 
 /** A message as an event of a provider finds it. */
 const messageColumns = {
-  ...{ id: m.id, company_id: m.company_id, service: m.service, template_key: m.template_key, event_type: m.event_type },
-  ...{ lane: m.lane, scope: m.scope, to_user_id: m.to_user_id, to_enc: m.to_enc, template_version: m.template_version },
+  id: m.id,
+  company_id: m.company_id,
+  service: m.service,
+  template_key: m.template_key,
+  event_type: m.event_type,
+  lane: m.lane,
+  scope: m.scope,
+  to_user_id: m.to_user_id,
+  to_enc: m.to_enc,
+  template_version: m.template_version,
 };
 
 export type FoundMessage = Pick<MessageRow, keyof typeof messageColumns>;
@@ -141,8 +149,13 @@ const suppress = statement(
   (p) => {
     const { company_id, email_hmac, reason, lanes, expires_at } = suppressions;
     const values = {
-      ...{ company_id: m.company_id, email_hmac: m.email_hmac, email_masked: m.to_masked, reason: p.reason },
-      ...{ lanes: p.lanes, expires_at: p.expiresAt, created_at: p.now },
+      company_id: m.company_id,
+      email_hmac: m.email_hmac,
+      email_masked: m.to_masked,
+      reason: p.reason,
+      lanes: p.lanes,
+      expires_at: p.expiresAt,
+      created_at: p.now,
     };
     const bare = ({ name }: { name: string }) => sql.identifier(name);
     return insertSelect(
@@ -156,13 +169,11 @@ const suppress = statement(
 
 const moveMessage = statement(
   {
-    ...{
-      ...ranked,
-      status: m.status,
-      bounce: nullable(m.bounce),
-      code: nullable(text),
-      step: json<Application["step"]>(),
-    },
+    ...ranked,
+    status: m.status,
+    bounce: nullable(m.bounce),
+    code: nullable(text),
+    step: json<Application["step"]>(),
     now: integer,
   },
   (p) => {
@@ -216,7 +227,10 @@ export function applicationOf(given: Application) {
       suppression === null
         ? null
         : suppress({
-            ...{ ...own, reason: suppression.reason, lanes: suppression.lanes as never, now },
+            ...own,
+            reason: suppression.reason,
+            lanes: suppression.lanes as never,
+            now,
             expiresAt: suppression.expires_at,
           }),
     figure: countOne({ scope, hookId, type: step.type, result: "applied" }),
@@ -235,8 +249,13 @@ const insertWaiting = statement({ ...key, providerMessageId: text, body: text, s
   q
     .insert(e)
     .values({
-      ...{ signing_scope: p.scope, hook_id: p.hookId, provider_message_id: p.providerMessageId },
-      ...{ body_enc: p.body, seal_id: p.sealId, applied: false, created_at: p.now },
+      signing_scope: p.scope,
+      hook_id: p.hookId,
+      provider_message_id: p.providerMessageId,
+      body_enc: p.body,
+      seal_id: p.sealId,
+      applied: false,
+      created_at: p.now,
     })
     .onConflictDoNothing(),
 );
@@ -260,7 +279,10 @@ export async function keepWaiting(
 }
 
 const waitingColumns = {
-  ...{ signing_scope: e.signing_scope, hook_id: e.hook_id, body_enc: e.body_enc, seal_id: e.seal_id },
+  signing_scope: e.signing_scope,
+  hook_id: e.hook_id,
+  body_enc: e.body_enc,
+  seal_id: e.seal_id,
   providerMessageId: e.provider_message_id,
 };
 

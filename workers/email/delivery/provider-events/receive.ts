@@ -120,11 +120,19 @@ async function apply(
   const detail = filterDetail(event.detail, []);
   const code = codeOf(event);
   const told = await messageEvent(keys, message, {
-    ...{ status, now, to: await openAddress(message, keys) },
+    status,
+    now,
+    to: await openAddress(message, keys),
     facts: { error_code: code, reason: code, stream, bounce_type: event.bounceType },
   });
   const application: Application = {
-    ...{ id: message.id, scope, hookId: event.hookId, status, rank: EVENT_RANKS[event.type], code, now },
+    id: message.id,
+    scope,
+    hookId: event.hookId,
+    status,
+    rank: EVENT_RANKS[event.type],
+    code,
+    now,
     bounce: event.bounceType === null ? null : { type: event.bounceType, detail },
     step: { type: event.type, at: now, stream, ...(detail === "" ? {} : { detail }) },
     events: told === null ? [] : [told],

@@ -64,7 +64,9 @@ function readEvent(hookId: string, message: JsonObject): ProviderNotice {
   const part = (key: string): JsonObject => (isObject(message[key]) ? message[key] : {});
   const bounce = part("bounce");
   return {
-    ...{ kind: "message", hookId, type },
+    kind: "message",
+    hookId,
+    type,
     messageId: readMessageId(tagOf(mail) ?? headerOf(mail)),
     providerMessageId: readText(mail.messageId),
     bounceType: type === "bounced" ? (BOUNCES.get(textOf(bounce.bounceType)) ?? "undetermined") : null,

@@ -68,7 +68,9 @@ function readEvent(hookId: string, type: ProviderEventType, data: JsonObject): P
   const word = textOf(bounce.type ?? data.bounce_type ?? "permanent").toLowerCase();
   const why = bounce.message ?? (isObject(data.failed) ? data.failed.reason : undefined) ?? data.reason;
   return {
-    ...{ kind: "message", hookId, type },
+    kind: "message",
+    hookId,
+    type,
     messageId: readMessageId(readTag(data.tags)),
     providerMessageId: readText(data.email_id) ?? readText(data.id),
     bounceType: type === "bounced" ? readBounceType(word) : null,

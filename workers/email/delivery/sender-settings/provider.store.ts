@@ -67,7 +67,9 @@ export async function storeHealth(
   looks: readonly { row: LookedAtProvider; health: Look["health"] }[],
 ): Promise<void> {
   const of = ({ row, health }: (typeof looks)[number]) => ({
-    ...{ companyId: row.company_id, updatedAt: row.updated_at, health },
+    companyId: row.company_id,
+    updatedAt: row.updated_at,
+    health,
   });
   await db.run(keepHealth({ looks: looks.map(of) }));
 }

@@ -63,9 +63,14 @@ export async function saveProvider(
 
 /** Fields of a provider by the columns that keep them. */
 const FIELDS = {
-  ...{ provider: "provider", from_email: "from_email", from_name: "from_name", sending_domain: "sending_domain" },
-  ...{ bulk_from_email: "bulk_from_email", reply_to: "reply_to" },
-  ...{ credentials_enc: "credentials", webhook_secret_enc: "webhook_secret" },
+  provider: "provider",
+  from_email: "from_email",
+  from_name: "from_name",
+  sending_domain: "sending_domain",
+  bulk_from_email: "bulk_from_email",
+  reply_to: "reply_to",
+  credentials_enc: "credentials",
+  webhook_secret_enc: "webhook_secret",
 } satisfies Partial<Record<keyof CompanyProviderRow, string>>;
 
 /** Names of the fields that are stored as something else than before. */

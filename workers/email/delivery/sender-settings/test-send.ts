@@ -71,7 +71,9 @@ export function requireOwnSender(
 /** The answer to a test that was accepted; it names the sender that was used. */
 export function presentTestSent({ scope, provider, from }: Sender, providerMessageId: string) {
   return {
-    ...{ status: "sent", provider, provider_message_id: providerMessageId },
+    status: "sent",
+    provider,
+    provider_message_id: providerMessageId,
     sender: { scope, from_email: from.address },
   };
 }

@@ -22,7 +22,10 @@ export function parseRelayCredentials(sealed: Record<string, unknown>): Credenti
   const { host, port, username, password, use_tls, use_ssl, vendor } = sealed;
   if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
   return {
-    ...{ host, port, use_tls: use_tls === true, use_ssl: use_ssl === true },
+    host,
+    port,
+    use_tls: use_tls === true,
+    use_ssl: use_ssl === true,
     username: typeof username === "string" ? username : "",
     password: typeof password === "string" ? password : "",
     ...(isVendor(vendor) ? { vendor } : {}),
@@ -56,7 +59,11 @@ function readRelay(given: Record<string, unknown>, debug: boolean): Credentials 
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return {
     // `use_ssl` wins over `use_tls`.
-    ...{ port: Number(port), username, password, use_tls: use_tls && !use_ssl, use_ssl },
+    port: Number(port),
+    username,
+    password,
+    use_tls: use_tls && !use_ssl,
+    use_ssl,
     ...(isVendor(vendor) ? { vendor } : {}),
   };
 }

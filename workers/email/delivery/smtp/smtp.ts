@@ -40,7 +40,9 @@ export function openSmtpSession(
       const checked = await checkHost(config, resolve);
       if ("kind" in checked) return checked;
       const target = {
-        ...{ host: checked.host, port: config.port, helloName },
+        host: checked.host,
+        port: config.port,
+        helloName,
         security: config.useSsl ? ("implicit" as const) : config.useTls ? ("starttls" as const) : ("none" as const),
         credentials: config.username === "" ? null : { username: config.username, password: config.password },
       };

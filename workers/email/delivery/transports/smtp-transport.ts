@@ -50,8 +50,13 @@ function toConfig(
   { smtpTimeoutMs }: TransportSettings,
 ): SmtpConfig {
   return {
-    ...{ host: String(host), port: Number(port), username: String(username), password: String(password) },
-    ...{ useTls: use_tls === true, useSsl: use_ssl === true, timeoutMs: smtpTimeoutMs },
+    host: String(host),
+    port: Number(port),
+    username: String(username),
+    password: String(password),
+    useTls: use_tls === true,
+    useSsl: use_ssl === true,
+    timeoutMs: smtpTimeoutMs,
     // The platform's relay is the operator's own: its host is not checked as public.
     checkPublicHost: scope === "company",
     vendor: isVendor(vendor) ? vendor : "auto",

@@ -70,7 +70,8 @@ const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shar
   const shared = pick(membersOf(p.shared), SHARED);
   const { company_id: companyId, service, accepted_at } = shared;
   const values = {
-    ...{ ...shared, ...pick(own, OWN) },
+    ...shared,
+    ...pick(own, OWN),
     id: idUnlessRequested(own.id, { service, companyId, key: own.idempotency_key }),
     next_attempt_at: sql`case when ${own.status} = 'queued' then ${accepted_at} end`,
     events: firstEvents(own.status, accepted_at),

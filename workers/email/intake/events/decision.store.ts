@@ -15,8 +15,12 @@ const shown = { id, service, event_type, reason, rule_id, recipient_masked, requ
 /** Decisions of a company, newest first, with ids from `fromId` on and before `beforeId`: a walk. */
 export const listDecisions = statement(
   {
-    ...{ companyId: x.company_id, fromId: x.id, beforeId: x.id },
-    ...{ eventType: nullable(x.event_type), reason: nullable(x.reason), ...walkParameters },
+    companyId: x.company_id,
+    fromId: x.id,
+    beforeId: x.id,
+    eventType: nullable(x.event_type),
+    reason: nullable(x.reason),
+    ...walkParameters,
   },
   (p) => {
     const fits = and(ifGiven(p.eventType, eq(x.event_type, p.eventType)), ifGiven(p.reason, eq(x.reason, p.reason)));

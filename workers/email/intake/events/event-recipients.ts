@@ -36,8 +36,11 @@ export function resolveRecipients(
   const hinted = takesHints ? requireHinted(hints) : [];
   return rules.map((rule) => {
     const own = rule.addresses.map((email, index) => ({
-      ...{ email, userId: null, path: pathOf(index) },
-      ...{ language: null, name: "" },
+      email,
+      userId: null,
+      path: pathOf(index),
+      language: null,
+      name: "",
     }));
     return { rule, recipients: rule.recipient_mode === "static" ? own : hinted };
   });

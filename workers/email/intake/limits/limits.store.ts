@@ -19,8 +19,13 @@ const isCounted = sql`not (${status} = 'suppressed' and ${attempt_count} = 0)`;
  */
 export const countAccepted = statement(
   {
-    ...{ companyId: company_id, lane, companySince: integer, recipientSince: integer },
-    ...{ hashes: json<readonly string[]>(), apart: json<readonly string[]>(), isApart: boolean },
+    companyId: company_id,
+    lane,
+    companySince: integer,
+    recipientSince: integer,
+    hashes: json<readonly string[]>(),
+    apart: json<readonly string[]>(),
+    isApart: boolean,
   },
   (p) => {
     const hash = each(p.hashes);
@@ -44,8 +49,12 @@ export const countAccepted = statement(
 export const countRefusals = statement({ companyId: company_id, refusals: json<Record<string, number>>() }, (p) =>
   addFigures(
     {
-      ...{ name: "rate_limited", a: sql`r.key`, b: sql`''`, companyId: p.companyId },
-      ...{ hour: sql`0`, n: sql`r.value` },
+      name: "rate_limited",
+      a: sql`r.key`,
+      b: sql`''`,
+      companyId: p.companyId,
+      hour: sql`0`,
+      n: sql`r.value`,
     },
     sql`from json_each(${p.refusals}) r cross join ${twice}`,
   ),

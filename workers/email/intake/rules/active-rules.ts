@@ -24,7 +24,9 @@ export async function readActiveRules(
   const copyOf = new Map(copies.rows.map((copy) => [copy.template_id, copy]));
   return Promise.all(
     rules.rows.map(async (rule) => ({
-      ...{ id: rule.id, language: rule.language, recipient_mode: rule.recipient_mode },
+      id: rule.id,
+      language: rule.language,
+      recipient_mode: rule.recipient_mode,
       copy: copyOf.get(rule.template_id) ?? null,
       addresses: rule.recipient_mode === "static" ? await openRecipients(rule, keys) : [],
     })),

@@ -48,9 +48,17 @@ async function builtInRule(
   const design = { id, key, set_key, company_id, document };
   const copy = await makeCopy(services, design, { companyId, event, language: "en", createdBy: null });
   const rule = insertBuiltInRule({
-    ...{ company_id: companyId, service: event.service, event_type: event.event_type, enabled: true, built_in: true },
-    ...{ language: "", recipient_mode: "hints", static_recipients_enc: "", seal_id: uuid() },
-    ...{ key: copy.template.template_key, now: services.clock.now() },
+    company_id: companyId,
+    service: event.service,
+    event_type: event.event_type,
+    enabled: true,
+    built_in: true,
+    language: "",
+    recipient_mode: "hints",
+    static_recipients_enc: "",
+    seal_id: uuid(),
+    key: copy.template.template_key,
+    now: services.clock.now(),
   });
   return [...storeCopyOfBuiltInRule(copy), rule];
 }

@@ -7,7 +7,16 @@ import type { OpenRule } from "./rule";
 export function presentRule({ row, recipients }: OpenRule): z.output<typeof ruleSchema> {
   const { id, service, event_type, enabled, recipient_mode, language, template_id, built_in } = row;
   return {
-    ...{ id, service, event_type, enabled, recipient_mode, static_recipients: [...recipients], language },
-    ...{ template_id, built_in, created_at: iso(row.created_at), updated_at: iso(row.updated_at) },
+    id,
+    service,
+    event_type,
+    enabled,
+    recipient_mode,
+    static_recipients: [...recipients],
+    language,
+    template_id,
+    built_in,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
   };
 }

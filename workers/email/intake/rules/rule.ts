@@ -37,9 +37,16 @@ export async function createRule(
   const now = services.clock.now();
   const place = { company_id: companyId, seal_id: uuid() };
   const rule = {
-    ...{ ...place, service: event.service, event_type: event.event_type, enabled, language, recipient_mode },
+    ...place,
+    service: event.service,
+    event_type: event.event_type,
+    enabled,
+    language,
+    recipient_mode,
     static_recipients_enc: await sealRecipients(recipients, place, await services.keys()),
-    ...{ built_in: false, key: copy.template.template_key, now },
+    built_in: false,
+    key: copy.template.template_key,
+    now,
   };
   const told = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
   const changes = { ...told, static_recipients: recipients.length };

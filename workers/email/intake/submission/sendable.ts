@@ -15,7 +15,9 @@ export async function requireSender(
 ): Promise<Sender> {
   const choice = await chooseSender(
     {
-      ...{ lane: event.lane_class, companyId, usePlatformSender },
+      lane: event.lane_class,
+      companyId,
+      usePlatformSender,
       hasPlatform: event.platform_sender,
       providerRow: facts.provider,
     },

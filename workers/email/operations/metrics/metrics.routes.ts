@@ -29,7 +29,11 @@ export function mountMetrics(service: EmailService, jobs: JobSet<EmailServices>)
         responses: {
           200: exposition,
           ...problemResponses(emailErrors, [
-            ...["unauthorized", "forbidden", "company_mismatch", "validation_failed", "service_unavailable"],
+            "unauthorized",
+            "forbidden",
+            "company_mismatch",
+            "validation_failed",
+            "service_unavailable",
           ]),
         },
       }),

@@ -50,7 +50,8 @@ export async function readGlobalFigures(services: EmailServices, jobs: JobSet<Em
   ]);
   return {
     ...figures,
-    ...{ companyId: null, now },
+    companyId: null,
+    now,
     jobs: { ...toTotals({ states, counters }), broker },
     schedulerEnabled: settings.jobs.schedulerEnabled,
   };

@@ -21,7 +21,8 @@ export function mountCommands(service: EmailService): void {
       ...keyCommands,
       ...auditCommands<EmailServices>([
         ...jobCommands(jobs, managementCommands.email),
-        ...[...workerCommands, ...reencryptCommands],
+        ...workerCommands,
+        ...reencryptCommands,
         requeueCommand<EmailServices>(),
       ]),
     ],

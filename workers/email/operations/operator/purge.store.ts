@@ -59,7 +59,9 @@ function madeBefore(target: {
   const { name, table, id, terms, before, cut } = target;
   const end = (at: SQL) => (before === undefined ? idAt(at) : sql`min(${idAt(at)}, ${before})`);
   return {
-    ...{ name, table, key: [id] },
+    name,
+    table,
+    key: [id],
     find: (bound) => sql`select ${id} from ${table} where ${and(lt(id, end(bound("cut"))), terms)} order by ${id}`,
     bounds: (services, now) => ({ cut: cut(services, now) }),
   };
@@ -101,7 +103,9 @@ export const expiredRows: PurgeTarget<Services>[] = [
   finishedWebhooks(eventRetention),
   oldJobRuns,
   madeBefore({
-    ...{ name: "messages", table: messages, id: messages.id },
+    name: "messages",
+    table: messages,
+    id: messages.id,
     // One that is not folded yet would be missing in the roll-ups; one whose key is in use answers repeats.
     terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
     before: firstUncounted,
@@ -110,7 +114,9 @@ export const expiredRows: PurgeTarget<Services>[] = [
   }),
   madeBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
   agedRows({
-    ...{ name: "suppressions", table: suppressions, column: suppressions.expires_at },
+    name: "suppressions",
+    table: suppressions,
+    column: suppressions.expires_at,
     terms: isNotNull(suppressions.expires_at),
     cut: (_services, now) => now,
   }),
@@ -118,16 +124,15 @@ export const expiredRows: PurgeTarget<Services>[] = [
   hiddenTemplates,
   oldAuditEntries({ isCounted: true }),
   agedRows({
-    ...{
-      name: "provider_events",
-      table: provider_events,
-      key: [provider_events.signing_scope, provider_events.hook_id],
-    },
+    name: "provider_events",
+    table: provider_events,
+    key: [provider_events.signing_scope, provider_events.hook_id],
     column: provider_events.created_at,
     cut: (_services, now) => now - PROVIDER_EVENT_DAYS * DAY_MS,
   }),
   agedRows({
-    ...{ name: "waiting_provider_events", table: provider_events },
+    name: "waiting_provider_events",
+    table: provider_events,
     key: [provider_events.signing_scope, provider_events.hook_id],
     column: provider_events.created_at,
     terms: eq(provider_events.applied, false),

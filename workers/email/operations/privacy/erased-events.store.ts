@@ -82,8 +82,11 @@ export const emptyOrphans = statement(erasure, (p) => {
 export const findEvents = statement(erasure, (p) =>
   rows(
     {
-      ...{ id: events.id, event_id: eventIdOf(events), company_id: events.company_id },
-      ...{ data: events.data, envelope: events.envelope },
+      id: events.id,
+      event_id: eventIdOf(events),
+      company_id: events.company_id,
+      data: events.data,
+      envelope: events.envelope,
     },
     (columns) => sql`select ${columns} ${about(events, p.id)} limit ${MASK_SIZE}`,
   ),

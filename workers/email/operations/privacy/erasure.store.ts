@@ -52,8 +52,12 @@ const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_lo
   insertSelect(
     audit_log,
     {
-      ...{ at: requested_at, actor_kind: p.kind, actor_user_id: p.userId, company_id },
-      ...{ action: "privacy.erased", target: "address" },
+      at: requested_at,
+      actor_kind: p.kind,
+      actor_user_id: p.userId,
+      company_id,
+      action: "privacy.erased",
+      target: "address",
       changes: sql`json_object('deleted_messages', (select count(*) ${erased(p.id)}))`,
     },
     sql`from ${erasures} where ${id} = ${p.id}`,

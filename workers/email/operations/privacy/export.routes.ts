@@ -57,7 +57,9 @@ export function mountPrivacyExport({ call }: EmailService): void {
         lists: listedAddresses(companyId),
       });
       const rules = (await rulesNaming(services, address, lists.rows)).map(({ id, service, event_type }) => ({
-        ...{ id, service, event_type },
+        id,
+        service,
+        event_type,
       }));
       return c.json({ company_id: companyId, email: address, ...present(found, limit), rules });
     },

@@ -10,9 +10,17 @@ const MAX_DECISIONS = 200;
 const hashes = json<readonly string[]>();
 const m = messages;
 const fields = {
-  ...{ id: m.id, service: m.service, event_type: m.event_type, template_key: m.template_key, language: m.language },
-  ...{ lane: m.lane, status: m.status, to_user_id: m.to_user_id },
-  ...{ accepted_at: m.accepted_at, sent_at: m.sent_at, events: m.events },
+  id: m.id,
+  service: m.service,
+  event_type: m.event_type,
+  template_key: m.template_key,
+  language: m.language,
+  lane: m.lane,
+  status: m.status,
+  to_user_id: m.to_user_id,
+  accepted_at: m.accepted_at,
+  sent_at: m.sent_at,
+  events: m.events,
 };
 
 const findMessages = statement(

@@ -76,7 +76,11 @@ const findCounts = statement(
 // Events without a message, by parts of their own: decisions may be kept for less time than messages.
 const findSkipped = statement(
   {
-    ...{ companyId: decisions.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
+    companyId: decisions.company_id,
+    from: integer,
+    until: integer,
+    partial: json<readonly Span[]>(),
+    ...lists,
     narrowed: nullable(json<readonly string[]>()),
   },
   (p) => {
@@ -99,7 +103,11 @@ const findSkipped = statement(
 /** The reads behind the statistics of a company. */
 export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
   const asked = ({ days, partial }: Parts) => ({
-    ...{ companyId, from: days?.from ?? 0, until: days?.until ?? 0, partial, ...filter },
+    companyId,
+    from: days?.from ?? 0,
+    until: days?.until ?? 0,
+    partial,
+    ...filter,
   });
   return { counts: findCounts(asked(counts)), skipped: findSkipped({ ...asked(skips), narrowed }) };
 }

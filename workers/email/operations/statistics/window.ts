@@ -28,7 +28,8 @@ export function readWindow(
   if (from > until || (isDate && from === until)) throw invalid({ from: ["out_of_range"] });
   if (until - from > MAX_DAYS * DAY_MS) throw invalid({ to: ["out_of_range"] });
   return {
-    ...{ from, until },
+    from,
+    until,
     counts: partsOf({ from, until }, { now, retentionMs }),
     skips: partsOf({ from, until }, { now, retentionMs: Math.min(retentionMs, DECISION_DAYS * DAY_MS) }),
   };

@@ -27,14 +27,18 @@ export const listServiceClients = statement({ service, id, limit: integer }, (p)
 /** Stores an active client and answers it; no row when its service has the most active keys already. */
 export const insertServiceClient = statement(
   {
-    ...{ service, name: columns.name, key_prefix: columns.key_prefix, key_hash },
+    service,
+    name: columns.name,
+    key_prefix: columns.key_prefix,
+    key_hash,
     allowed_lanes: columns.allowed_lanes,
     allowed_template_prefixes: columns.allowed_template_prefixes,
     allowed_company_ids: columns.allowed_company_ids,
     callback_url: columns.callback_url,
     callback_host: columns.callback_host,
     callback_secret_enc: columns.callback_secret_enc,
-    ...{ seal_id: columns.seal_id, created_at: columns.created_at },
+    seal_id: columns.seal_id,
+    created_at: columns.created_at,
   },
   (p) => {
     const isBelowLimit = sql`where (select count(*) from ${service_clients}

@@ -46,8 +46,13 @@ export async function createServiceClient(
   const { key, hash, prefix } = await createServiceKey();
   const now = services.clock.now();
   const insert = insertServiceClient({
-    ...{ service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids },
-    ...{ key_prefix: prefix, key_hash: hash },
+    service,
+    name,
+    allowed_lanes,
+    allowed_template_prefixes,
+    allowed_company_ids,
+    key_prefix: prefix,
+    key_hash: hash,
     ...(callback?.columns ?? NO_CALLBACK),
     seal_id: callback?.sealId ?? uuid(),
     created_at: now,

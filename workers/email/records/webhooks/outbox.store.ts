@@ -8,5 +8,7 @@ import { client, isCalledBack } from "./callback.store";
 export const outbox = createSealedEventStatements(event_log, frequentTypes, {
   from: sql`cross join ${from(client)} on ${client.id} = ${event_log.client_id}`,
   where: sql`${isCalledBack}`,
-  ...{ id: client.id, name: client.name, host: client.callback_host },
+  id: client.id,
+  name: client.name,
+  host: client.callback_host,
 });
