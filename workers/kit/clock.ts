@@ -1,5 +1,5 @@
-/** The only source of time: unix milliseconds. */
+/** The only source of time, in unix milliseconds. */
 export type Clock = { now(): number };
 
-/** The clock of this isolate. A mutable record: tests replace `now`. */
+/** The clock of this isolate. It is mutable so that tests can replace `now`. */
 export const clock: Clock = { now: () => Date.now() };

@@ -7,12 +7,12 @@ import { statement } from "../db/statement";
 const { id, company_id } = audit_log;
 const page = { beforeId: id, limit: integer };
 
-/** Entries of every company, newest first. */
+/** Statement: a page of entries of all companies, newest first. */
 export const listEntries = statement(page, (p) =>
   q.select(all(audit_log)).from(audit_log).where(lt(id, p.beforeId)).orderBy(desc(id)).limit(p.limit),
 );
 
-/** Entries of a company, newest first. */
+/** Statement: a page of a company's entries, newest first. */
 export const listEntriesOf = statement({ ...page, companyId: company_id }, (p) =>
   q
     .select(all(audit_log))

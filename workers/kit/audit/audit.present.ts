@@ -1,7 +1,7 @@
 import type { AuditRow } from "../../../db/kit/audit";
 import { iso } from "../time";
 
-/** An entry as the list shows it. */
+/** Returns an audit entry in the form of the API. */
 export function presentEntry({ id, at, actor_kind, actor_user_id, company_id, action, target, changes }: AuditRow) {
   return {
     id,

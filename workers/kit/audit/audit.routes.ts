@@ -14,7 +14,7 @@ import { listEntries, listEntriesOf } from "./audit-list.store";
 
 const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
-/** Mounts `GET /api/v1/audit`: who changed what; docs/specification/service-audit.md. */
+/** Mounts `GET /api/v1/audit`, the list of audit entries; see docs/specification/service-audit.md. */
 export function mountAudit<
   S extends CallerServices & Databases,
   E extends { Bindings: object; Variables: { services: S } },

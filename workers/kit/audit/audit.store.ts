@@ -13,15 +13,15 @@ const columns = ({ now, kind, userId, companyId, action, changes }: Entry, targe
   return { at: now, ...actor, company_id: companyId, action, target, changes };
 };
 
-/** An entry right behind its change: written only when that one changed a row. */
+/** Statement: inserts an entry if the preceding statement of the batch changed a row. */
 export const insertChange = statement(entry, (p) =>
   insertSelect(audit_log, columns(p, p.target), sql`where changes() > 0`),
 );
 
-/** As insertChange, behind the statement that made the row: its id is put behind `target` and a colon. */
+/** Like insertChange, for an INSERT: appends a colon and the id of the new row to `target`. */
 export const insertNewRow = statement(entry, (p) =>
   insertSelect(audit_log, columns(p, sql`${p.target} || ':' || last_insert_rowid()`), sql`where changes() > 0`),
 );
 
-/** An entry of what changes no row. */
+/** Statement: inserts an entry for an action that changes no row. */
 export const insertAct = statement(entry, (p) => q.insert(audit_log).values(columns(p, p.target)));

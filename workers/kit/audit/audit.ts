@@ -5,8 +5,8 @@ import { type Bound, followedBy } from "../db/statement";
 import { insertAct, insertChange, insertNewRow } from "./audit.store";
 
 /**
- * One entry of the audit log. `companyId` null: it is of no company. `target`: what was changed, with its id
- * (`suppression:12`). `changes` hold ids and names of fields, never secrets or addresses.
+ * One entry of the audit log. `companyId` is null for actions that concern no company. `target` is the kind of the
+ * changed row and its id (`suppression:12`). `changes` holds ids and field names, never secrets or addresses.
  */
 export type Audited = {
   actor: AuditActor;
@@ -18,7 +18,7 @@ export type Audited = {
   now: number;
 };
 
-/** The person of a call, as an entry names them. */
+/** Returns the caller of a request as the actor of an entry. */
 export function actorOf({ kind, userId }: AuditActor): AuditActor {
   return { kind, userId };
 }
@@ -28,18 +28,21 @@ const bindWith =
   ({ actor, companyId, changes = {}, ...entry }: Audited): Bound =>
     insert({ ...entry, ...actor, companyId: companyId ?? 0, changes: JSON.stringify(changes) });
 
-/** The entry of a change, right behind its statement; nothing is written when that one changed no row. */
+/**
+ * Returns the statement of a change's entry. It must directly follow the change in the batch, and inserts nothing when
+ * the change affected no row.
+ */
 export const changeEntry = bindWith(insertChange);
 
 /** As changeEntry, for an INSERT: appends the id of the new row to `target`, the kind of the row. */
 export const newRowEntry = bindWith(insertNewRow);
 
-/** The entry of what changes no row, such as a test mail. */
+/** Returns the statement of an entry for an action that changes no row, such as sending a test email. */
 export const actEntry = bindWith(insertAct);
 
 type Writer = Pick<Databases, "dbOf"> & { clock: Clock };
 
-/** Runs the change of an administrator with its audit entry in one batch; whether it changed a row. */
+/** Runs an administrator's change and its audit entry in one batch. Returns whether a row changed. */
 export async function runAudited(
   { dbOf, clock }: Writer,
   caller: AuditActor,

@@ -3,7 +3,7 @@ import type { Databases } from "../db/db";
 import type { ManagementCommand } from "../management/mount";
 import { actEntry } from "./audit";
 
-/** The commands, each of which writes its audit entry before its work begins; a dry run changes nothing and writes none. */
+/** Wraps management commands so that each writes its audit entry before it starts. A dry run writes no entry. */
 export function auditCommands<S extends Databases & { clock: Clock }>(
   commands: readonly ManagementCommand<S>[],
 ): ManagementCommand<S>[] {

@@ -4,7 +4,7 @@ import { DAY_MS } from "../time";
 
 const KEPT_DAYS = 400;
 
-/** Audit entries older than 400 days. `isCounted`: the line of the job names their number. */
+/** Purge target: audit entries older than 400 days. With `isCounted` the summary line of the job shows their number. */
 export const oldAuditEntries = ({ isCounted = false } = {}): PurgeTarget<unknown> =>
   agedRows({
     name: "audit_log",

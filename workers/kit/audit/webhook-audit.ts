@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import type { WebhookScope } from "../webhooks/api";
 import { actEntry, actorOf, changeEntry, newRowEntry } from "./audit";
 
-/** The audit entries of what an administrator does with webhooks. */
+/** Returns the functions that write audit entries for administrators' webhook actions. */
 export function webhookAudit(
   { clock }: { clock: Clock },
   caller: AdminCaller,

@@ -14,7 +14,7 @@ const positiveId = lazySchema(() =>
   ]),
 );
 
-// The claims that identity signs; one of the wrong type makes the token invalid.
+// A claim of the wrong type makes the token invalid.
 const claimsSchema = lazySchema(() =>
   z.object({
     token_type: z.literal("access"),
@@ -29,7 +29,7 @@ const claimsSchema = lazySchema(() =>
   }),
 );
 
-/** What a verified access token says; roles are claims, which mutations check against live rows. */
+/** The claims of a verified access token. Its roles may be stale; mutations check roles against live rows. */
 export type AccessToken = {
   kind: "session" | "pat";
   userId: number;
@@ -41,8 +41,8 @@ export type AccessToken = {
 };
 
 /**
- * Checks signature (RS256 by `kid`), `iss`, `aud`, `exp` and `token_type` of an access token.
- * Null when it is not valid; throws KeySetError when the issuer's keys cannot be read.
+ * Checks the signature (RS256 by `kid`), `iss`, `aud`, `exp` and `token_type` of an access token. Returns null for an
+ * invalid token; throws KeySetError when the issuer's keys cannot be read.
  */
 export async function verifyAccessToken(
   token: string,

@@ -6,8 +6,8 @@ import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
 import { requireOwner, requireRowScope, requireStaffScope } from "./role";
 
 /**
- * What a call of each role is about: `owner` a company, of which the caller is an owner, or staff; `row` the company that
- * the row of the path must be of, null for staff who name none; `staff` the company that the call is narrowed to, or null.
+ * The scope of a call by role. `owner`: the company; the caller is one of its owners, or staff. `row`: the company that
+ * the row in the path must belong to, or null for staff who name no company. `staff`: the company filter, or null.
  */
 export type AdminScopes = { owner: number; row: number | null; staff: number | null };
 
@@ -17,7 +17,10 @@ const scopeOf = {
   staff: requireStaffScope,
 } satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedCompany) => number | null>;
 
-/** Admits calls of people to a service that is not identity: token, company, role, then the reads in one round trip. */
+/**
+ * Authorizes a user's call to a service other than identity: token, company, role. The call's reads run in the same
+ * round trip.
+ */
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
   services: CallerServices & Databases,
   request: Request,
@@ -30,7 +33,7 @@ export async function authorizeAdmin<K extends keyof AdminScopes, R extends Read
   return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };
 }
 
-/** The codes by which such a call can be refused. */
+/** Returns the error codes that authorization can reject such a call with. */
 export function adminRefusals({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
   return [
     "unauthorized",

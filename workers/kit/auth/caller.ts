@@ -9,10 +9,10 @@ import { withTimeout } from "../timeout";
 import { type AccessToken, verifyAccessToken } from "./access-token";
 import { type KeySet, KeySetError } from "./jwks";
 
-/** A person behind an access token; roles are live where the call is a mutation or the token a PAT. */
+/** A user authenticated by an access token. Roles are live for mutations and for personal access tokens (PAT). */
 export type AdminCaller = AccessToken;
 
-/** What the check of a caller reads; a service's own services hold more. */
+/** The dependencies of the caller checks. */
 export type CallerServices = {
   settings: { identity: { issuer: string; audience: string }; rates: { mutation: Rate | null } };
   identity: { rpc: Pick<IdentityRpcMethods, "introspect">; keySet: KeySet };
@@ -23,12 +23,12 @@ export type CallerServices = {
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const INTROSPECT_TIMEOUT_MS = 5000;
 
-/** 401 `unauthorized` with its challenge. */
+/** Returns the 401 `unauthorized` with its `WWW-Authenticate` challenge. */
 export function unauthorized(cause?: unknown): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": "Bearer" }, cause });
 }
 
-/** The bearer of the request; 401 without one. */
+/** Returns the bearer token of the request; throws 401 without one. */
 export function readBearer(request: Request): string {
   const match = /^Bearer +([^\s,]{1,8192})$/i.exec(request.headers.get("authorization")?.trim() ?? "");
   if (match?.[1] === undefined) throw unauthorized();
@@ -36,10 +36,9 @@ export function readBearer(request: Request): string {
 }
 
 /**
- * The first two steps of every call of a person: a valid access
- * token, no mutation with a read-only PAT. Every PAT and every mutation is introspected at identity, which knows first
- * whether the token is still live, then what it may do, and gives live flags; its answers are not reused. Any other bearer
- * is 401. 503 without an answer, never a silent yes.
+ * Authenticates a user: a valid access token, and no mutation with a read-only PAT. Every PAT and every mutation is
+ * introspected at identity, which checks that the token is live and returns the current flags; responses are not
+ * cached. Throws 401 for an invalid token and 503 when identity does not respond.
  */
 export async function requireAdmin(request: Request, services: CallerServices): Promise<AdminCaller> {
   const bearer = readBearer(request);
@@ -51,18 +50,19 @@ export async function requireAdmin(request: Request, services: CallerServices): 
   return caller;
 }
 
-/** A person and the company of their token. */
+/** A user and the company of their token. */
 export type MemberCaller = AdminCaller & { companyId: number };
 
 /**
- * A member whose token is valid. `live` resolves to the member with live roles, or rejects with the refusal once access has
- * ended; nothing may be changed or answered before it resolves.
+ * A member with a valid token. `live` resolves to the member with current roles, or rejects once access has ended;
+ * change or return nothing before it resolves.
  */
 export type AdmittedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
 
 /**
- * Admits a member of the token's company. The live check of a mutation runs beside the caller's first read, so that it adds no round
- * trip; a read with a session token asks identity nothing. A PAT is introspected first. 401, 403, 503.
+ * Admits a member of the token's company. For a mutation the live check runs in parallel with the caller's first read,
+ * so it adds no round trip. A read with a session token makes no request to identity; a PAT is introspected first.
+ * Throws 401, 403 or 503.
  */
 export async function admitMember(
   request: Request,
@@ -81,7 +81,7 @@ export async function admitMember(
   }
   const introspected = introspect(bearer, request, services);
   const live = introspected.then(toMember);
-  // The caller awaits it together with its read; until then a rejection is not unhandled.
+  // The caller awaits the promise together with its read; this handler only prevents an unhandled rejection.
   live.catch(() => {});
   try {
     return { caller: toMember(token), live };
@@ -92,8 +92,8 @@ export async function admitMember(
 }
 
 /**
- * Awaits the first read of a member's call together with the live check. A refusal by the live check wins over whatever the read
- * threw, because credentials are judged first.
+ * Awaits the first read of a member's call together with the live check. When both fail, the error of the live check is
+ * thrown, because credentials are judged first.
  */
 export async function whileLive<T>({ live }: { live: Promise<unknown> }, read: Promise<T>): Promise<T> {
   const [member, result] = await Promise.allSettled([live, read]);
@@ -107,7 +107,7 @@ function toMember(caller: AdminCaller): MemberCaller {
   return { ...caller, companyId: companyScope({ token: caller.companyId }) };
 }
 
-/** Counts a mutation of a person: `API_MUTATION_RATE_LIMIT` per user, 429 `rate_limited`. */
+/** Counts a user's mutation against `API_MUTATION_RATE_LIMIT`; throws 429 `rate_limited`. */
 export async function limitMutation(services: CallerServices, caller: AdminCaller): Promise<void> {
   const counters = toCounters("mutations", services.settings.rates.mutation);
   const decision = await services.limiter.reserve(`user:${caller.userId}`, counters);
@@ -159,7 +159,7 @@ function fromActive(active: ActiveCaller): AdminCaller {
   return {
     kind: active.kind,
     userId: active.user_id,
-    // What is below 1 is no company: the call then has to name one.
+    // An id below 1 is not a company: the call must then name one.
     companyId: active.company_id >= 1 ? active.company_id : null,
     email: active.email,
     isStaff: active.is_staff,

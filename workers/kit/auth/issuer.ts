@@ -2,7 +2,7 @@ import { baseUrl, text } from "../settings/setting-types";
 import { required, type SettingsOf, type SettingsTable } from "../settings/settings";
 import { createKeySet, type KeySet } from "./jwks";
 
-/** Where identity is, and what its tokens say. A URL is null where the binding is used. */
+/** Settings: where identity runs and which claims its tokens carry. With an unset URL the service binding is used. */
 export const issuerTable = {
   serviceUrl: {
     name: "IDENTITY_SERVICE_URL",
@@ -26,7 +26,10 @@ export const issuerTable = {
 
 export type IssuerSettings = SettingsOf<typeof issuerTable>;
 
-/** The key set of the issuer; keep one an isolate. A set URL wins over the binding, where the host is not looked at. */
+/**
+ * Returns the key set of the issuer; create it once per isolate. A configured URL takes precedence over the binding.
+ * The binding ignores the host.
+ */
 export function openKeySet({ serviceUrl, jwksUrl }: IssuerSettings, identity: Fetcher): KeySet {
   if (jwksUrl === null && serviceUrl === null) {
     return createKeySet((init) => identity.fetch("https://identity/.well-known/jwks.json", init));

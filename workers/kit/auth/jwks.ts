@@ -6,11 +6,13 @@ import { readBoundedText } from "../net/bounded-text";
 
 /** The verification keys of an issuer, by `kid`. */
 export type KeySet = {
-  /** The key, or null when the issuer has none of that id. Throws KeySetError when the set cannot be read. */
+  /**
+   * Returns the key, or null when the issuer has no key of that id. Throws KeySetError when the key set cannot be read.
+   */
   find(kid: string): Promise<CryptoKey | null>;
 };
 
-/** The key set could not be read; callers answer 503 `service_unavailable`. */
+/** The key set could not be read; callers respond 503 `service_unavailable`. */
 export class KeySetError extends Error {
   override readonly name = "KeySetError";
 }
@@ -29,8 +31,8 @@ const keySetSchema = lazySchema(() =>
 type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
 
 /**
- * A key set kept 900 s; an unknown `kid` reads it again at most once per 30 s. It keeps values and
- * no promise, since a Worker may not wait for work of another request.
+ * Creates a key set that is cached for 900 s; an unknown `kid` reloads it at most once per 30 s. It caches values,
+ * never promises, because a Worker must not await I/O of another request.
  */
 export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manual" }) => Promise<Response>): KeySet {
   let cached: Cached | null = null;

@@ -8,14 +8,17 @@ import { withTimeout } from "../timeout";
 const TIMEOUT_MS = 5000;
 const MAX_KEPT = 10_000;
 
-/** Answers of identity by `company:user`, with the time (unix ms) they were asked for. They outlive requests, as the isolate does. */
+/**
+ * Cached responses of identity by `company:user`, with the time of the request (unix ms). They outlive requests, like
+ * the isolate.
+ */
 const kept = new Map<string, { isActive: boolean; askedAt: number }>();
 
 type Asking = { identity: { rpc: Pick<IdentityRpcMethods, "memberships"> }; clock: Clock; log: Log };
 
 /**
- * Returns whether a user may act in a company, at most 60 s old: identity's RPC `memberships`, kept by isolate. 503 without an
- * answer, never a silent yes.
+ * Returns whether a user may act in a company, from identity's RPC `memberships`, cached in the isolate for 60 s.
+ * Throws 503 when identity does not respond.
  */
 export async function isActiveMember(
   { identity, clock, log }: Asking,
@@ -27,7 +30,7 @@ export async function isActiveMember(
   const known = kept.get(key);
   if (known !== undefined && now < known.askedAt + MINUTE_MS && now >= known.askedAt) return known.isActive;
   const isActive = await ask();
-  // A full map is emptied: the next calls ask again.
+  // A full cache is cleared, which only costs new requests.
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(key, { isActive, askedAt: now });
   return isActive;

@@ -2,32 +2,35 @@ import { type NamedCompany, namesNone, requireCompany } from "../http/request/co
 import { Problem } from "../problem";
 import type { AdminCaller } from "./caller";
 
-/** The company of the call, then the role in it: staff, or an owner of that company. 400, 403 `company_mismatch`, `forbidden`. */
+/**
+ * Returns the company of the call. Requires staff or an owner of that company; throws 400, 403 `company_mismatch` or
+ * 403 `forbidden`.
+ */
 export function requireOwner(caller: AdminCaller, named: NamedCompany): number {
   const companyId = companyOf(caller, named);
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
   return companyId;
 }
 
-/** 403 `forbidden` for everybody but staff. */
+/** Throws 403 `forbidden` unless the caller is staff. */
 export function requireStaff(caller: AdminCaller): void {
   if (!caller.isStaff) throw new Problem("forbidden");
 }
 
-/** Whether the caller is staff or owns that company. */
+/** Returns whether the caller is staff or owns that company. */
 export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
   return caller.isStaff || (caller.isOwner && caller.companyId === companyId);
 }
 
 /**
- * The company of a route with a row id in its path, or null when the row decides: staff who name none. For others it is
- * the token's company, and they own it.
+ * Returns the company that the row in the path must belong to, or null for staff who name no company. Other callers
+ * must own the company of their token.
  */
 export function requireRowScope(caller: AdminCaller, named: NamedCompany): number | null {
   return caller.isStaff && namesNone(named) ? null : requireOwner(caller, named);
 }
 
-/** The company that a staff route is narrowed to, or null. The scope is judged before the role. */
+/** Returns the company filter of a staff route, or null. The company is judged before the role. */
 export function requireStaffScope(caller: AdminCaller, named: NamedCompany): number | null {
   const companyId = namesNone(named) ? null : companyOf(caller, named);
   requireStaff(caller);

@@ -3,7 +3,9 @@ import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, requireAdmin } from "./caller";
 import { requireStaff } from "./role";
 
-/** Admits staff, whatever company a call may name: 401, 403 `forbidden`, then the reads in one round trip. */
+/**
+ * Authorizes staff for calls about any company: throws 401 or 403 `forbidden`, then runs the reads in one round trip.
+ */
 export async function authorizeStaff<R extends Reads>(
   services: Parameters<typeof requireAdmin>[1] & Pick<Databases, "platformDb">,
   request: Request,
@@ -15,7 +17,7 @@ export async function authorizeStaff<R extends Reads>(
   return { caller, scope: null, results: await services.platformDb.batch(statements) };
 }
 
-/** The codes by which such a call can be refused. */
+/** Returns the error codes that authorization can reject such a call with. */
 export function staffRefusals({ hasRow }: CallNeeds<"staff">): string[] {
   return ["unauthorized", "forbidden", "service_unavailable", ...(hasRow ? ["not_found"] : [])];
 }

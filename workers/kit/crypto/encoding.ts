@@ -1,24 +1,24 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text to UTF-8 bytes. */
+/** Encodes text as UTF-8. */
 export function utf8ToBytes(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode(text));
 }
 
-/** UTF-8 bytes to text; throws a TypeError when the bytes are no valid UTF-8. */
+/** Decodes UTF-8; throws a TypeError for invalid bytes. */
 export function bytesToUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Bytes to lower-case hex. */
+/** Encodes bytes as lower-case hex. */
 export function bytesToHex(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
   return hex;
 }
 
-/** Hex of either case to bytes; throws a TypeError on any other character or an odd length. */
+/** Decodes hex of either case; throws a TypeError for any other character or an odd length. */
 export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex)) throw new TypeError("not hex");
   const bytes = new Uint8Array(hex.length / 2);
@@ -26,36 +26,40 @@ export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Bytes to base64 with padding. */
+/** Encodes bytes as base64 with padding. */
 export function bytesToBase64(bytes: Uint8Array): string {
-  // String.fromCharCode takes its input as arguments, so long inputs go in pieces.
+  // String.fromCharCode takes its input as arguments, so long inputs are converted in chunks.
   let binary = "";
   for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(binary);
 }
 
-/** Text as base64 of its UTF-8. */
+/** Encodes the UTF-8 bytes of a text as base64. */
 export function textToBase64(text: string): string {
   return bytesToBase64(utf8ToBytes(text));
 }
 
-/** Base64 to bytes, padding optional; throws a TypeError on any other character (also blanks), length or spelling. */
+/**
+ * Decodes base64 with optional padding; throws a TypeError for any other character (including whitespace), a bad length
+ * or unused bits that are not zero.
+ */
 export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
   const bare = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
   if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) throw new TypeError("not base64");
   const bytes = Uint8Array.from(atob(bare), (char) => char.charCodeAt(0));
-  // atob ignores spare bits of the last character; one value must not have several spellings.
+  // atob ignores the unused bits of the last character. Comparing with the re-encoded bytes rejects a second spelling
+  // of one value.
   const rest = bytesToBase64(bytes.subarray(bytes.length - (bytes.length % 3))).replace(/=+$/, "");
   if (!bare.endsWith(rest)) throw new TypeError("not base64");
   return bytes;
 }
 
-/** Bytes to base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 export function bytesToBase64url(bytes: Uint8Array): string {
   return bytesToBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Unpadded base64url to bytes; throws a TypeError on any other character or length. */
+/** Decodes unpadded base64url; throws a TypeError for any other character or length. */
 export function base64urlToBytes(base64url: string): Uint8Array<ArrayBuffer> {
   if (!/^[A-Za-z0-9_-]*$/.test(base64url)) throw new TypeError("not base64url");
   return base64ToBytes(base64url.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,23 +1,23 @@
 import { bytesToHex, utf8ToBytes } from "./encoding";
 
-/** SHA-256 of bytes. */
+/** Returns the SHA-256 of bytes. */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
 }
 
-/** SHA-256 of the UTF-8 text, as 64 lower-case hex characters. */
+/** Returns the SHA-256 of the UTF-8 text as 64 lower-case hex characters. */
 export async function sha256Hex(text: string): Promise<string> {
   return bytesToHex(await sha256(utf8ToBytes(text)));
 }
 
-/** HMAC-SHA-256 of the UTF-8 text: 32 bytes. */
+/** Returns the HMAC-SHA-256 of the UTF-8 text: 32 bytes. */
 export async function hmacSha256(keyBytes: Uint8Array, text: string): Promise<Uint8Array<ArrayBuffer>> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", new Uint8Array(keyBytes), algorithm, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8ToBytes(text)));
 }
 
-/** HMAC-SHA-256 of the UTF-8 text, as 64 lower-case hex characters. */
+/** Returns the HMAC-SHA-256 of the UTF-8 text as 64 lower-case hex characters. */
 export async function hmacHex(keyBytes: Uint8Array, text: string): Promise<string> {
   return bytesToHex(await hmacSha256(keyBytes, text));
 }
@@ -25,12 +25,12 @@ export async function hmacHex(keyBytes: Uint8Array, text: string): Promise<strin
 // workerd has a native comparison that Node lacks.
 const native = crypto.subtle as { timingSafeEqual?: (a: Uint8Array, b: Uint8Array) => boolean };
 
-/** Compares in a time that depends on the length of `a` only, never on where the values differ. */
+/** Compares in constant time: the duration depends only on the length of `a`. */
 export function timingSafeEqual(a: Uint8Array | string, b: Uint8Array | string): boolean {
   const left = typeof a === "string" ? utf8ToBytes(a) : a;
   const right = typeof b === "string" ? utf8ToBytes(b) : b;
   const isSameLength = left.length === right.length;
-  // A value of another length costs the same work as an equal one: it is compared with itself.
+  // On different lengths, `a` is compared with itself, which costs the same.
   const isEqual = isEqualBytes(left, isSameLength ? right : left);
   return isSameLength && isEqual;
 }

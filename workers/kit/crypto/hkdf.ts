@@ -1,8 +1,8 @@
 import { utf8ToBytes } from "./encoding";
 
 /**
- * A sub-key of `bytes` bytes by HKDF-SHA-256 with an empty salt and the label as info. One label for each purpose, so
- * that no two purposes share a key.
+ * Derives a sub-key of `bytes` bytes by HKDF-SHA-256 with an empty salt and the label as info. Each purpose needs its
+ * own label, so that no two purposes share a key.
  */
 export async function deriveKey(
   secret: string | Uint8Array,

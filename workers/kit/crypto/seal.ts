@@ -4,15 +4,15 @@ import { sha256 } from "./hash";
 /** One AES-256-GCM key; `id` is the first 8 hex characters of the SHA-256 of the raw key. */
 export type SealKey = { id: string; key: CryptoKey };
 
-/** `current` seals and opens; `previous` only open. */
+/** `current` seals and opens; the `previous` keys only open. */
 export type KeyRing = { current: SealKey; previous: SealKey[] };
 
-/** A sealed value that cannot be opened: unknown key, changed text, or other additional data. */
+/** A sealed value that cannot be opened: unknown key, changed text, or different additional data. */
 export class SealError extends Error {
   override readonly name = "SealError";
 }
 
-/** Makes a key ring of raw 32-byte keys; throws a SealError on a key of another length. */
+/** Imports a key ring from raw 32-byte keys; throws a SealError for a key of another length. */
 export async function importKeyRing(currentRaw: Uint8Array, previousRaw: Uint8Array[]): Promise<KeyRing> {
   const [current, previous] = await Promise.all([importKey(currentRaw), Promise.all(previousRaw.map(importKey))]);
   return { current, previous };
@@ -24,7 +24,7 @@ async function importKey(raw: Uint8Array): Promise<SealKey> {
   return { id: bytesToHex(await sha256(raw)).slice(0, 8), key };
 }
 
-/** Seals text as `v1.{key id}.{iv}.{ciphertext}`; `aad` names the place of the value and is needed to open it. */
+/** Seals text as `v1.{key id}.{iv}.{ciphertext}`. `aad` names where the value is stored and is required to open it. */
 export async function seal(plaintext: string, keys: KeyRing, aad: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const algorithm = { name: "AES-GCM", iv, additionalData: utf8ToBytes(aad) };
@@ -32,10 +32,10 @@ export async function seal(plaintext: string, keys: KeyRing, aad: string): Promi
   return `${sealedBy(keys.current)}${bytesToBase64url(iv)}.${bytesToBase64url(new Uint8Array(ciphertext))}`;
 }
 
-/** How every text begins that a key has sealed, however it goes on. */
+/** Returns the prefix of every text that a key has sealed. */
 export const sealedBy = ({ id }: Pick<SealKey, "id">): string => `v1.${id}.`;
 
-/** Opens a sealed text; throws a SealError on an unknown key, a changed text or other additional data. */
+/** Opens a sealed text; throws a SealError for an unknown key, a changed text or different additional data. */
 export async function open(sealed: string, keys: KeyRing, aad: string): Promise<string> {
   const [version, keyId, iv, ciphertext, ...rest] = sealed.split(".");
   if (version !== "v1" || keyId === undefined || iv === undefined || ciphertext === undefined || rest.length > 0) {

@@ -1,13 +1,13 @@
 import { clock } from "../clock";
 import type { Bound, StoredRow } from "./statement";
 
-/** What a request has cost so far. */
+/** The cost of a request so far. */
 type DbStats = { roundTrips: number; rowsRead: number; rowsWritten: number; durationMs: number };
 
-/** What a statement came to: its rows, the first of them or null, and how many rows it changed. */
+/** The result of a statement: its rows, the first row or null, and the number of changed rows. */
 export type Result<Row> = { rows: Row[]; first: Row | null; changes: number };
 
-/** What a batch may hold under a name: a statement, several of one kind, or nothing this time. */
+/** A member of a batch: a statement, several of one kind, or null for none. */
 export type BatchItem = Bound<unknown> | readonly Bound<unknown>[] | null;
 
 /** The results of a batch, under the names of its statements. */
@@ -21,44 +21,50 @@ export type BatchResults<T extends Record<string, BatchItem>> = {
     : never;
 };
 
-/** One request's view of a D1 database. Every call is one round trip; failures throw ConstraintError or DatabaseError. */
+/**
+ * One request's session with a D1 database. Every call is one round trip; failures throw ConstraintError or
+ * DatabaseError.
+ */
 export type Db = {
-  /** All statements in one transaction, in the order of the keys; an empty batch is no round trip. */
+  /** Runs all statements in one transaction, in the order of the keys. An empty batch makes no round trip. */
   batch<T extends Record<string, BatchItem>>(statements: T): Promise<BatchResults<T>>;
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   first<Row>(statement: Bound<Row>): Promise<Row | null>;
-  /** All rows. */
+  /** Returns all rows. */
   all<Row>(statement: Bound<Row>): Promise<Row[]>;
-  /** The whole result. */
+  /** Returns rows and the number of changes. */
   run<Row>(statement: Bound<Row>): Promise<Result<Row>>;
-  /** Where the session has come to, its own writes included; null before its first call. */
+  /** Returns the position of the session, including its own writes; null before its first call. */
   bookmark(): D1SessionBookmark | null;
-  /** The database by another session, whose calls are counted here: `first-unconstrained` reads any replica. */
+  /**
+   * Returns another session with the database that counts into the same statistics. `first-unconstrained` reads any
+   * replica.
+   */
   from(start: D1SessionConstraint | D1SessionBookmark): Db;
   readonly stats: DbStats;
 };
 
-/** The databases of a service (`docs/decisions/one-database-per-service.md`). */
+/** The databases of a service; see `docs/decisions/one-database-per-service.md`. */
 export type Databases = {
-  /** for what is of no company or of several, and for what is known by its id or token before its company is */
+  /** for rows of no company or of several, and for rows looked up by id or token before their company is known */
   platformDb: Db;
-  /** for all that is read and written of one known company */
+  /** for all reads and writes of one known company */
   dbOf: (companyId: number) => Db;
 };
 
-/** All companies in one database, as they are today. */
+/** Returns the databases of a service that keeps all companies in one. */
 export const oneDatabase = (db: Db): Databases => ({ platformDb: db, dbOf: () => db });
 
-/** The database of the company that a call is about; null: of none. */
+/** Returns the database of the company that a call is about, or the platform's for null. */
 export const dbOfScope = ({ platformDb, dbOf }: Databases, scope: number | null): Db =>
   scope === null ? platformDb : dbOf(scope);
 
-/** The database cannot be used or refused the statement; callers answer 503 `service_unavailable`. */
+/** The database is unavailable or rejected the statement; callers respond 503 `service_unavailable`. */
 export class DatabaseError extends Error {
   override readonly name: string = "DatabaseError";
 }
 
-/** A unique, check, not-null or foreign key constraint refused the write; callers handle it as a lost race. */
+/** A unique, check, not-null or foreign key constraint rejected the write; callers treat it as a lost race. */
 export class ConstraintError extends DatabaseError {
   override readonly name = "ConstraintError";
 }
@@ -71,8 +77,8 @@ const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2000;
 
 /**
- * Opens a session whose first query reads the primary. A transient failure is tried again, after 50 ms doubling to 2 s,
- * 5 times in all: every write is conditional or keyed by a chosen id, so a repeat adds nothing.
+ * Opens a session whose first query reads the primary. Transient failures are retried up to 5 times in total, after 50
+ * ms doubling to 2 s. Retries are safe because every write is conditional or keyed by an id that the caller chose.
  */
 export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sleep): Db {
   const stats: DbStats = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, durationMs: 0 };
@@ -102,14 +108,14 @@ function openSession(
     }
   }
 
-  /** Runs statements in order, as one round trip; each answers the result of its first text. */
+  /** Runs statements in order in one round trip. Each returns the result of its first SQL text. */
   async function execute(statements: readonly Bound<unknown>[]): Promise<Result<unknown>[]> {
     const prepared = statements.flatMap(({ parts }) =>
       parts.map(({ text, values }) => session.prepare(text).bind(...values)),
     );
     const [only] = prepared;
     if (only === undefined) return [];
-    // A single statement needs no transaction around it.
+    // A single statement needs no transaction.
     const call = () =>
       prepared.length === 1 ? only.all<StoredRow>().then((one) => [one]) : session.batch<StoredRow>(prepared);
     const answers = await attempt(call);

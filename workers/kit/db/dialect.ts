@@ -3,17 +3,18 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 
 type Row = Record<string, Param | SQL>;
 
-// Drizzle marks it as internal in its types.
+// Drizzle's types mark this symbol as internal.
 const { Columns } = (Table as unknown as { Symbol: { Columns: symbol } }).Symbol;
 
 /**
- * Drizzle's dialect, which names a column as its table does, and in a new row the columns that have a value. Drizzle itself
- * remembers the columns of the first table of a name: where the kit knows a part of a service's table, columns of the whole
- * would be unknown. And it writes a null for an id that the database chooses, for which SQLite reads a row more.
+ * Returns a Drizzle dialect with two changes. Column names come from the table itself: Drizzle caches the columns of
+ * the first table of a name, which is wrong when the kit declares a part of a service's table. And an INSERT lists only
+ * the columns that have a value: Drizzle inserts null for an id that the database chooses, which makes SQLite read one
+ * row more.
  */
 export function createDialect(): SQLiteSyncDialect {
   const dialect = new SQLiteSyncDialect();
-  // Drizzle leaves it out of the types.
+  // Drizzle's types omit this member.
   const { casing } = dialect as unknown as { casing: { getColumnCasing: (column: Column) => string } };
   casing.getColumnCasing = ({ name }) => name;
   const insert = dialect.buildInsertQuery.bind(dialect);

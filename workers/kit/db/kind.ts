@@ -1,31 +1,31 @@
 import type { DriverValueDecoder, DriverValueEncoder, GetColumnData } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
-/** A value as D1 takes and gives it. */
+/** A value as D1 stores it. */
 export type SqlValue = string | number | null;
 
-/** How a value that belongs to no column is stored and read; a column is a kind too. Null is null in every kind. */
+/** How a value without a column is stored and read; a column is a kind too. Null is null in every kind. */
 export type Kind<T> = DriverValueEncoder<T, SqlValue> & DriverValueDecoder<T, SqlValue>;
 
-/** Whatever says how a value is stored and read: a column of the schema, or a kind. */
+/** Defines how a value is stored and read: a column of the schema, or a kind. */
 export type Codec = AnySQLiteColumn | Kind<never> | Kind<unknown>;
 
-/** The value of a codec; null among it where the column may be null. */
+/** The value type of a codec; includes null where the column is nullable. */
 export type ValueOf<C> = C extends AnySQLiteColumn ? GetColumnData<C> : C extends Kind<infer T> ? T : never;
 
-/** Whole numbers, unix milliseconds among them. */
+/** Integers, including times in unix milliseconds. */
 export const integer: Kind<number> = { mapToDriverValue: (value) => value, mapFromDriverValue: Number };
 
-/** Text as it is. */
+/** Text, stored unchanged. */
 export const text: Kind<string> = { mapToDriverValue: (value) => value, mapFromDriverValue: String };
 
-/** True and false, stored as 1 and 0. */
+/** Booleans, stored as 1 and 0. */
 export const boolean: Kind<boolean> = {
   mapToDriverValue: (value) => (value ? 1 : 0),
   mapFromDriverValue: (value) => Number(value) === 1,
 };
 
-/** A value stored as JSON text; a list of rows that a statement reads with `json_each` is one too. */
+/** Returns the kind of values stored as JSON text, including lists of rows that a statement reads with `json_each`. */
 export function json<T>(): Kind<T> {
   return {
     mapToDriverValue: (value) => JSON.stringify(value),
@@ -33,18 +33,18 @@ export function json<T>(): Kind<T> {
   };
 }
 
-/** As the codec, or null. */
+/** Returns the kind that also allows null. */
 export function nullable<C extends Codec>(codec: C): Kind<ValueOf<C> | null> {
   return codec as unknown as Kind<ValueOf<C> | null>;
 }
 
-/** The stored form of a value. */
+/** Encodes a value for D1. */
 export function encode(codec: Codec, value: unknown): SqlValue {
   if (value === null) return null;
   return (codec as DriverValueEncoder<unknown, SqlValue>).mapToDriverValue(value) as SqlValue;
 }
 
-/** The value of a stored form. */
+/** Decodes a stored value. */
 export function decode(codec: Codec, stored: SqlValue): unknown {
   if (stored === null) return null;
   return (codec as DriverValueDecoder<unknown, SqlValue>).mapFromDriverValue(stored);

@@ -22,15 +22,15 @@ import { createDialect } from "./dialect";
 import { type Codec, type Kind, nullable, type ValueOf } from "./kind";
 
 const dialect = createDialect();
-// Statements are built here and run by Db: no builder ever asks for a session.
+// Db runs the statements, so the builder never needs a session.
 const session = {} as never;
 
-/** What a selection may hold: a column, or an expression that says its kind by `mapWith`. */
+/** A selection: columns, or expressions that declare their kind by `mapWith`. */
 export type Fields = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased<unknown>>;
 
 /**
- * Drizzle's query builder. It never runs a query. Results have the keys of a selection: a column under another name gets
- * that name as alias.
+ * Drizzle's query builder, which only builds: it never runs a query. Result rows have the keys of the selection; a
+ * column selected under another key gets that key as its alias.
  */
 export const q = {
   select: <F extends Fields>(fields: F) =>
@@ -42,23 +42,25 @@ export const q = {
   delete: <T extends SQLiteTable>(table: T) => new SQLiteDeleteBase<T, "async", unknown>(table, session, dialect),
 };
 
-/** Every column of a table, for a selection. */
+/** Returns all columns of a table, for a selection. */
 export const all = <T extends Table>(table: T): T["_"]["columns"] => getTableColumns(table);
 
 function named(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, as(key, field)]));
 }
 
-/** The field under the name that the result shall have. */
+/** Returns the field with the result's key as its alias. */
 function as(key: string, field: Fields[string]): Fields[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
-  // Inside another template: of a query of one table, Drizzle leaves the table's name out of an expression's own columns, and
-  // an inner query would take its own column of that name.
+  // The extra template keeps table names: in a query of one table Drizzle omits the table name from an expression's own
+  // columns, and a subquery would then resolve them to its own columns of the same name.
   return sql`${field}`.mapWith(readDecoder(field) as Kind<unknown>).as(key);
 }
 
-/** How a field of a result is read; throws for an expression that says no kind, whose type could lie. */
+/**
+ * Returns how a field of a result is decoded. Throws for an expression without a kind, because its type could be wrong.
+ */
 export function codecOf(key: string, field: unknown): Codec {
   if (is(field, Column)) return field as AnySQLiteColumn;
   const decoder = is(field, SQL) ? readDecoder(field) : is(field, SQL.Aliased) ? readDecoder(field.sql) : undefined;
@@ -67,19 +69,19 @@ export function codecOf(key: string, field: unknown): Codec {
   return decoder as Codec;
 }
 
-// Drizzle keeps it on the expression for its own drivers and leaves it out of the types.
+// Drizzle stores the decoder on the expression for its own drivers, but omits it from the types.
 const readDecoder = (expression: SQL) => (expression as unknown as { decoder: unknown }).decoder;
 
-/** The name under which D1 answers a field of a builder's selection. */
+/** Returns the name under which D1 returns a field of a builder's selection. */
 export function nameOf(field: unknown): string | undefined {
   if (is(field, Column)) return field.name;
   return is(field, SQL.Aliased) ? field.fieldAlias : undefined;
 }
 
-/** A template with the shape of its rows. */
+/** A template with the fields of its rows. */
 export type Rows<Row> = { readonly template: SQL; readonly fields: Fields; readonly row?: Row };
 
-/** The row of a selection: a value of its column or of its kind under each key. */
+/** The row type of a selection: the value of the column or kind under each key. */
 export type RowOf<F extends Fields> = {
   [K in keyof F]: F[K] extends AnySQLiteColumn
     ? ValueOf<F[K]>
@@ -91,8 +93,8 @@ export type RowOf<F extends Fields> = {
 };
 
 /**
- * A template that answers rows. `columns` is the selection, made of `fields`, so that names, types and values of the rows
- * are those of the text: `rows({ id: u.id, n: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} …`)`.
+ * Returns a template that selects rows. `columns` is built from `fields`, so the names, types and values of the rows
+ * match the SQL: `rows({ id: u.id, n: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} …`)`.
  */
 export function rows<F extends Fields>(fields: F, build: (columns: SQL) => SQL): Rows<RowOf<F>> {
   const columns = Object.entries(fields).map(([key, field]) => {
@@ -102,18 +104,18 @@ export function rows<F extends Fields>(fields: F, build: (columns: SQL) => SQL):
   return { template: build(sql.join(columns, sql`, `)), fields };
 }
 
-/** A column of a LEFT JOIN, which is null where nothing was joined. */
+/** Returns a column of a LEFT JOIN, which is null when no row was joined. */
 export function orNull<C extends AnySQLiteColumn>(column: C): SQL<ValueOf<C> | null> {
   return sql`${column}`.mapWith(nullable(column)) as SQL<ValueOf<C> | null>;
 }
 
-/** The columns of a LEFT JOIN; see orNull. */
+/** Returns the columns of a LEFT JOIN; see orNull. */
 export function leftJoined<F extends Record<string, AnySQLiteColumn>>(columns: F) {
   const entries = Object.entries(columns).map(([key, column]) => [key, orNull(column)]);
   return Object.fromEntries(entries) as { [K in keyof F]: SQL<ValueOf<F[K]> | null> };
 }
 
-/** `"table" "alias"` for FROM and JOIN of a template, of a table that `alias()` renamed. */
+/** Returns `"table" "alias"` for FROM and JOIN in a template; `table` comes from `alias()`. */
 export function from(table: SQLiteTable): SQL {
   const { Name, OriginalName } = tableSymbols;
   const { [Name]: name, [OriginalName]: original } = table as unknown as Record<symbol, string>;
@@ -121,20 +123,20 @@ export function from(table: SQLiteTable): SQL {
   return name === original ? sql`${table}` : sql`${sql.identifier(original)} ${sql.identifier(name)}`;
 }
 
-/** As `from`, held to one index: the statement fails when the index cannot serve it. */
+/** Like `from`, with INDEXED BY: SQLite rejects the statement when it cannot use the index. */
 export const indexedBy = (table: SQLiteTable, index: string): SQL =>
   sql`${from(table)} indexed by ${sql.identifier(index)}`;
 
-// Drizzle marks the symbols of a table as internal in its types.
+// Drizzle's types mark the symbols of a table as internal.
 const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName: symbol } }).Symbol;
 
-/** The bare name of a column, where SQL allows no table before it. */
+/** Returns the unqualified name of a column, for clauses where SQL allows no table name. */
 export const name = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
 
-/** The term, or true where the parameter is null: what a list is not asked for leaves every row in it. */
+/** Returns the term, or true when the parameter is null: an absent filter keeps every row. */
 export const ifGiven = (parameter: SQLWrapper, term: SQLWrapper): SQL => sql`(${parameter} is null or ${term})`;
 
-/** `json_object('key', expression, …)`; a boolean column stands in it as 0 or 1. */
+/** Returns `json_object('key', expression, …)`. Boolean columns appear as 0 or 1. */
 export function jsonObject(members: Record<string, SQLWrapper>): SQL {
   const pairs = Object.entries(members).map(([key, value]) => sql`${key}, ${value}`);
   return sql`json_object(${sql.join(pairs, sql`, `)})`;
@@ -145,7 +147,9 @@ type Given<T> = T | SQLWrapper;
 /** A value for each column of a new row: a literal, a parameter or an expression. */
 export type InsertValues<T extends SQLiteTable> = { [K in keyof T["$inferInsert"]]: Given<T["$inferInsert"][K]> };
 
-/** `INSERT INTO table (…) SELECT …`, each column beside its value; `rest` is FROM, WHERE, ON CONFLICT. */
+/**
+ * Returns `INSERT INTO table (…) SELECT …` with one value for each column; `rest` holds FROM, WHERE and ON CONFLICT.
+ */
 export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValues<T>, rest: SQL): SQL {
   const given = entriesOf(table, values);
   const names = sql.join(
@@ -159,7 +163,7 @@ export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValu
   return sql`insert into ${table} (${names}) select ${selected} ${rest}`;
 }
 
-/** `column = value, …` for SET of a template; values as in the builder's `set()`. */
+/** Returns `column = value, …` for the SET of a template; values are given as in the builder's `set()`. */
 export function assign<T extends SQLiteTable>(table: T, values: Partial<InsertValues<T>>): SQL {
   return sql.join(
     entriesOf(table, values).map(({ column, value }) => sql`${name(column)} = ${value}`),
@@ -180,7 +184,7 @@ function entriesOf(table: SQLiteTable, values: object): { column: AnyColumn; val
 const isExpression = (value: unknown): value is SQLWrapper =>
   typeof value === "object" && value !== null && typeof (value as Partial<SQLWrapper>).getSQL === "function";
 
-/** The members of a JSON value by their keys; null where it lacks one. */
+/** Returns the members of a JSON value by key; null for a missing member. */
 export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
   return new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
     get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
@@ -188,8 +192,8 @@ export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
 }
 
 /**
- * A list of the caller, given as one JSON parameter: `from` stands in FROM, `of.key` is a member of a row, `value` the row
- * itself. A list is one bound value, however long it is.
+ * Reads a list that is bound as one JSON parameter, whatever its length: `from` belongs in FROM, `of.key` is a member
+ * of an item, `value` the item itself.
  */
 export function each<T>(
   list: SQL<readonly T[]>,
@@ -199,7 +203,7 @@ export function each<T>(
   return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
 }
 
-/** Whether a value is a member of a list of the caller, given as one JSON parameter; null has no members. */
+/** Returns whether a value is in a list that is bound as one JSON parameter; false for null. */
 export function inList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
   return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }

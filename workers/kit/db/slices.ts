@@ -2,7 +2,10 @@ import { utf8ToBytes } from "../crypto/encoding";
 
 const MAX_SLICE_BYTES = 1_000_000;
 
-/** The rows in lists that are at most 1 MB each as JSON, since a bound value ends at 2 MB; one row is always far smaller. */
+/**
+ * Splits rows into lists of at most 1 MB of JSON each, because D1 limits a bound value to 2 MB. A single row is always
+ * far smaller.
+ */
 export function toSlices<T>(rows: readonly T[]): T[][] {
   const slices: T[][] = [];
   let slice: T[] = [];

@@ -5,36 +5,36 @@ import { codecOf, nameOf, type Rows } from "./query";
 
 type Parameters = Record<string, Codec>;
 
-/** The parameters of a statement as its query uses them; `limit()` and `offset()` take them too. */
+/** The parameters of a statement as its query uses them; `limit()` and `offset()` accept them too. */
 type Placeholders<P extends Parameters> = { readonly [K in keyof P]: SQL<ValueOf<P[K]>> & Placeholder<string> };
 
 type Values<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> };
 
 type Exact<P extends Parameters, V> = V & { [K in Exclude<keyof V, keyof P>]: never };
 
-/** The row of a query: of a builder what it selects or returns, of `rows` its shape, of a bare template none. */
+/** The row type of a query: what a builder selects or returns, the fields of `rows`, or never for a plain template. */
 type RowOfQuery<Q> = Q extends Rows<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
 
-/** One text with its values, in the order of its parameters. */
+/** One SQL text with its values, in the order of its parameters. */
 type Part = { readonly text: string; readonly values: SqlValue[] };
 
-/** A row as D1 answers it. */
+/** A row as D1 returns it. */
 export type StoredRow = Record<string, SqlValue>;
 
 /**
- * What a batch is made of: a statement with its values, and those that must stand right behind it. `read` makes a row of
- * what D1 answers to the first.
+ * A statement with its values, and the statements that must directly follow it in the batch. `read` decodes a row of
+ * the first.
  */
 export type Bound<Row = never> = { readonly parts: readonly Part[]; readonly read: (stored: StoredRow) => Row };
 
-/** A registered statement: called with its values it is ready to run. */
+/** A registered statement; calling it with its values returns a runnable one. */
 export type Statement<P extends Parameters, Row> = {
   <V extends Values<P>>(...values: keyof P extends never ? [] : [Exact<P, V>]): Bound<Row>;
-  /** the SQL text; building it may throw for a statement that cannot be */
+  /** the SQL text; throws when the statement cannot be built */
   readonly text: string;
 };
 
-/** The row that a statement answers. */
+/** The row type that a statement returns. */
 export type RowOfStatement<S extends (...values: never) => Bound<unknown>> =
   ReturnType<S> extends Bound<infer Row> ? Row : never;
 
@@ -42,14 +42,15 @@ type Compiled = { text: string; codecs: Codec[]; names: string[]; read: (stored:
 
 const registered: { readonly text: string }[] = [];
 
-/** The texts of all statements of the modules loaded so far, each built. */
+/** Returns the SQL texts of all statements of the modules loaded so far; builds each. */
 export function registeredStatements(): readonly string[] {
   return [...new Set(registered.map(({ text }) => text))];
 }
 
 /**
- * Registers a statement. Parameters are declared by the column they stand for, or by a kind; each is bound once, however
- * often it is used. Values that the query itself names are literals. It is built at its first use, once in an isolate.
+ * Registers a statement. Parameters are declared by the column they are compared with, or by a kind, and each is bound
+ * once, however often it is used. Values inside the query are literals. The statement is built at its first use, once
+ * per isolate.
  */
 export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unknown>>(
   parameters: P,
@@ -70,7 +71,10 @@ export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unkn
   return made;
 }
 
-/** The change and what must stand right behind it, such as its audit entry that looks at `changes()`; its result is the change's. */
+/**
+ * Returns a change together with the statements that must directly follow it, such as an audit entry that reads
+ * `changes()`. Its result is that of the change.
+ */
 export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
   return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
 }
@@ -101,7 +105,7 @@ function placeholders(parameters: Parameters): object {
   );
 }
 
-/** The text with `?1` for the first parameter, and `?1` again wherever it comes back. */
+/** Renders the template with `?1` for the first parameter, also where it is repeated. */
 function textOf(template: SQL, parameters: Parameters): { text: string; names: string[] } {
   const names: string[] = [];
   const dialect = createDialect();
@@ -118,7 +122,7 @@ function textOf(template: SQL, parameters: Parameters): { text: string; names: s
 
 type Field = { path: string[]; field: unknown };
 
-/** What a query answers: the fields of `rows`, of a builder's selection, or of its RETURNING. */
+/** Returns the fields of a query's rows: those of `rows`, of a builder's selection, or of its RETURNING. */
 function fieldsOf(query: SQLWrapper | Rows<unknown>): Field[] {
   if ("template" in query) return Object.entries(query.fields).map(([key, field]) => ({ path: [key], field }));
   const { config } = query as { config?: { fields?: object; returning?: Field[] } };
@@ -130,7 +134,7 @@ function readerOf(query: SQLWrapper | Rows<unknown>): Compiled["read"] {
   const codecs = new Map<string, Codec>();
   for (const { path, field } of fieldsOf(query)) {
     const key = path.join(".");
-    // A template names its columns by their keys, a builder by what Drizzle writes.
+    // A template names its columns by their keys, a builder by Drizzle's own names.
     const name = "template" in query ? key : (nameOf(field) ?? key);
     if (codecs.has(name)) throw new Error(`two results are named "${name}"`);
     if (name !== key) throw new Error(`the result "${name}" would be read as "${key}": give it that alias`);

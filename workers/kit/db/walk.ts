@@ -2,33 +2,33 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { boolean, integer, nullable } from "./kind";
 
 /**
- * Rows that one call of a filtered list looks at. They may be read twice, for the page and for where the look ended: a call
- * reads at most 5,000 rows beside those that it shows, with what leads to each.
+ * The number of rows that one call of a filtered list scans. Rows may be read twice, for the page and to find where the
+ * scan ended: a call reads at most 5,000 rows in addition to the rows of its page and those that lead to them.
  */
 export const WALKED_ROWS = 2_000;
 
-/** What a statement with a walk takes: see http/paging/walk.ts. */
+/** The parameters of a statement with a walk; see http/paging/walk.ts. */
 export const walkParameters = { look: integer, size: integer, offset: integer, counted: integer };
 
-/** Those parameters in a statement. */
+/** The same parameters as SQL inside the statement. */
 export type Walked = { [K in keyof typeof walkParameters]: SQL<number> };
 
 type Walk = {
-  /** what a row is found again by: its primary key */
+  /** identifies a row: its primary key */
   key: SQLWrapper;
-  /** whether the list shows a row; null is no */
+  /** whether the list shows a row; null means no */
   fits: SQLWrapper;
-  /** what a row stands for, where several may stand for one: it counts once */
+  /** what a row is counted by when several rows represent one item */
   subject?: SQLWrapper;
   /** FROM an index, WHERE its range, ORDER BY its order */
   range: SQL;
 };
 
 /**
- * The keys of a page of a list whose filters are looked at row by row: `from` is a table of `key`, one a row of the page and,
- * where the page was not filled or shall be counted, one more that ends it: the last row that was looked at, with how many of
- * them fit and whether the look was cut. Look no further than the page needs: D1 counts a row where it is read, and rows
- * of inner queries only where they are kept.
+ * Returns the keys of one page of a list whose filters are evaluated row by row. `from` is a table of `key` with one
+ * row per item of the page. When the page is not full or must be counted, an end row follows: the last scanned row, the
+ * number of matches, and whether the scan was cut. Scan no further than the page needs: D1 counts a row when it is
+ * read, and rows of subqueries only when they are materialised.
  */
 export function walk({ key, fits, subject, range }: Walk, p: Walked) {
   const shown = subject === undefined ? sql`` : sql`, ${subject} as subject`;
@@ -40,7 +40,7 @@ export function walk({ key, fits, subject, range }: Walk, p: Walked) {
       union all select * from (select json_group_array(key) ->> '$[#-1]', ${fitting}, count(*) = ${p.look} from ${looked})
       limit ${p.size} + 1 + ${p.counted}) k`,
     key: sql`k.key`,
-    /** for the selection: what tells the row that ends the page from its others, where both are null */
+    /** for the selection: these fields tell the end row from the rows of the page, where both are null */
     end: {
       fitting: sql`k.fitting`.mapWith(nullable(integer)) as SQL<number | null>,
       is_cut: sql`k.is_cut`.mapWith(nullable(boolean)) as SQL<boolean | null>,
