@@ -1,6 +1,9 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Who changed what, without secrets and addresses; each service has its own. `company_id` 0: of no company. */
+/**
+ * The audit log: who changed what, without secrets and addresses. Each service has its own table. `company_id` 0 means
+ * no company.
+ */
 export function auditTable() {
   return sqliteTable(
     "audit_log",
@@ -8,7 +11,7 @@ export function auditTable() {
       id: integer().primaryKey({ autoIncrement: true }),
       at: integer().notNull(),
       actor_kind: text({ enum: ["session", "pat", "service", "operator"] }).notNull(),
-      /** null: a service or the operator, by a key */
+      /** null: a service or the operator, authenticated by a key */
       actor_user_id: integer(),
       company_id: integer().notNull(),
       action: text().notNull(),
@@ -19,10 +22,10 @@ export function auditTable() {
   );
 }
 
-/** As it is in every service: the kit builds its statements with it. */
+/** The columns of every service's audit log, for the statements of the kit. */
 export const audit_log = auditTable();
 
 export type AuditRow = typeof audit_log.$inferSelect;
 
-/** Who made a change: a person by session or token, or a service or the operator by a key (user id null). */
+/** The author of a change: a user by session or token, or a service or the operator by a key (user id null). */
 export type AuditActor = { kind: AuditRow["actor_kind"]; userId: number | null };

@@ -4,8 +4,8 @@ import { action_rules as r } from "./webhooks";
 const DAY_MS = 86_400_000;
 
 /**
- * Whether the owners of a rule are to be told at `now` (unix ms) that it fails: they were not told of this failing yet, nor of
- * another one within the day. The terms stand here as the index of such rules has them.
+ * Returns whether the owners of a webhook subscription must be notified at `now` (unix ms) that it fails: they have not
+ * been notified of this failure, nor of another one within a day. The terms match those of the partial index.
  */
 export const isUntold = (now: SQLWrapper): SQL =>
   sql`${r.enabled} = 1 and ${r.is_failing_told} = 0 and (${r.failing_since} is not null or ${r.health_reason} is not null)

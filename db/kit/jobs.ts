@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Runs, states and counters of scheduled jobs; each service has its own. */
+/** Returns the tables for runs, states and counters of scheduled jobs; each service has its own. */
 export function jobTables() {
   const scheduled_job_runs = sqliteTable(
     "scheduled_job_runs",
@@ -13,7 +13,7 @@ export function jobTables() {
       started_at: integer().notNull(),
       finished_at: integer(),
       duration_ms: integer(),
-      /** count name to number, and `complete` of a purge */
+      /** count names with numbers, and `complete` of a purge */
       counts: text({ mode: "json" }).$type<Record<string, number | boolean>>().notNull().default({}),
       error_key: text(),
       error_class: text(),
@@ -30,7 +30,7 @@ export function jobTables() {
     ],
   );
 
-  /** One row a job, made by the migration: `created_at` starts the overdue clock. Never purged. */
+  /** One row per job, inserted by the migration: `created_at` starts the overdue clock. Never purged. */
   const scheduled_job_states = sqliteTable("scheduled_job_states", {
     job: text().primaryKey(),
     created_at: integer().notNull(),
@@ -53,15 +53,15 @@ export function jobTables() {
   return { scheduled_job_runs, scheduled_job_states, scheduled_job_counters };
 }
 
-/** As they are in every service: the kit builds its statements with these. */
+/** The tables of every service, for the statements of the kit. */
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 
 export type JobRunRow = typeof scheduled_job_runs.$inferSelect;
 export type JobStateRow = typeof scheduled_job_states.$inferSelect;
 
 /**
- * The term that every claiming or deleting statement of a run carries: `fence` is the run's, null without a lock. A run that
- * lost its lock finds a larger one stored and changes nothing.
+ * Returns the condition of every claiming or deleting statement of a run. `fence` is the run's, null without a lock. A
+ * run that lost its lock finds a larger fence stored and changes nothing.
  */
 export function holdsFence(job: string, fence: SQLWrapper): SQL {
   const { fence: newest, job: name } = scheduled_job_states;

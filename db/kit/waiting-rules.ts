@@ -4,10 +4,13 @@ import { action_deliveries } from "./webhooks";
 
 const d = alias(action_deliveries, "d");
 
-/** Whether a delivery waits for an attempt, as the index of those that wait says it. */
+/** Returns whether a delivery waits for an attempt, in the form of the partial index. */
 export const isWaiting = ({ status }: { status: SQLiteColumn }): SQL => inArray(status, ["pending", "failed"]);
 
-/** A recursive table expression, `waiting_rules(rule_id)`: the rules that have waiting rows, by skips over their index. */
+/**
+ * A recursive table expression, `waiting_rules(rule_id)`: the subscriptions with waiting rows, found by skipping
+ * through their index.
+ */
 export const waitingRules = sql`waiting_rules(rule_id) as (
   select min(${action_deliveries.rule_id}) from ${action_deliveries} where ${isWaiting(action_deliveries)}
   union all

@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-/** What a service client of a callback counts from in `rule_id`, which is negative for it. */
+/** `rule_id` of a callback is minus (this base + the service client's id). */
 export const CALLBACK_BASE = 1_000_000_000_000;
 
 type Columns<Name extends string> = Record<Name, AnySQLiteColumn>;
@@ -20,7 +20,7 @@ const deliveryColumns = () => ({
   id: text().notNull().unique(),
   kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
   company_id: integer().notNull(),
-  /** the rule; minus the company for email posts, minus (CALLBACK_BASE + service client) for callbacks */
+  /** the subscription; minus the company for email posts, minus (CALLBACK_BASE + service client) for callbacks */
   rule_id: integer().notNull(),
   rule_name: text().notNull(),
   event_id: text().notNull(),
@@ -34,7 +34,7 @@ const deliveryColumns = () => ({
   due_at: integer().notNull(),
   locked_until: integer(),
   lease_token: text(),
-  /** first claim; a doorbell takes only rows that have none */
+  /** first claim; a queue message takes only rows that have none */
   dispatched_at: integer(),
   last_error: text(),
   last_error_code: text(),
@@ -59,7 +59,7 @@ const deliveryIndexes = (
 
 const deliveryTable = () => sqliteTable("action_deliveries", deliveryColumns(), deliveryIndexes);
 
-/** Whose event a sealed row tells of: the hash of their address, by which an erasure finds it. */
+/** The HMAC of the user's address that a sealed row is about, by which an erasure finds the row. */
 const subjectColumn = () => ({ subject_hmac: text() });
 const bySubject = (name: string, t: Columns<"company_id" | "subject_hmac">) =>
   index(name).on(t.company_id, t.subject_hmac).where(sql`subject_hmac IS NOT NULL`);
@@ -70,13 +70,15 @@ const sealedDeliveryTable = () =>
     bySubject("action_deliveries_subject", t),
   ]);
 
-/** Rules, deliveries, attempts, hosts and totals of webhooks; each service has its own. */
+/**
+ * Returns the tables for subscriptions, deliveries, attempts, hosts and totals of webhooks; each service has its own.
+ */
 export function webhookTables() {
   const action_deliveries = deliveryTable();
   return { action_deliveries, ...tablesAround(action_deliveries) };
 }
 
-/** As webhookTables, in a service that seals what it tells of a person. */
+/** Like webhookTables, for a service that seals personal data in its events. */
 export function sealedWebhookTables() {
   const action_deliveries = sealedDeliveryTable();
   return { action_deliveries, ...tablesAround(action_deliveries) };
@@ -96,7 +98,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
         .notNull()
         .default("webhook"),
       url: text().notNull(),
-      /** host and port of the URL: what limits and the breaker count by */
+      /** host and port of the URL, the key of limits and the circuit breaker */
       host: text().notNull(),
       secret_enc: text().notNull(),
       secret_hint: text().notNull(),
@@ -108,21 +110,21 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       last_failure_at: integer(),
       failing_since: integer(),
       health_reason: text({ enum: ["failing_24h", "gone", "secret_unavailable"] }),
-      /** when its owners were last told that it fails, and whether of the failing that lasts */
+      /** when its owners were last notified of a failure, and whether that failure still lasts */
       failing_told_at: integer(),
       is_failing_told: integer({ mode: "boolean" }).notNull().default(false),
-      /** the telling whose mail identity has not taken yet */
+      /** the notification whose email identity has not accepted yet */
       notice_at: integer(),
       created_at: integer().notNull(),
       updated_at: integer().notNull(),
     },
     (t) => [
       index("action_rules_company").on(t.company_id, t.event_type, t.name),
-      // Metrics count the failing ones of all companies; healthy rules are not in it.
+      // For metrics, which count the failing subscriptions of all companies; healthy ones are not in the index.
       index("action_rules_unhealthy")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`(failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
-      // Whoever tells owners looks each minute; those who were told are not in it.
+      // For the check every minute; subscriptions whose owners were notified are not in the index.
       index("action_rules_untold")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`enabled = 1 AND is_failing_told = 0 AND (failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
@@ -158,7 +160,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
     ],
   );
 
-  /** Hosts whose last attempts got no answer; an answer deletes the row. */
+  /** Hosts whose last attempts got no response; a response deletes the row. */
   const action_hosts = sqliteTable(
     "action_hosts",
     {
@@ -182,17 +184,20 @@ function tablesAround(action_deliveries: Columns<"seq">) {
   return { action_rules, delivery_attempts, action_hosts, action_counters };
 }
 
-/** The company of events of the platform, which are for staff only. */
+/** The company of platform events, which only staff may read. */
 export const PLATFORM = 0;
 
-/** `data` of a sealed event, whose envelope alone holds the data: both would take a row of email past a page of its index. */
+/**
+ * `data` of a sealed event: only the envelope holds the data, because both would make an email row larger than a page
+ * of its index.
+ */
 export const DATA_IN_ENVELOPE = "";
 
 const eventColumns = () => ({
   company_id: integer().notNull(),
-  /** a time-ordered uuid; the event's id, but of rows from before these ids */
+  /** a time-ordered UUID; also the event's id, except in rows from before such ids */
   id: text().notNull(),
-  /** the event's id where that is another, or where the event has to be found before its company is known */
+  /** the event's id when it differs from `id`, or when the event must be found before its company is known */
   event_id: text(),
   event_type: text().notNull(),
   user_id: integer(),
@@ -200,18 +205,21 @@ const eventColumns = () => ({
   data: text().notNull(),
   /** JSON of the envelope's `actor` */
   actor: text(),
-  /** the bytes that every webhook of the event carries; null for events that no rule may name */
+  /** the bytes that every webhook of the event carries; null for events that no subscription may name */
   envelope: text(),
   created_at: integer().notNull(),
 });
 
 type EventColumns = Columns<"company_id" | "id" | "event_id" | "event_type">;
 
-/** The end of a term: of a type that is written seldom. The index of types holds those alone, and wants it word for word. */
+/** Returns the condition of rarely written types. The partial index of types has it word for word. */
 export const notAmong = (types: readonly string[]): SQL =>
   sql.raw(`NOT IN (${types.map((type) => `'${type}'`).join(",")})`);
 
-/** Key and indexes of an event log, whose table is WITHOUT ROWID. `frequent` are types that are found by walking the key. */
+/**
+ * Returns key and indexes of an event log, a table WITHOUT ROWID. `frequent` are types that are found by walking the
+ * key.
+ */
 export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
   primaryKey({ columns: [t.company_id, t.id] }),
   uniqueIndex("event_log_event_id").on(t.event_id).where(sql`event_id IS NOT NULL`),
@@ -220,33 +228,33 @@ export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
     .where(sql`event_type ${notAmong(frequent)}`),
 ];
 
-/** The event log; identity has one of its own with the columns of sign-ins. */
+/** Returns the table of an event log; identity has its own with the columns of sign-ins. */
 export function eventLogTable(frequent: readonly string[]) {
   return sqliteTable("event_log", eventColumns(), (t) => eventIndexes(t, frequent));
 }
 
-/** As eventLogTable, in a service that seals what it tells of a person. */
+/** Like eventLogTable, for a service that seals personal data in its events. */
 export function sealedEventLogTable(frequent: readonly string[]) {
   return sqliteTable(
     "event_log",
     {
       ...eventColumns(),
       ...subjectColumn(),
-      /** the service client that is called back */
+      /** the service client that receives the callback */
       client_id: integer(),
     },
     (t) => [...eventIndexes(t, frequent), bySubject("event_log_subject", t)],
   );
 }
 
-/** As they are in every service: the kit builds its statements with these. */
+/** The tables of every service, for the statements of the kit. */
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 export const event_log = eventLogTable([]);
 
-/** With the columns that only a service has that seals what it tells of a person. */
+/** With the additional columns of services that seal personal data. */
 export const sealed_deliveries = sealedDeliveryTable();
 
-/** The columns of an event log that every service has. */
+/** The columns that every event log has. */
 export type EventLogTable = SQLiteTable &
   Pick<
     typeof event_log,

@@ -1,7 +1,10 @@
 import { choice, list, url } from "../kit/settings/setting-types";
 import type { SettingsTable } from "../kit/settings/settings";
 
-/** The variables of the edge. The Worker takes their texts as they are and only their names from here: it stays small. */
+/**
+ * The variables of the edge. The Worker reads their texts directly and takes only the names from here, which keeps its
+ * bundle small.
+ */
 export const settingsTable = {
   debug: {
     name: "DEBUG",

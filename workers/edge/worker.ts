@@ -6,11 +6,11 @@ import type { VariablesOf } from "../kit/settings/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
 import type { settingsTable } from "./settings";
 
-/** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
+/** workerd calls `scheduled` on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type EdgeBindings = VariablesOf<typeof settingsTable> & ConfiguredBindings;
 
-/** The bound services by name: wrangler.toml is the only list of them. */
+/** The bound services by name; wrangler.toml is their only list. */
 const services = (env: EdgeBindings) =>
   new Map(
     Object.entries(env).flatMap(([name, binding]): [string, Service][] =>
@@ -19,8 +19,8 @@ const services = (env: EdgeBindings) =>
   );
 
 /**
- * Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. A path
- * that begins with `/hosting/v1` or `/storage/v1` is the service's own, prefix and all.
+ * Returns the service of a URL by host name (`identity.<any domain>`), then by path prefix on local hosts and those of
+ * PATH_HOSTS; else null. Paths that begin with `/hosting/v1` or `/storage/v1` keep their prefix.
  */
 function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
   const [label = "", ...domain] = url.hostname.split(".");
@@ -38,7 +38,7 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
   return ["localhost", "127.0.0.1", "[::1]", ...(env.PATH_HOSTS ?? "").split(",")].includes(url.hostname);
 }
 
-/** What the edge itself answers: at `/` the way to the shell where one is set, otherwise 404. */
+/** Returns the edge's own response: at `/` a redirect to the shell when one is configured, otherwise 404. */
 function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
   if (env.SHELL_URL && url.pathname === "/" && isPathHost(url, env)) {
     return new Response(null, { status: 302, headers: { location: env.SHELL_URL } });
@@ -73,7 +73,7 @@ export default {
     return response;
   },
 
-  /** Development only: the deployed edge has no Cron Trigger, `npm start` rings here for all services. */
+  /** Development only: the deployed edge has no Cron Trigger; `npm start` calls this for all services. */
   async scheduled({ cron, scheduledTime }, env) {
     await Promise.all([...services(env).values()].map((service) => service.scheduled({ cron, scheduledTime })));
   },

@@ -24,7 +24,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   settings: settingsOf,
   services,
   cost: costOf,
-  // A setting that cannot be read refuses every request, health included.
+  // An invalid setting rejects every request, including health.
   alwaysAnswers: [],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
@@ -39,12 +39,12 @@ mountScrapes(service, { errors: hostingErrors, jobs, own: noFigures });
 mountCommands(service);
 mountAudit(service, hostingErrors);
 
-/** What the OpenAPI document is made from. */
+/** The input of the OpenAPI document. */
 export const api = mountDocs(service, {
   title: "Hosting",
   version,
   bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",
 });
 
-/** The HTTP side of the hosting service. */
+/** The HTTP app of the hosting service. */
 export const { app } = service;

@@ -4,5 +4,5 @@ import type { HostingServices } from "./services";
 
 type HostingEnv = ServiceEnv<HostingBindings, HostingServices>;
 
-/** What a mount function gets. */
+/** The argument of a mount function. */
 export type HostingService = Service<HostingEnv>;

@@ -3,10 +3,10 @@ import type { HostingBindings } from "./bindings";
 import { type HostingSettings, settingsOf } from "./settings";
 import { outbox } from "./webhooks/outbox.store";
 
-/** What rules and jobs work with; built once per request, cron or queue batch. */
+/** The services of one invocation; built once per request, cron or queue batch. */
 export type HostingServices = SiblingServices<HostingSettings>;
 
-/** The services of one invocation. */
+/** Builds the services of one invocation. */
 export const services = createSiblingServices<HostingBindings, HostingSettings>({
   service: "hosting",
   settingsOf,

@@ -14,7 +14,10 @@ export const settingsTable = {
   rates: { mutation: mutationRate },
 } as const satisfies SettingsTable;
 
-/** Settings of hosting, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+/**
+ * Returns the settings of hosting, times in milliseconds. Throws a SettingError that names the invalid one, or a
+ * DeploymentError.
+ */
 export const settingsOf = oncePerIsolate((env: HostingBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   return { ...readSettings(settingsTable, env), jobs };

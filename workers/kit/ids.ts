@@ -1,16 +1,16 @@
 import { clock } from "./clock";
 import { bytesToHex } from "./crypto/encoding";
 
-/** Of the database that a row may be in one day; there is one today. */
+/** The shard bits of an id, reserved for several databases; there is one today. */
 const SHARD = 0;
 
 let lastMs = 0;
 let sequence = 0;
 
 /**
- * A uuid of version 7 (RFC 9562): unix milliseconds, a 12-bit sequence, 8 bits for a shard and 54 random bits. Ids made by
- * one isolate are strictly ascending while the clock stands still or runs forward, so rows keep the order of their making
- * and a table appends. It names a row and tells when it was made: what must not be guessed is made of random bytes.
+ * Returns a UUID of version 7 (RFC 9562): unix milliseconds, a 12-bit sequence, 8 bits for a shard and 54 random bits.
+ * Ids of one isolate are strictly ascending while the clock does not run backward, so rows keep their order and inserts
+ * append. An id reveals its creation time; use random bytes for anything that must not be guessed.
  */
 export function uuid(): string {
   const hex = timeOrderedHex();
@@ -19,16 +19,18 @@ export function uuid(): string {
 
 const MAX_MS = 2 ** 48 - 1;
 
-/** How the hex of every id begins that is made at `ms` (unix): below all of those, and above every earlier one. */
+/**
+ * Returns the first hex characters of every id made at `ms` (unix): sorts before those ids and after all earlier ones.
+ */
 export const hexBefore = (ms: number): string => Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
 
-/** The same of an id as uuid writes it. */
+/** Like hexBefore, as the text of a UUID. */
 export function idBefore(ms: number): string {
   const hex = hexBefore(ms);
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** A message id: `msg_` + the 32 hex characters of a time-ordered uuid. */
+/** Returns a message id: `msg_` and the 32 hex characters of a time-ordered UUID. */
 export function messageId(): string {
   return `msg_${timeOrderedHex()}`;
 }
@@ -36,14 +38,14 @@ export function messageId(): string {
 function timeOrderedHex(): string {
   const ms = nextTick();
   const [, second = 0, ...rest] = crypto.getRandomValues(new Uint8Array(8));
-  // The variant `10`, the shard across both bytes, then the random bits.
+  // The variant `10`, the shard across two bytes, then the random bits.
   const tail = Uint8Array.of(0x80 | (SHARD >> 2), ((SHARD & 3) << 6) | (second & 0x3f), ...rest);
   return ms.toString(16).padStart(12, "0") + (0x7000 | sequence).toString(16) + bytesToHex(tail);
 }
 
 function nextTick(): number {
   const now = clock.now();
-  // A full sequence borrows the next millisecond; a borrowed one is used up before the clock counts again.
+  // A full sequence borrows from the next millisecond; it is used up before the clock counts again.
   const isSameTick = now <= lastMs && lastMs - now < 1000;
   if (isSameTick && sequence < 0xfff) {
     sequence += 1;

@@ -1,6 +1,6 @@
 /**
- * `make` by texts, which makes a value once in an isolate and keeps it: for formatters of Intl, whose making costs many times
- * their use. Before there are more than `most`, all are forgotten.
+ * Memoizes `make` by its text arguments for the life of the isolate, for Intl formatters, which cost far more to create
+ * than to use. Clears the cache before it exceeds `most` entries.
  */
 export function keepMade<Of extends readonly string[], T extends object>(
   most: number,

@@ -3,8 +3,8 @@ import type { fileErrors } from "../../schemas/file-errors";
 import type { webhookErrors } from "../../schemas/webhooks/errors";
 
 /**
- * What may be said beside the code: field codes, headers of the answer, extra keys of the body, the log-only cause;
- * `message` says more of this case than the sentence of the table.
+ * Details of a problem: field codes, response headers, extra keys of the body, and a cause that is only logged.
+ * `message` replaces the sentence of the table with a more specific one.
  */
 type ProblemOptions = {
   message?: string;
@@ -14,7 +14,7 @@ type ProblemOptions = {
   cause?: unknown;
 };
 
-/** The codes by which the kit refuses, in the table of every service that uses what refuses by them. */
+/** The codes that the kit itself rejects with; they are in the table of every service that uses these functions. */
 export type KitErrorCode =
   | keyof typeof commonErrors
   | keyof typeof webhookErrors
@@ -22,8 +22,8 @@ export type KitErrorCode =
   | "company_id_not_allowed";
 
 /**
- * An expected refusal. The code is a key of the service's error table (schemas/<service>/errors.ts): each service has a
- * `Problem` of its own table in its problem.ts, so that a misspelt code does not compile.
+ * An expected, coded error. The code is a key of the service's error table (schemas/<service>/errors.ts): each service
+ * has a `Problem` typed by its own table in its problem.ts, so that a misspelt code does not compile.
  */
 export class Problem<Code extends string = KitErrorCode> extends Error {
   readonly code: string;
@@ -37,21 +37,24 @@ export class Problem<Code extends string = KitErrorCode> extends Error {
   }
 }
 
-/** A 400 `validation_failed` with the given field codes. */
+/** Returns a 400 `validation_failed` with the given field codes. */
 export function invalid(field_errors: FieldErrors): Problem {
   return new Problem("validation_failed", { field_errors });
 }
 
 /**
- * What an error body has besides its codes: `withMessage` the developer's sentence, `withStatus` the status as a text and the
- * code as `error`, which clients of an older API read; they show the sentence alone, which then names the fields.
+ * Additions to an error body: `withMessage` adds the sentence for developers, `withStatus` the status as a text and the
+ * code as `error`, for clients of an older API. Those clients show only the sentence, which therefore names the fields.
  */
 export type ProblemForm = { withMessage: boolean; withStatus?: boolean };
 
-/** Fields that a sentence names at most. */
+/** Maximum number of fields that a sentence names. */
 const NAMED_FIELDS = 5;
 
-/** The sentence of a problem; of a 400 `validation_failed` with the fields, for those who are shown nothing else. */
+/**
+ * Returns the sentence of a problem; for a 400 `validation_failed` it names the fields, for clients that show nothing
+ * else.
+ */
 export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
   const fields = Object.entries(options.field_errors ?? {});
   if (code !== "validation_failed" || fields.length === 0) return options.message ?? table[code]?.message;
@@ -59,7 +62,7 @@ export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable
   return `The request is not valid: ${named.join(", ")}${fields.length > NAMED_FIELDS ? ", …" : ""}.`;
 }
 
-/** The wire form of a problem: status, body and headers. */
+/** Returns status, body and headers of a problem. */
 export function presentProblem(
   problem: Problem<string>,
   table: ErrorTable,

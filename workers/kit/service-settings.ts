@@ -2,7 +2,7 @@ import { operatorKey } from "./management/operator";
 import { integer, listOrAll, rate } from "./settings/setting-types";
 import { debugSetting, type SettingsTable } from "./settings/settings";
 
-/** What every service has besides its jobs and webhooks. */
+/** Settings of every service in addition to its jobs and webhooks. */
 export const serviceTable = {
   debug: debugSetting,
   operatorKey: {
@@ -26,7 +26,7 @@ export const serviceTable = {
   },
 } as const satisfies SettingsTable;
 
-/** One of the rates of every service. */
+/** The rate limit setting of mutations, which every service has. */
 export const mutationRate = {
   name: "API_MUTATION_RATE_LIMIT",
   type: rate,

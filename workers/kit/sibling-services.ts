@@ -15,15 +15,15 @@ import type { DrainMessage, FirstMessage } from "./webhooks/dispatch/messages";
 import type { EventStatements } from "./webhooks/event-store/event-statements.store";
 import { importWebhookKeys, type WebhookSettings } from "./webhooks/settings";
 
-/** Bindings of a service beside identity: its database, its jobs and the webhooks of its events. */
+/** Bindings of a service other than identity: its database, its jobs and the webhooks of its events. */
 export interface SiblingBindings extends JobBindings {
   DB: D1Database;
-  /** pages and document of the API */
+  /** the API documentation */
   ASSETS: Fetcher;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
-  /** doorbells of first attempts; undefined only in a deployment that is refused, or with DEBUG */
+  /** queue of first attempts; undefined only with DEBUG or in a deployment that rejects every request */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
-  /** helpers of a retry run */
+  /** queue of the helpers of a retry run */
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
@@ -32,7 +32,7 @@ export interface SiblingBindings extends JobBindings {
 
 type SiblingSettings = { jobs: JobSettings; webhooks: WebhookSettings; identity: IssuerSettings };
 
-/** What rules and jobs of such a service work with; built once per request, cron or queue batch. */
+/** The services of one invocation; built once per request, cron or queue batch. */
 export type SiblingServices<Settings> = Databases & {
   clock: Clock;
   settings: Settings;
@@ -43,13 +43,16 @@ export type SiblingServices<Settings> = Databases & {
   broker: Broker | null;
   host: string;
   identity: { rpc: IdentityRpcMethods; keySet: KeySet };
-  /** events that the company's webhook rules and the email service learn of */
+  /** sends events to the company's webhooks and the email service */
   webhooks: WebhooksContext;
   fetch: typeof fetch;
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-/** The maker of such services. Call at module level. `failingType` is the event that tells of a rule that has begun to fail. */
+/**
+ * Returns the factory of such services; call it at module level. `failingType` is the type of the event about a webhook
+ * subscription that has begun to fail.
+ */
 export function createSiblingServices<Env extends SiblingBindings, Settings extends SiblingSettings>(of: {
   service: string;
   settingsOf: (env: Env) => Settings;

@@ -1,15 +1,15 @@
-/** Lengths of time in milliseconds. */
+/** Durations in milliseconds. */
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The start of the UTC day, in unix milliseconds. */
+/** Returns the start of the UTC day, in unix milliseconds. */
 export function dayStart(at: number): number {
   return at - (at % DAY_MS);
 }
 
-/** Unix milliseconds as ISO 8601 in UTC, as answers show times; null stays null. */
+/** Returns unix milliseconds as ISO 8601 in UTC, the format of API responses; null stays null. */
 export function iso<T extends number | null>(at: T): T extends null ? null : string;
 export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();

@@ -1,9 +1,12 @@
-/** The work did not end in time; it goes on unheard. */
+/** The work did not end in time; it continues, but its result is ignored. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
-/** The value of `work`, or after `ms` milliseconds of real time what `late` makes: a TimeoutError unless told. */
+/**
+ * Returns the result of `work`; after `ms` milliseconds of real time it throws the error of `late`, by default a
+ * TimeoutError.
+ */
 export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,

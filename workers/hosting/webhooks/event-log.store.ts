@@ -1,5 +1,5 @@
 import { event_log, frequentTypes } from "../../../db/hosting/schema";
 import { createEventLog } from "../../kit/webhooks/event-store/event-log.store";
 
-/** Reads of the event log. */
+/** Statements that read the event log. */
 export const eventLog = createEventLog(event_log, { actorEmail: event_log.actor_email, frequentTypes });

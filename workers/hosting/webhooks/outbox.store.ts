@@ -5,7 +5,7 @@ import { actingUser, createEventStatements } from "../../kit/webhooks/event-stor
 
 const { actor_email, company_id, data, user_id } = event_log;
 
-/** Deliveries of hosting's events. */
+/** Statements that create the deliveries of hosting's events. */
 export const outbox = createEventStatements(event_log, {
   service: "hosting",
   frequentTypes,

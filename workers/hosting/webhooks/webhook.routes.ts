@@ -6,7 +6,7 @@ import type { HostingService } from "../http";
 import type { HostingServices } from "../services";
 import { eventLog } from "./event-log.store";
 
-/** Mounts webhooks of a company and its event log. */
+/** Mounts the webhooks of a company and its event log. */
 export function mountHostingWebhooks(service: HostingService): void {
   mountWebhooks(service, {
     catalog: { events: hostingEvents, fieldsOf: hostingEventFields },

@@ -1,10 +1,10 @@
 import { joinBytes, tooLarge } from "../http/request/body";
 import { invalid, Problem } from "../problem";
 
-/** Bytes of a piece of a body whose length nobody told: what is held at once. */
+/** Size of one chunk of a body of unknown length, which is held in memory. */
 export const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** `Content-Length`; null without one. */
+/** Returns `Content-Length`, or null without one. */
 export function declaredLength(request: Request): number | null {
   const text = request.headers.get("content-length");
   if (text === null) return request.body === null ? 0 : null;
@@ -13,7 +13,7 @@ export function declaredLength(request: Request): number | null {
   return length;
 }
 
-/** The bytes of a body as they come; 400 `incomplete_body` where the connection ends before it. */
+/** Yields the bytes of a body as they arrive; throws 400 `incomplete_body` when the connection ends early. */
 export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -25,8 +25,9 @@ export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator
 }
 
 /**
- * Reads a body of at most `limit` bytes, counted while streaming. 413 `payload_too_large`, 400 `incomplete_body`. The rest of a body that
- * is too large is drained, because a client that still writes may not read the response.
+ * Reads a body of at most `limit` bytes, counting while it streams. Throws 413 `payload_too_large` or 400
+ * `incomplete_body`. The rest of a body that is too large is drained, because a client that is still writing may not
+ * read the response.
  */
 export async function readFile(request: Request, limit: number): Promise<Uint8Array> {
   const chunks = chunksOf(request);
@@ -37,7 +38,7 @@ export async function readFile(request: Request, limit: number): Promise<Uint8Ar
   if ((declaredLength(request) ?? 0) > limit) throw await refuse();
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving a `for await` would close the body, which is still to be drained.
+  // Leaving a `for await` would close the body, which must still be drained.
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     size += next.value.length;
     if (size > limit) throw await refuse();
@@ -46,13 +47,16 @@ export async function readFile(request: Request, limit: number): Promise<Uint8Ar
   return joinBytes(parts, size);
 }
 
-/** What is read of a refused body at most: as much as a connection may have under way, and no upload of gigabytes. */
+/**
+ * The number of bytes drained of a rejected body: enough for what a connection has in flight, without reading uploads
+ * of gigabytes.
+ */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_MS = 5000;
 
 /**
- * Reads what is left of a body and forgets it, unless the request says that it is too much. Never throws: a body that is taken, or
- * breaks, is at its end.
+ * Reads and discards the rest of a body, unless `Content-Length` shows that it is too large. Never throws: a body that
+ * is locked or broken counts as ended.
  */
 export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Request): Promise<void> {
   if (Number(headers.get("content-length")) > DRAIN_BYTES) return;
@@ -67,13 +71,13 @@ export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Req
       bytes += value.length;
     }
   } catch {
-    // Nobody waits for it.
+    // The body is discarded, so its errors are too.
   } finally {
     if (timer !== null) clearTimeout(timer);
   }
 }
 
-/** A chunk; a connection that ends before its body is 400 `incomplete_body`. */
+/** Reads one chunk; throws 400 `incomplete_body` when the connection ends before the body. */
 async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
@@ -83,8 +87,8 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * Bytes in pieces of PIECE_BYTES each but the last, which may be shorter and, where there are no bytes at all, empty. `atMost`
- * is what is told of their number, so that few bytes take little memory; more are 400 `incomplete_body`.
+ * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter, and is empty when there are no bytes. `atMost`
+ * is the declared size, so that small bodies use little memory; more bytes throw 400 `incomplete_body`.
  */
 export async function* piecesOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -96,7 +100,7 @@ export async function* piecesOf(
   for await (const chunk of chunks) {
     let rest = chunk;
     while (rest.length > 0) {
-      // A full piece is given when more follows: only then it is known not to be the last.
+      // A full piece is yielded only when more bytes follow, because the last piece is returned differently.
       if (filled === size) {
         if (size < PIECE_BYTES) throw new Problem("incomplete_body");
         yield { bytes: piece, isLast: false };

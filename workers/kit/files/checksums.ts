@@ -1,10 +1,12 @@
 import { base64ToBytes, bytesToHex, hexToBytes } from "../crypto/encoding";
 import { invalid } from "../problem";
 
-/** Checksums that an upload promises, as lower-case hex; null where it promises none. */
+/** The checksums that an upload declares, as lower-case hex; null when not declared. */
 export type Checksums = { md5: string | null; sha256: string | null };
 
-/** `Content-MD5` (base64, RFC 1864) and `x-checksum-sha256` (hex or base64); 400 with the header's name. */
+/**
+ * Reads `Content-MD5` (base64, RFC 1864) and `x-checksum-sha256` (hex or base64); throws 400 with the header's name.
+ */
 export function readChecksums(headers: Headers): Checksums {
   return { md5: readDigest(headers, "content-md5", 16), sha256: readDigest(headers, "x-checksum-sha256", 32) };
 }
@@ -16,23 +18,23 @@ function readDigest(headers: Headers, header: string, bytes: number): string | n
     const digest = text.length === 2 * bytes ? hexToBytes(text) : base64ToBytes(text);
     if (digest.length === bytes) return bytesToHex(digest);
   } catch {
-    // Neither spelling: refused below like one of another length.
+    // Neither encoding: rejected below, like a digest of another length.
   }
   throw invalid({ [header]: ["invalid"] });
 }
 
-// A class of workerd, which the types of other runtimes lack.
+// workerd provides this class; the types of other runtimes lack it.
 const { DigestStream } = crypto as unknown as {
   DigestStream: new (algorithm: string) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
 };
 
-/** The digest of bytes that come in pieces. */
+/** Opens a digest over bytes that arrive in chunks. */
 export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
   const stream = new DigestStream(algorithm);
   const writer = stream.getWriter();
   return {
     add: (bytes: Uint8Array): Promise<void> => writer.write(bytes),
-    /** of all that was added, in lower-case hex */
+    /** returns the digest of all added bytes in lower-case hex */
     async end(): Promise<string> {
       await writer.close();
       return bytesToHex(new Uint8Array(await stream.digest));
@@ -40,7 +42,7 @@ export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
   };
 }
 
-/** The digests that are promised of bytes that come in pieces. */
+/** Opens the digests that an upload declares, over bytes that arrive in chunks. */
 export function createDigests({ md5, sha256 }: Checksums) {
   const wanted = [
     ...(md5 === null ? [] : [{ expected: md5, digest: openDigest("MD5") }]),
@@ -50,7 +52,7 @@ export function createDigests({ md5, sha256 }: Checksums) {
     async add(bytes: Uint8Array): Promise<void> {
       for (const { digest } of wanted) await digest.add(bytes);
     },
-    /** Whether all are as promised. */
+    /** Returns whether all digests match. */
     async areRight(): Promise<boolean> {
       let areRight = true;
       for (const { digest, expected } of wanted) if ((await digest.end()) !== expected) areRight = false;

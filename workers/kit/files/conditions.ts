@@ -2,20 +2,26 @@ import { isUnchanged } from "../http/etag";
 import { Problem } from "../problem";
 import { MINUTE_MS, SECOND_MS } from "../time";
 
-/** A version of a file: its ETag in quotes, and when it was stored, in unix ms. */
+/** A version of a file: its ETag in quotes, and its upload time in unix ms. */
 export type Version = { tag: string; updatedAt: number };
 
-/** First byte and number of bytes. */
+/** The first byte and the number of bytes. */
 export type Range = { offset: number; length: number };
 
-/** Judges `If-Match` and `If-None-Match` of a change (RFC 9110 13.1) by the ETag of what stands now, null for nothing: 412. */
+/**
+ * Checks `If-Match` and `If-None-Match` of a change (RFC 9110 13.1) against the ETag of the current file (null: no
+ * file); throws 412.
+ */
 export function checkPreconditions(asked: Headers, tag: string | null): void {
   const [ifMatch, ifNoneMatch] = [asked.get("if-match"), asked.get("if-none-match")];
   if (ifMatch !== null && (tag === null || !isUnchanged(ifMatch, tag))) throw new Problem("precondition_failed");
   if (ifNoneMatch !== null && tag !== null && isUnchanged(ifNoneMatch, tag)) throw new Problem("precondition_failed");
 }
 
-/** Whether a client has this version, by its tag or else by its time: that of what a move has put there may be an older one. */
+/**
+ * Returns whether the client's cached version is current. Compares the ETag, or the time without one; the time must be
+ * equal, because a move can put an older file at a path.
+ */
 export function isStillValid(asked: Headers, { tag, updatedAt }: Version): boolean {
   const ifNoneMatch = asked.get("if-none-match");
   if (ifNoneMatch !== null) return isUnchanged(ifNoneMatch, tag);
@@ -23,10 +29,13 @@ export function isStillValid(asked: Headers, { tag, updatedAt }: Version): boole
   return !Number.isNaN(since) && inSeconds(updatedAt) === since;
 }
 
-/** Times of headers are whole seconds. */
+/** Times in HTTP headers have a resolution of one second. */
 const inSeconds = (ms: number): number => ms - (ms % SECOND_MS);
 
-/** The one range of a request; null for the whole: none, several, another unit, or of another version (`If-Range`). */
+/**
+ * Returns the single byte range of a request. Returns null for the whole file: no range, several ranges, another unit,
+ * or a range of another version (`If-Range`).
+ */
 export function readRange(
   asked: Headers,
   { tag, updatedAt, size }: Version & { size: number },
@@ -34,7 +43,8 @@ export function readRange(
 ): Range | "unsatisfiable" | null {
   const found = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(asked.get("range") ?? "");
   const ifRange = asked.get("if-range");
-  // Two versions of one second have the same time: it names a version only when it is a while ago (RFC 9110 8.8.2.2).
+  // Two versions stored within one second have the same time, so a time identifies a version only some time later (RFC
+  // 9110 8.8.2.2).
   const isTimeStrong = now - updatedAt >= MINUTE_MS;
   const isOfTime = isTimeStrong && Date.parse(ifRange ?? "") === inSeconds(updatedAt);
   const isSame = ifRange === null || ifRange === tag || isOfTime;

@@ -1,10 +1,13 @@
-/** Characters of a name that a client is told. */
+/** Maximum length of a file name in a response, in characters. */
 const MAX_NAME = 255;
 
-/** What no name of a file has: control characters, those that turn the direction of what follows, separators of folders. */
+/**
+ * Characters that a file name must not contain: control characters, bidirectional controls, line separators and
+ * slashes.
+ */
 const notInName = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/gu;
 
-/** `Content-Disposition` of RFC 6266: a name for old readers, and the whole one. */
+/** Returns `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the full name. */
 export function attachment(given: string): string {
   const name = [...decodedName(given)].slice(0, MAX_NAME).join("").replace(notInName, "_");
   const plain = name.replace(/[^\x20-\x7e]|["%]/gu, "_");
@@ -15,13 +18,13 @@ export function attachment(given: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
 }
 
-/** A name that a client has encoded twice, as `storage-js` does in signed URLs; one that is no such thing stays. */
+/** Decodes a name that the client encoded twice, as `storage-js` does in signed URLs; returns other names unchanged. */
 function decodedName(name: string): string {
   if (!/^(?:[\w .~!*'()-]|%[\da-f]{2})*$/i.test(name)) return name;
   try {
     return decodeURIComponent(name);
   } catch {
-    // Bytes that are no UTF-8 are not an encoding of a name.
+    // Bytes that are not UTF-8 are not a percent-encoded name.
     return name;
   }
 }

@@ -7,16 +7,16 @@ const MAX_FIELD_BYTES = 65_536;
 const DASH = 0x2d;
 const MAX_FIELDS = 20;
 
-/** The bytes of an upload, as they come, and what a form says of them. */
+/** The bytes of an upload as they arrive, with the metadata of the form. */
 export type Incoming = {
   chunks: AsyncGenerator<Uint8Array>;
-  /** null: not told */
+  /** null: not declared */
   length: number | null;
   contentType: string | null;
   fields: Record<string, string>;
 };
 
-/** The file of a request: its body, or the first file of a form with parts. 400 `body: [invalid]`. */
+/** Opens the file of a request: its body, or the first file of a multipart form. Throws 400 `body: [invalid]`. */
 export async function openBody(request: Request): Promise<Incoming> {
   if (mediaTypeOf(request) === "multipart/form-data") return openForm(request);
   return {
@@ -28,8 +28,8 @@ export async function openBody(request: Request): Promise<Incoming> {
 }
 
 /**
- * Reads a form up to the head of its first file; the fields before it are known then. What stands behind the file is refused:
- * it would come when the file is stored.
+ * Reads a form up to the header of its first file, with the fields before it. Anything after the file is rejected,
+ * because it would arrive when the file is stored already.
  */
 async function openForm(request: Request): Promise<Incoming> {
   const fields: Record<string, string> = {};
@@ -63,7 +63,7 @@ async function openForm(request: Request): Promise<Incoming> {
     },
   });
   const incoming = wholeDashes(chunksOf(request));
-  /** Whether there was more to read. */
+  /** Reads the next chunk; returns whether there was one. */
   const pull = async (): Promise<boolean> => {
     const { done, value } = await incoming.next();
     try {
@@ -89,10 +89,15 @@ async function openForm(request: Request): Promise<Incoming> {
   return { chunks: chunks(), length: null, contentType: typeOf(file), fields };
 }
 
-/** The type of a file as its part says it, parameters and all; the parser gives one to those that say none. */
+/**
+ * Returns the file type that the part declares, with parameters; the parser supplies one for parts that declare none.
+ */
 const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
 
-/** The same bytes, with up to two dashes at the end of a chunk moved to the next: the parser misses an end cut between its two. */
+/**
+ * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next one: the parser misses a closing
+ * boundary that is cut between its two dashes.
+ */
 async function* wholeDashes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held = new Uint8Array();
   for await (const chunk of chunks) {

@@ -1,14 +1,14 @@
-/** The image types that `readImage` recognises: those that browsers and most mail programs show. */
+/** The image types that `readImage` recognises: those that browsers and most mail programs display. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp"] as const;
 
-/** What an image says of itself; width and height in pixels. */
+/** Type and dimensions of an image; width and height in pixels. */
 export type ImageInfo = { type: (typeof IMAGE_TYPES)[number]; width: number; height: number };
 
 type Size = Pick<ImageInfo, "width" | "height">;
 
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";
 
-/** Bit depths that a PNG may have, by its colour type (PNG 3rd edition, 11.2.1). */
+/** Allowed bit depths of a PNG by colour type (PNG 3rd edition, 11.2.1). */
 const PNG_DEPTHS: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -21,16 +21,16 @@ const PNG_CHUNK_FRAME = 12;
 const RIFF_HEADER = 12;
 const RIFF_CHUNK_HEADER = 8;
 
-/** Markers of JPEG (ITU T.81, B.1). */
+/** JPEG markers (ITU T.81, B.1). */
 const JPEG = { start: 0xd8, end: 0xd9, scan: 0xda, firstFrame: 0xc0, lastFrame: 0xcf } as const;
-/** The frames that browsers decode: baseline, extended and progressive Huffman. */
+/** The JPEG frames that browsers decode: baseline, extended and progressive Huffman. */
 const JPEG_SHOWN_FRAMES = [0xc0, 0xc1, 0xc2];
-/** Between the frame markers, but no frames: DHT, JPG, DAC. */
+/** Markers within the range of frame markers that do not start a frame: DHT, JPG, DAC. */
 const JPEG_NO_FRAMES = [0xc4, 0xc8, 0xcc];
 
 /**
- * Type and size of a PNG, JPEG or WebP image, by its structure: signature, header, and chunks up to its end. Null for other bytes
- * and for an image that is cut. Pixels are not decoded.
+ * Returns type and size of a PNG, JPEG or WebP image from its structure: signature, header and chunks up to its end.
+ * Returns null for other bytes and for a truncated image. Pixels are not decoded.
  */
 export function readImage(bytes: Uint8Array): ImageInfo | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -83,7 +83,7 @@ function readJpeg(view: DataView): Size | null {
   for (let at = 2; hasBytes(view, at, 4); ) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
-    // A marker may have fill bytes before it.
+    // Fill bytes may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -96,14 +96,14 @@ function readJpeg(view: DataView): Size | null {
       size = readJpegFrame(view, at + 4, length);
       if (size === null) return null;
     }
-    // Entropy-coded data follows, in which a marker cannot occur: an end behind it is the end of the image.
+    // Entropy-coded data cannot contain a marker, so an end marker after this point is the end of the image.
     if (marker === JPEG.scan) return size !== null && hasJpegEnd(view, at + 2 + length) ? size : null;
     at += 2 + length;
   }
   return null;
 }
 
-/** Size of a frame of 8 bits and 1, 3 or 4 components; null for another one. */
+/** Returns the size of a frame of 8 bits and 1, 3 or 4 components; null for any other frame. */
 function readJpegFrame(view: DataView, at: number, length: number): Size | null {
   if (length < 8) return null;
   const [depth, components] = [view.getUint8(at), view.getUint8(at + 5)];
@@ -111,7 +111,7 @@ function readJpegFrame(view: DataView, at: number, length: number): Size | null 
   return { width: view.getUint16(at + 3), height: view.getUint16(at + 1) };
 }
 
-/** Cameras write data of their own behind the end, so it need not be the last two bytes. */
+/** Cameras append their own data after the end marker, so it need not be the last two bytes. */
 function hasJpegEnd(view: DataView, from: number): boolean {
   for (let at = view.byteLength - 2; at >= from; at -= 1) {
     if (view.getUint16(at) === 0xff00 + JPEG.end) return true;
@@ -137,7 +137,9 @@ function readWebp(view: DataView): Size | null {
   return hasImage && at === view.byteLength ? size : null;
 }
 
-/** Size by the first chunk: lossy (RFC 6386 9.1), lossless, or the canvas of the extended format (RFC 9649). */
+/**
+ * Returns the size in the first chunk: lossy (RFC 6386 9.1), lossless, or the canvas of the extended format (RFC 9649).
+ */
 function readWebpSize(view: DataView, type: string, at: number, length: number): Size | null {
   if (type === "VP8 " && length >= 10) {
     const isKeyFrame = (view.getUint8(at) & 1) === 0 && textAt(view, at + 3, 3) === "\x9d\x01\x2a";

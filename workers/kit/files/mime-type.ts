@@ -2,7 +2,7 @@ import { mimes } from "mrmime";
 
 const OCTETS = "application/octet-stream";
 
-/** Types of names that mrmime lacks, or of which it has the former one; by the registry of IANA. */
+/** Types that mrmime lacks or lists with an outdated name; names from the IANA registry. */
 const ownTypes: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   eot: "application/vnd.ms-fontobject",
@@ -25,23 +25,31 @@ const ownTypes: Record<string, string> = {
 
 const MAX_TYPE = 455;
 
-/** One media type with its parameters (RFC 9110 8.3.1). A comma outside a quoted text would begin another one for a browser. */
+/**
+ * One media type with its parameters (RFC 9110 8.3.1). Browsers read an unquoted comma as the start of a second type.
+ */
 const typePattern =
   /^([a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127})(?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[ !#-[\]-~]|\\[ -~])*"))*[ \t]*;?$/i;
 
-/** Types that browsers show or play and run nothing of. Of other names some are XML to them, whatever they begin with. */
+/**
+ * Types that browsers display or play without running anything. The list is exact because browsers treat some types as
+ * XML whatever their prefix.
+ */
 const passiveTypes =
   /^(?:(?:audio|video)\/[a-z0-9.-]+|image\/(?:apng|avif|bmp|gif|hei[cf]|jpeg|jxl|png|tiff|vnd\.microsoft\.icon|webp|x-icon)|application\/pdf|text\/plain)$/i;
 
-/** The media type of an upload: what it says, unless that is nothing, unreadable or octets, then by its name. */
+/**
+ * Returns the media type of an upload: the declared one, or one by the file name when the declared type is missing,
+ * malformed or `application/octet-stream`.
+ */
 export function mimeTypeOf(said: string | null, path: string): string {
   const type = said?.trim() ?? "";
   if (type.length <= MAX_TYPE && typePattern.test(type) && type.toLowerCase() !== OCTETS) return type;
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   const known = Object.hasOwn(ownTypes, ending) ? ownTypes : mimes;
-  // The table of mrmime is a plain object, whose prototype has names too.
+  // mrmime's table is a plain object, so its prototype's keys must not match.
   return Object.hasOwn(known, ending) ? (known[ending] ?? OCTETS) : OCTETS;
 }
 
-/** Whether browsers run nothing of what they show of a type; of one that cannot be read that is not known. */
+/** Returns whether browsers display a type without running anything; false for a type that cannot be parsed. */
 export const isPassive = (mimeType: string): boolean => passiveTypes.test(typePattern.exec(mimeType)?.[1] ?? "");

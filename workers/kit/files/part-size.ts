@@ -1,14 +1,14 @@
-/** R2 takes 10,000 parts, all but the last of one size, of at least 5 MiB. */
+/** R2 accepts 10,000 parts, all but the last of one size, of at least 5 MiB. */
 const MAX_PARTS = 10_000;
 const MEBIBYTE = 1024 * 1024;
 const MIN_PART_BYTES = 8 * MEBIBYTE;
-/** A resumable upload holds a part in memory, of which a Worker has 128 MB. */
+/** A resumable upload holds one part in memory, and a Worker has 128 MB. */
 export const MAX_PART_BYTES = 32 * MEBIBYTE;
 
-/** What an object can have at most: 312.5 GiB. */
+/** The maximum size of an object: 312.5 GiB. */
 export const MAX_OBJECT_BYTES = MAX_PARTS * MAX_PART_BYTES;
 
-/** Bytes of each part but the last: 8 MiB, and more where 10,000 of them would not do. */
+/** Returns the bytes of each part but the last: 8 MiB, or more when 10,000 parts of 8 MiB are not enough. */
 export const partSizeFor = (size: number): number =>
   Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / MEBIBYTE) * MEBIBYTE);
 

@@ -2,10 +2,13 @@ import { Problem } from "../problem";
 import { type Checksums, createDigests } from "./checksums";
 import { etagOf, type FileStore } from "./r2-upload";
 
-/** A body as R2 has it: its bytes, and the ETag without quotes. */
+/** A body stored in R2: its size in bytes, and the ETag without quotes. */
 export type StoredBody = { size: number; etag: string };
 
-/** Streams a body of `size` bytes to R2, whose MD5 is its ETag. 400 `incomplete_body`, `checksum_mismatch`, 502 `storage_error`. */
+/**
+ * Streams a body of `size` bytes to R2, whose ETag is its MD5. Throws 400 `incomplete_body`, 400 `checksum_mismatch` or
+ * 502 `storage_error`.
+ */
 export async function putStream(
   { objects }: Pick<FileStore, "objects">,
   key: string,
@@ -28,7 +31,10 @@ export async function putStream(
   }
 }
 
-/** Stores bytes that are at hand, with their media type where R2 is to know it. 400 `checksum_mismatch`, 502 `storage_error`. */
+/**
+ * Stores bytes from memory, with their media type when R2 should know it. Throws 400 `checksum_mismatch` or 502
+ * `storage_error`.
+ */
 export async function putBytes(
   { objects }: Pick<FileStore, "objects">,
   key: string,
@@ -45,17 +51,17 @@ export async function putBytes(
   }
 }
 
-/** What the caller does while pieces are stored; what these throw ends the upload. */
+/** Callbacks during the upload; an error that they throw aborts it. */
 type Steps = {
-  /** before the first part is stored, with the id of the upload in R2 */
+  /** before the first part is stored, with R2's id of the upload */
   onOpened: (r2UploadId: string) => Promise<void>;
-  /** before each further part is stored, with the bytes that have come by then */
+  /** before each further part is stored, with the number of bytes received so far */
   beforePart: (size: number, r2UploadId: string) => Promise<void>;
 };
 
 /**
- * Stores pieces as the parts of one blob, `first` and those that follow. 400 `checksum_mismatch`, 502 `storage_error`, and what the
- * steps throw; the parts are removed then.
+ * Stores `first` and the following pieces as the parts of one blob. Throws 400 `checksum_mismatch`, 502
+ * `storage_error`, or the error of a callback, and then removes the parts.
  */
 export async function putPieces(
   { objects, log }: FileStore,
@@ -72,7 +78,7 @@ export async function putPieces(
     await digests.add(first);
     const stored = [await parts.uploadPart(1, first)];
     let size = first.length;
-    // A `for await` that is left would close the body, of which the caller may read on.
+    // Leaving a `for await` would close the body, which the caller may still read.
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
       const { bytes } = next.value;
       size += bytes.length;
@@ -84,7 +90,7 @@ export async function putPieces(
     const { etag } = await parts.complete(stored);
     return { size, etag: etagOf(etag, stored.length) };
   } catch (error) {
-    // R2 itself ends after seven days what cannot be ended now.
+    // R2 aborts an incomplete upload itself after seven days.
     await parts?.abort().catch(() => log.warn("parts of an upload not removed"));
     throw storeFault(error);
   }
@@ -95,13 +101,13 @@ function checked(stored: StoredBody, { md5 }: Checksums): StoredBody {
   return stored;
 }
 
-/** Whether the store has failed (`failure`) because of the body, which was too short, too long or cut; `piped` ends with its fault. */
+/** Returns whether the upload failed because the body was too short, too long or cut off; `piped` then rejects too. */
 async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promise<unknown>): Promise<boolean> {
   const isOfLength = (cause: unknown) => cause instanceof Error && cause.message.includes("FixedLengthStream");
   if (isOfLength(failure)) return true;
-  // R2's own errors end with their code.
+  // R2's own errors end with a numeric code.
   if (failure instanceof Error && /\(\d{5}\)$/.test(failure.message)) return false;
-  // A body that is broken has ended its pipe by now; one that nobody reads any more never does.
+  // A broken body has ended its pipe by now; a body that R2 stopped reading leaves the pipe open.
   const ended = await Promise.race([piped, nextTurn("open")]);
   if (ended === "open" || ended === null) return false;
   const isCut = body.getReader().closed.then(
@@ -113,11 +119,11 @@ async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promi
 
 const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
 
-/** R2 compares one checksum of a body itself; its MD5 is the ETag, so the other one is left to it. */
+/** R2 verifies one checksum of a body. It computes the MD5 for the ETag anyway, so it is given the SHA-256. */
 const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>
   sha256 !== null ? { sha256 } : md5 !== null ? { md5 } : {};
 
-/** The problem of a failed store: a refusal as it is, a wrong digest, else 502 `storage_error`. */
+/** Returns the problem of a failed upload: a Problem unchanged, a wrong digest, or 502 `storage_error`. */
 function storeFault(error: unknown): Problem<string> {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : "";

@@ -1,20 +1,20 @@
 import type { Log } from "../log";
 import { Problem } from "../problem";
 
-/** Where files are stored. */
+/** The bucket of files and the log. */
 export type FileStore = { objects: R2Bucket; log: Pick<Log, "warn"> };
 
-/** A part as R2 knows it, and its bytes. */
+/** A part as R2 lists it, with its size in bytes. */
 export type StoredPart = { part: number; size: number; etag: string };
 
-/** An upload in parts: the key of its blob, and its id in R2 (empty: it has no parts). */
+/** A multipart upload: the key of its blob and its id in R2; an empty id means that it has no parts. */
 type InR2 = { blob_key: string; r2_upload_id: string };
 
-/** The upload as R2 has it. */
+/** Returns R2's handle of the upload. */
 export const inR2 = ({ objects }: Pick<FileStore, "objects">, { blob_key, r2_upload_id }: InR2) =>
   objects.resumeMultipartUpload(blob_key, r2_upload_id);
 
-/** Opens an upload in R2 and answers its id there; 502 `storage_error`. */
+/** Opens a multipart upload in R2 and returns its id there; throws 502 `storage_error`. */
 export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey: string): Promise<string> {
   try {
     return (await objects.createMultipartUpload(blobKey)).uploadId;
@@ -24,8 +24,8 @@ export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey:
 }
 
 /**
- * What a call to R2 has failed of: `unknown`, R2 has no such upload in progress (it is completed, aborted or too old); `parts`,
- * it has other parts than those that were named; `passing`, all else.
+ * Classifies an error of R2. `unknown`: R2 has no such upload in progress (completed, aborted or expired). `parts`: the
+ * listed parts do not match. `passing`: any other, transient error.
  */
 export function r2FaultOf(error: unknown): "unknown" | "parts" | "passing" {
   const code = /\((\d{5})\)/.exec(error instanceof Error ? error.message : "")?.[1];
@@ -33,7 +33,10 @@ export function r2FaultOf(error: unknown): "unknown" | "parts" | "passing" {
   return code === "10025" || code === "10048" || code === "10011" ? "parts" : "passing";
 }
 
-/** Aborts an upload; what is completed or gone has nothing left, and R2 itself ends others after seven days. */
+/**
+ * Aborts an upload. An error is harmless: a completed or aborted upload has nothing left, and R2 aborts others after
+ * seven days.
+ */
 export async function abortInR2(services: FileStore, upload: InR2): Promise<void> {
   if (upload.r2_upload_id === "") return;
   await inR2(services, upload)
@@ -43,12 +46,12 @@ export async function abortInR2(services: FileStore, upload: InR2): Promise<void
     });
 }
 
-/** The ETag of an object of parts, which ends in their number. */
+/** Returns the ETag of a multipart object, which ends in the number of parts. */
 export const etagOf = (etag: string, parts: number): string => (/-\d+$/.test(etag) ? etag : `${etag}-${parts}`);
 
 /**
- * Makes one blob of the parts and returns its ETag; a repeat finds it made. `parts`: R2 has other parts than these; `unknown`: R2
- * has lost the upload. 502 `storage_error` otherwise.
+ * Completes the upload into one blob and returns its ETag; a repeat finds the completed blob. Returns `parts` when R2
+ * has other parts and `unknown` when R2 has lost the upload; throws 502 `storage_error` otherwise.
  */
 export async function joinParts(
   services: FileStore,
@@ -72,7 +75,7 @@ export async function joinParts(
   }
 }
 
-/** The blob of an upload whose parts were joined before; null where they were not. */
+/** Returns the blob of an upload that was completed before, or null. */
 export async function findJoined({ objects }: Pick<FileStore, "objects">, upload: InR2, size: number) {
   try {
     const found = await objects.head(upload.blob_key);

@@ -2,7 +2,7 @@ import { scheduled_job_states } from "../../../db/kit/jobs";
 import { q } from "../db/query";
 import { statement } from "../db/statement";
 
-/** Touches a table, so that a database without migrations is not healthy. */
+/** Statement: reads a table, so that a database without migrations is unhealthy. */
 export const ping = statement({}, () =>
   q.select({ job: scheduled_job_states.job }).from(scheduled_job_states).limit(1),
 );

@@ -9,8 +9,8 @@ import { ping } from "./health.store";
 type HealthEnv = { Bindings: object; Variables: { services: Pick<Databases, "platformDb"> & { log: Log } } };
 
 /**
- * Mounts the public health answer of a service, by the path that every service has and by its own. A setting that cannot be
- * read refuses it like any other request, in a service that says so.
+ * Mounts the public health endpoint under the common path and the service's own. An invalid setting rejects it like any
+ * other request unless the service lists the path in `alwaysAnswers`.
  */
 export function mountHealth<E extends HealthEnv>(service: Service<E>, ownPath: string): void {
   for (const path of ["/api/v1/health", ownPath]) {

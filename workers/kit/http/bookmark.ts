@@ -1,13 +1,13 @@
 import { type BatchItem, type BatchResults, DatabaseError, type Db } from "../db/db";
 
-/** The state of the database that a mutation left, in its answer; a list that is asked with it knows of the mutation. */
+/** The response header of a mutation with its database bookmark; a list request that sends it sees the mutation. */
 export const BOOKMARK_HEADER = "X-Platform-Bookmark";
 
 const pattern = /^[0-9a-f-]{1,100}$/;
 
 /**
- * Reads for a list, by any replica or, with the bookmark of a mutation, by one that has it. What is no bookmark is no wish;
- * one that the database refuses (of another database, of a time that a restore took back) is answered by the primary.
+ * Reads a list from any replica, or from one that is as new as the client's bookmark. A malformed bookmark is ignored;
+ * when the database rejects it (from another database, or after a restore) the primary is read.
  */
 export async function readList<T extends Record<string, BatchItem>>(
   db: Db,
@@ -24,7 +24,7 @@ export async function readList<T extends Record<string, BatchItem>>(
   }
 }
 
-/** Tells the caller of a mutation where its list has to begin. */
+/** Sets the bookmark header on the response of a mutation. */
 export function giveBookmark(response: Response, bookmark: string | null): Response {
   if (response.ok && bookmark !== null) response.headers.set(BOOKMARK_HEADER, bookmark);
   return response;

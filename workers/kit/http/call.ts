@@ -13,30 +13,36 @@ import { parse } from "./request/parse";
 import { parsed, tryParseAsync, unwrap, valueOr } from "./request/parsed";
 import type { Service } from "./service";
 
-/** Statements that a call reads by before it acts, under the names of their results. */
+/** Statements that run before the handler, under the names of their results. */
 export type Reads = Record<string, BatchItem>;
 
-/** Who a call's own reads are for: the person, and the company that the call is about; null where a row decides. */
+/**
+ * The inputs of a call's own reads: the user, and the company that the call is about; null when the row decides the
+ * company.
+ */
 export type ReadsFor = { userId: number; companyId: number | null };
 
-/** As ReadsFor, for what calls of a role are about: there is a company unless that may be null. */
+/** Like ReadsFor, by role: the company is null only where the scope may be null. */
 type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; companyId: number };
 
-/** What a call needs to know of its caller; `reads` returns null when query or path are refused, which comes after the caller. */
+/**
+ * What authorization needs to know of a call. `reads` returns null when query or path are invalid, because those are
+ * judged after the caller.
+ */
 export type Asked<Role extends string, R extends Reads> = {
   role: Role;
   named: NamedCompany;
   reads: (who: ReadsFor) => R | null;
-  /** a list by page or cursor: what it shows may come of a replica, what the caller is judged by may not */
+  /** a paged list: its rows may be read from a replica, the caller's rights may not */
   isList?: boolean | undefined;
 };
 
-/** An admitted caller, what the call is about, and what its reads found. */
+/** An admitted caller, the scope of the call, and the results of its reads. */
 export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: Scope; results: BatchResults<R> };
 
 /**
- * How a service admits a call: the credential, then the company (query, body, token), then the role, with the reads in as
- * few round trips as it can. `Scopes` says for each role what a call of it is about.
+ * How a service authorizes a call: the credential, then the company (query, body, token), then the role, with the reads
+ * in as few round trips as possible. `Scopes` maps each role to the scope of its calls.
  */
 export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
   services: S,
@@ -44,7 +50,7 @@ export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scope
   asked: Asked<K, R>,
 ) => Promise<Admitted<Caller, Scopes[K], R>>;
 
-/** What a call needs by its declaration, from which the codes of its refusals follow. */
+/** The parts of a call's declaration that decide its error codes. */
 export type CallNeeds<Role extends string> = {
   role: Role;
   isMutation: boolean;
@@ -55,16 +61,22 @@ export type CallNeeds<Role extends string> = {
   hasBody: boolean;
 };
 
-/** A JSON body: its schema, and how the object becomes what the handler gets (default: parsed by the schema). */
+/** A JSON body: its schema, and how the handler's value is made of the object (default: parsed by the schema). */
 export type CallBody<Known, B> = JsonOptions & {
   schema: z.ZodType | LazySchema;
   read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
 };
 
-/** A request body that is a file of one of these media types. The handler reads it with `readFile` (`workers/kit/files/body.ts`). */
+/**
+ * A request body that is a file of one of these media types. The handler reads it with `readFile`
+ * (`workers/kit/files/body.ts`).
+ */
 export type FileBody = { types: readonly string[] };
 
-/** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
+/**
+ * Declares a body with the shape of the schema. With `optional` an empty body is `{}`; `limit` is in bytes, 64 KiB by
+ * default.
+ */
 export function bodyOf<Z extends z.ZodType | LazySchema>(
   schema: Z,
   options: JsonOptions = {},
@@ -72,7 +84,10 @@ export function bodyOf<Z extends z.ZodType | LazySchema>(
   return { ...options, schema, read: (raw) => parse(schema, raw) };
 }
 
-/** What is known once caller, scope and role are. `seen` are the fields of a readable body, for rights that hang on them. */
+/**
+ * The values known once caller, scope and role are. `seen` holds the fields of a readable body, for rights that depend
+ * on them.
+ */
 export type Known<S, Caller, Scope> = {
   services: S;
   request: Request;
@@ -82,7 +97,7 @@ export type Known<S, Caller, Scope> = {
   seen: Record<string, unknown>;
 };
 
-/** What the handler gets: everything proven and parsed. */
+/** The handler's input, authorized and parsed. */
 export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, Caller, Scope> & {
   c: C;
   input: I;
@@ -91,10 +106,10 @@ export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, C
   body: B;
 };
 
-/** Fields of a query or a path, which only the document shows. */
+/** Fields of a query or a path, used only by the OpenAPI document. */
 type QuerySchema = z.ZodObject | LazySchema<z.ZodObject>;
 
-/** A call as it is declared, in the order in which it is judged. */
+/** The declaration of a call, in the order in which its parts are judged. */
 export type Call<
   S,
   Scopes extends object,
@@ -112,10 +127,10 @@ export type Call<
   summary: string;
   description?: string;
   role: K;
-  /** query and path as the document shows them */
+  /** query and path for the OpenAPI document */
   query?: QuerySchema;
   params?: QuerySchema;
-  /** what query and path ask for; its refusal comes after role and `permit` */
+  /** parses query and path; an error is thrown after role and `permit` */
   input?: (from: {
     query: Record<string, string>;
     params: Record<string, string>;
@@ -123,41 +138,41 @@ export type Call<
     services: S;
   }) => I | Promise<I>;
   reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
-  /** rights beyond the role, and limits that count before anything is looked up */
+  /** rights beyond the role, and limits that count before any lookup */
   permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
-  /** the row that the call is about; without one 404 with `missing`, or `not_found` */
+  /** the row that the call is about; without one the call returns 404 with `missing`, or `not_found` */
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
   missing?: Code;
-  /** false: a change that does not count among the mutations of a person */
+  /** false: a change that does not count as a mutation of the user */
   isCounted?: false;
-  /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
+  /** a limit in addition to that of all mutations; counted after it and before the body is judged */
   limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a file instead of a JSON body; it is read after the caller is authorized */
   file?: FileBody;
-  /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
+  /** the body may name the company of a call that has no body of its own; other errors in it are ignored */
   companyInBody?: true;
   answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
-  /** codes that the call's own state refuses with */
+  /** codes that the handler rejects the call with */
   refuses?: readonly Code[];
 };
 
 type CallOptions<S, Scopes extends object, Caller> = {
   errors: ErrorTable;
   authorize: Authorize<S, Scopes, Caller>;
-  /** codes that follow from what a call needs */
+  /** codes that follow from the needs of a call */
   refusalsOf: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
-  /** counts a mutation of a caller, after its row is found and before its body is judged; 429 */
+  /** counts a mutation of a caller, after its row is found and before its body is judged; throws 429 */
   limit?: (services: S, caller: Caller) => Promise<void>;
-  /** the state of the database behind a mutation, for its answer */
+  /** the database bookmark after a mutation, for its response */
   bookmarkOf?: (services: S, scope: Scopes[keyof Scopes]) => string | null;
 };
 
 const SAFE_METHODS = ["get"];
 
 /**
- * Mounts calls of people on a service. Every call is judged in one order: credential, scope, role, rights, query and
- * path, row, limit, body, and then by its own state in the handler.
+ * Mounts users' calls on a service. Every call is judged in one order: credential, scope, role, rights, query and path,
+ * row, limit, body, and then in the handler.
  */
 export function createCalls<
   S,
@@ -211,7 +226,7 @@ export function createCalls<
         },
       };
     };
-    // Asked at a call: a start builds no schema.
+    // Evaluated at the first call, so that starting a Worker builds no schema.
     const isList = () => {
       const shape: object = query === undefined || isMutation ? {} : builtSchema(query).shape;
       return "page" in shape || "cursor" in shape;
@@ -246,7 +261,7 @@ export function createCalls<
         isList: isList(),
         reads: (who) => {
           if (!input.ok) return null;
-          // An authorizer names a company for every role whose scope is never null.
+          // An authorizer sets a company for every role whose scope is never null.
           const readsFor = who as ReadsForScope<Scopes[K]>;
           return declared.reads?.({ ...readsFor, input: input.value, services }) ?? ({} as R);
         },
@@ -266,7 +281,7 @@ export function createCalls<
   };
 }
 
-/** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
+/** Returns whether a call accepts an empty body: it is read as `{}`, which the schema must accept. */
 function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }
@@ -274,6 +289,6 @@ function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: 
 function inTableOrder(errors: ErrorTable, codes: readonly string[]): string[] {
   const wanted = new Set(codes);
   const known = Object.keys(errors).filter((code) => wanted.delete(code));
-  // What is not in the table is refused when the document is made.
+  // Codes that are not in the table throw when the OpenAPI document is built.
   return [...known, ...wanted];
 }

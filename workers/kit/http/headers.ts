@@ -1,4 +1,4 @@
-/** Headers of every answer: a page that sets its own policy keeps it. */
+/** Sets the security headers of every response; a page keeps its own Content-Security-Policy. */
 export function securityHeaders(headers: Headers, debug: boolean): void {
   headers.set("x-content-type-options", "nosniff");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
@@ -8,7 +8,10 @@ export function securityHeaders(headers: Headers, debug: boolean): void {
   if (!debug) headers.set("strict-transport-security", "max-age=63072000; includeSubDomains");
 }
 
-/** CORS of an API answer: an empty list means `*`, a list echoes listed origins; never with credentials. */
+/**
+ * Sets the CORS headers of an API response. An empty list allows `*`, otherwise listed origins are echoed; never with
+ * credentials.
+ */
 export function corsHeaders(
   headers: Headers,
   request: Request,

@@ -9,17 +9,17 @@ import { byNumber, type Page, presentPage, readPage, splitPage } from "./paging/
 import type { Parser } from "./request/parse";
 import { rowIdOf } from "./request/path-id";
 
-// Parts that the calls of a company's resources share, to be spread into the declaration of a `call`. Method, path, role,
-// bodies and answers stay at the call.
+// Common parts of the calls of a company's resources, to be spread into the declaration of a `call`. Method, path,
+// role, bodies and responses are declared by the call.
 
 type Params = { params: Record<string, string> };
 
-/** The row if it exists and belongs to the company that the call is narrowed to (null: to none), else null. */
+/** Returns the row if it belongs to the company that the call is limited to (null: no limit), else null. */
 export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {
   return row && (scope === null || row.company_id === scope) ? row : null;
 }
 
-/** One row of the company in scope by its uuid. A malformed id is that of no row. */
+/** Declares one row of the company in scope by its UUID. A malformed id matches no row. */
 export function rowByUuid<Row>(find: (values: { companyId: number; id: string }) => Bound<Row>) {
   return {
     query: companyQuery,
@@ -30,7 +30,10 @@ export function rowByUuid<Row>(find: (values: { companyId: number; id: string })
   };
 }
 
-/** One row by its integer id, of the company in scope; of any for staff who name none. A malformed id is that of no row. */
+/**
+ * Declares one row by its integer id, within the company in scope; staff who name none may read any. A malformed id
+ * matches no row.
+ */
 export function rowByNumber<Row extends { company_id: number }>(find: (values: { id: number }) => Bound<Row>) {
   return {
     ...anyRowByNumber(find),
@@ -39,7 +42,7 @@ export function rowByNumber<Row extends { company_id: number }>(find: (values: {
   };
 }
 
-/** As rowByNumber, of whichever company: the call decides who sees it. */
+/** Like rowByNumber, for any company: the call decides who may see the row. */
 export function anyRowByNumber<Row>(find: (values: { id: number }) => Bound<Row>) {
   return {
     query: companyQuery,
@@ -51,8 +54,8 @@ export function anyRowByNumber<Row>(find: (values: { id: number }) => Bound<Row>
 }
 
 /**
- * A numbered list of the company in scope: what its call declares, and the handler. `rows` finds as many as `limit`, one more
- * than the page holds; `position` is the shape of `sortValues`.
+ * Declares a numbered list of the company in scope, with its handler. `rows` returns up to `limit` rows, one more than
+ * the page holds; `position` is the schema of `sortValues`.
  */
 export function numberedList<S extends Parser, Row, T>(list: {
   position: S;

@@ -16,23 +16,23 @@ import { corsHeaders, securityHeaders } from "./headers";
 import { isForm, mediaTypeOf } from "./request/form";
 import { wantsHtml } from "./request/page-language";
 
-/** What every handler finds in its context. `services` is built once per request. */
+/** The context of every handler. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
   Bindings: Bindings;
   Variables: { requestId: string; log: Log; services: Services; later: (() => Promise<unknown>)[] };
 };
 
-/** The part of the settings that the HTTP layer itself reads; a warning of the jobs is told once in an isolate. */
+/** The settings that the HTTP layer itself reads; a warning of the jobs is logged once per isolate. */
 export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[]; jobs?: { warning: string | null } };
 
 type ServiceOptions<Bindings extends object, Services> = {
   name: string;
   errors: ErrorTable;
-  /** identity adds an English `message` to errors, email never does */
+  /** identity adds an English `message` to errors, email does not */
   withMessage: boolean;
-  /** under this path errors say their status in the body too, for clients of an older API */
+  /** errors under this path repeat their status in the body, for clients of an older API */
   statusInErrors?: `/${string}/`;
-  /** code of an unexpected fault: `internal_error`, or `request_failed` in email */
+  /** the code of an unexpected fault: `internal_error`, or `request_failed` in email */
   faultCode: string;
   settings: (env: Bindings) => HttpSettings;
   services: (
@@ -41,19 +41,19 @@ type ServiceOptions<Bindings extends object, Services> = {
       requestId: string;
       log: Log;
       waitUntil: (work: Promise<unknown>) => void;
-      /** begins the work when the answer is made, so that it delays no statement of the request */
+      /** starts the work after the response is built, so that it delays no statement of the request */
       afterAnswer: (work: () => Promise<unknown>) => void;
     },
   ) => Services;
-  /** what else every route needs, such as keys that are read from settings; throws a SettingError */
+  /** further requirements of every route, such as keys read from settings; throws a SettingError */
   ready?: (env: Bindings) => Promise<unknown>;
-  /** what a request has cost, for its log line: D1 round trips and rows, calls of rate limit objects */
+  /** the cost of a request for its log line: D1 round trips and rows, calls of rate limit objects */
   cost: (services: Services) => LogFields;
-  /** a refusal as a page, for browsers that navigate to one or post a form; without it all are JSON */
+  /** renders an error as a page, for browsers that navigate or post a form; without it all errors are JSON */
   refusalPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
-  /** paths that answer even when a setting is wrong (health) */
+  /** paths that respond even when a setting is wrong (health) */
   alwaysAnswers: string[];
-  /** false: HTML that it answers is what people have stored, and no page of the service */
+  /** false: the HTML that the service returns is stored by users and not a page of the service */
   hasPages?: boolean;
   /** headers that browsers may send and read (CORS) */
   cors: { allow: string; expose: string };
@@ -61,36 +61,43 @@ type ServiceOptions<Bindings extends object, Services> = {
 
 type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
-/** What a service says of itself for its OpenAPI document, which is made of it when the Worker is built. */
+/** The input of a service's OpenAPI document, which the build makes. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
   routes: RouteDeclaration[];
 };
 
-/** An operation as its document shows it; what has to be made for that alone may be left to `describe`. */
+/** The declaration of an operation; `describe` builds parts that only the document needs. */
 export type RouteDeclaration = (
   | RouteConfig
   | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> })
 ) & { isPage?: boolean };
 
-/** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
+/**
+ * A Hono app with the middleware order shared by all services, and `route` to mount an operation with its
+ * documentation.
+ */
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: HonoBase<E>;
   api: ApiDeclaration;
-  /** A path may end in `{name...}`, which takes what is left of it, slashes too. Of two that fit, the first mounted answers. */
+  /**
+   * A path may end in `{name...}`, which matches the rest of it, including slashes. The first mounted route that
+   * matches responds.
+   */
   route: (
     config: RouteDeclaration,
     handler: (c: Context<E>) => Response | Promise<Response>,
     /**
-     * `hasHead` false: a GET without its HEAD, where a contract names GET alone. `isPage`: browsers navigate there, so
-     * that scripts of other sites read nothing of it, its JSON errors neither
+     * `hasHead: false`: a GET without HEAD, for contracts that name only GET. `isPage`: browsers navigate to the route,
+     * so scripts of other origins must not read its responses, including JSON errors.
      */
     options?: { hasHead?: boolean; isPage?: boolean },
   ) => void;
 };
 
 /**
- * Request id, settings check, services, security headers, CORS, coded errors, 404 and 405: one order for every service.
- * Paths accept one trailing slash. No input produces a 500: what is thrown and no `Problem` is a fault.
+ * Creates a service with one middleware order: request id, settings check, services, security headers, CORS, coded
+ * errors, 404 and 405. Paths accept one trailing slash. Anything thrown that is not a `Problem` is logged and returned
+ * as the service's fault code.
  */
 export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,
@@ -99,7 +106,7 @@ export function createService<Bindings extends object, Services>(
   const mounted: Mounted[] = [];
   const { name, errors, withMessage, faultCode } = options;
   const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
-  // The router that Hono chooses for these paths anyway, after it has tried another one at the first request.
+  // Hono would choose this router for these paths, but only after trying another one at the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
   const frame: MiddlewareHandler<E> = async (c, next) => {
@@ -130,7 +137,7 @@ export function createService<Bindings extends object, Services>(
     const out = new Response(response.body, response);
     out.headers.set("x-request-id", c.get("requestId"));
     securityHeaders(out.headers, settings?.debug ?? false);
-    // Pages and what follows their forms are for browsers that navigate, not for scripts of other sites.
+    // Pages and the redirects after their forms are for navigation, not for scripts of other origins.
     const isRedirect = [302, 303].includes(out.status);
     const isHtml = (out.headers.get("content-type") ?? "").startsWith("text/html");
     const isNavigation = isRedirect || (isHtml && options.hasPages !== false);
@@ -140,7 +147,7 @@ export function createService<Bindings extends object, Services>(
     return out;
   };
 
-  /** The settings, told once in an isolate what is wrong with them. `isRefused`: health is refused too. */
+  /** Returns the settings, and logs a warning once per isolate. `isRefused`: even health is rejected. */
   function readSettings(c: Context<E>): { settings?: HttpSettings; isRefused: boolean } {
     const log = c.get("log");
     try {
@@ -190,7 +197,7 @@ export function createService<Bindings extends object, Services>(
     throw refuseMethod(c.req.path);
   });
 
-  /** 405 with the methods that the path has; 404 for a path that has none. */
+  /** Returns 405 with the methods of the path; 404 for an unknown path. */
   function refuseMethod(path: string): Problem {
     const found = mounted.filter((candidate) => candidate.pattern.test(path));
     if (found.length === 0) return new Problem("not_found");
@@ -198,14 +205,14 @@ export function createService<Bindings extends object, Services>(
     return new Problem("method_not_allowed", { headers: { allow: [...new Set(methods)].sort().join(", ") } });
   }
 
-  /** Whether a call, or the one that a preflight asks for, is to a page. */
+  /** Returns whether a request, or the one that a preflight asks about, is to a page. */
   function isPageCall(request: Request, path: string): boolean {
     const asked = request.method === "OPTIONS" ? request.headers.get("access-control-request-method") : request.method;
     const method = asked === "HEAD" ? "GET" : asked;
     return mounted.some((candidate) => candidate.isPage && candidate.method === method && candidate.pattern.test(path));
   }
 
-  /** The template of a path: a log line names no id and no token. */
+  /** Returns the template of a path, so that log lines contain no ids or tokens. */
   function routeOf(path: string): string {
     return mounted.find((candidate) => candidate.pattern.test(path))?.path ?? "";
   }
@@ -227,7 +234,7 @@ export function createService<Bindings extends object, Services>(
       });
       const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
       app.on(method, template, (c) => {
-        // The router hands a HEAD to the handler of the GET.
+        // The router passes a HEAD to the handler of the GET.
         if (c.req.raw.method === "HEAD" && !hasHead) throw refuseMethod(c.req.path);
         return handler(c);
       });
@@ -247,7 +254,7 @@ function asProblem(error: unknown, faultCode: string): Problem<string> {
   return new Problem<string>(faultCode, { cause: error });
 }
 
-/** Class and message of a fault for the log; messages of our own and of the runtime hold no request data. */
+/** Returns class and message of a fault for the log; our own messages and the runtime's hold no request data. */
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? ` <- ${error.cause.message}` : "";
   return error instanceof Error ? `${error.name}: ${error.message}${cause}`.slice(0, 500) : "non-error thrown";

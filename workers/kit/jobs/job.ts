@@ -8,7 +8,7 @@ import type { Broker } from "./lock/broker";
 import type { Trigger } from "./lock/job-lock";
 import type { JobSettings } from "./settings";
 
-/** What every service gives its jobs; a service's own services hold more. */
+/** The dependencies of jobs; a service's own services hold more. */
 export type JobServices = Databases & {
   clock: Clock;
   log: Log;
@@ -22,41 +22,44 @@ export type JobServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-/** Items processed, by the count names of the job; `complete` false: stopped early. */
+/** Processed items by the count names of the job; `complete` is false when the run stopped early. */
 export type Counts = Record<string, number | boolean>;
 
-/** A recorded run, as its job sees it. Times are unix ms. */
+/** A recorded run as its job sees it. Times are unix ms. */
 export type JobRun = {
   id: number;
   trigger: Trigger;
-  /** every claiming and deleting statement carries it (`holdsFence`); null: the run took no lock */
+  /** every claiming and deleting statement includes it (`holdsFence`); null: the run took no lock */
   fence: number | null;
   startedAt: number;
-  /** where the run has to stop by itself: 10 s before its lock ends; Infinity without one */
+  /** when the run must stop by itself: 10 s before its lock ends; Infinity without one */
   stopAt: number;
   report: ReportProgress;
 };
 
-/** When a job is due. `nextAfter` is the next due time after a start (unix ms). */
+/** When a job is due. `nextAfter` returns the next due time after a start (unix ms). */
 export type Schedule = { cron: string; intervalSeconds: number; nextAfter: (base: number) => number };
 
-/** One job: the body of a Cron Trigger and of the management command of the same name. */
+/** A job, run by a Cron Trigger and by the management command of the same name. */
 export type Job<Services> = {
   name: string;
   schedule: Schedule;
   overdueAfterSeconds: number;
-  /** A holder that died keeps others out for this long. */
+  /** After its holder died, the lock blocks other runs for this long. */
   lockSeconds: number;
-  /** The lock is renewed while the run works, until it is this old; without it, it is never renewed. */
+  /** The lock is renewed during the run until it is this old; without this, it is never renewed. */
   renewedSeconds?: number;
   /** names of its counts; metrics show each from the first scrape */
   counts: readonly string[];
   /** flags of a run that the scheduler starts */
   scheduledFlags: FlagValues;
   run: (services: Services, run: JobRun, flags: FlagValues) => Promise<Counts>;
-  /** What does not wait for the lock: done when another has it, or when it cannot be asked for. Its statements need no fence. */
+  /**
+   * Work that needs no lock: done when another run holds it, or when the broker does not respond. Its statements need
+   * no fence.
+   */
   runUnlocked?: (services: Services) => Promise<unknown>;
-  /** The summary without the job's name and run id: `deleted events=3 complete=true`. */
+  /** Returns the summary without the job's name and run id: `deleted events=3 complete=true`. */
   summarize: (counts: Counts) => string;
   /** Counts what a run would do: `would delete events=3`. Changes nothing. */
   preview: (services: Services, flags: FlagValues) => Promise<{ summary: string; counts: Counts }>;
@@ -66,25 +69,25 @@ export type Job<Services> = {
 export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
 
 /**
- * The lock of a job whose work must not stand still for long after its isolate died: 20 s, renewed for as long as a lock
- * that is not renewed would last.
+ * The lock of a job that must restart soon after its isolate died: 20 s, renewed up to the duration of a lock without
+ * renewal.
  */
 export const SHORT_LOCK = { lockSeconds: 20, renewedSeconds: 120 } as const;
 
-/** How long a run of a job has its lock at most, in milliseconds. */
+/** Returns the longest time that a run of a job can hold its lock, in milliseconds. */
 export const longestHold = ({
   lockSeconds,
   renewedSeconds = lockSeconds,
 }: Pick<Job<never>, "lockSeconds" | "renewedSeconds">) => renewedSeconds * 1000;
 
-/** Each minute. */
+/** Every minute. */
 export const everyMinute: Schedule = {
   cron: "* * * * *",
   intervalSeconds: 60,
   nextAfter: (base) => base + MINUTE_MS,
 };
 
-/** Each hour at minute 17. */
+/** Every hour at minute 17. */
 export const hourly: Schedule = {
   cron: "17 * * * *",
   intervalSeconds: 3600,
@@ -94,7 +97,7 @@ export const hourly: Schedule = {
   },
 };
 
-/** `name=value` of each count, as a summary line lists them. */
+/** Returns `name=value` of each count, for a summary line. */
 export function listCounts(counts: Counts): string {
   return Object.entries(counts)
     .map(([name, value]) => `${name}=${value}`)

@@ -9,7 +9,7 @@ import {
 } from "../settings/settings";
 import type { JobLock } from "./lock/job-lock";
 
-/** Scheduled jobs. */
+/** Settings of scheduled jobs. */
 export const jobTable = {
   schedulerEnabled: {
     name: "SCHEDULER_ENABLED",
@@ -19,14 +19,14 @@ export const jobTable = {
       "If false, Cron Triggers run no jobs here: run `retry_webhooks` each minute and " +
       "`purge_expired_data --max-seconds 300` at minute 17 with `platform manage`",
   },
-  /** runs that one isolate executes at once */
+  /** number of runs that one isolate executes at once */
   concurrency: {
     name: "JOBS_WORKER_CONCURRENCY",
     type: integer(1, 8),
     default: "2",
     meaning: "Concurrent job runs in one isolate",
   },
-  /** where failed runs are posted, or null */
+  /** URL that failed runs are posted to, or null */
   errorReportingDsn: {
     name: "ERROR_REPORTING_DSN",
     type: url,
@@ -41,16 +41,16 @@ export type JobBindings = VariablesOf<typeof jobTable> & {
 };
 
 export type JobSettings = SettingsOf<typeof jobTable> & {
-  /** where locks and heartbeat live; null: jobs do not run */
+  /** namespace of locks and heartbeat; null: jobs do not run */
   locks: DurableObjectNamespace<JobLock> | null;
-  /** what is told once in an isolate, or null */
+  /** a warning to log once per isolate, or null */
   warning: string | null;
 };
 
 /**
- * The settings of scheduled jobs. `BROKER_URL` is the presence of `BROKER` and of the service's `queues`: without it the
- * whole service is refused (DeploymentError) unless `DEBUG`, and then jobs need `JOBS_BROKER`. Read it before all others,
- * because without a broker nothing is answered, health included.
+ * Returns the settings of scheduled jobs. `BROKER_URL` means that `BROKER` and the service's `queues` are bound.
+ * Without it the whole service rejects every request (DeploymentError) unless `DEBUG` is set, in which case jobs need
+ * `JOBS_BROKER`. Read it before all other settings, because without a broker even health is rejected.
  */
 export function readJobSettings(env: JobBindings, { queues }: { queues: readonly unknown[] }): JobSettings {
   const { debug, ...settings } = readSettings({ debug: debugSetting, ...jobTable }, env);

@@ -1,2 +1,5 @@
-/** How long the object of a limit may take, in ms; its caller decides without it then (docs/specification/rate-limits.md). */
+/**
+ * The timeout for a rate limit object in ms; after it the caller decides without the object
+ * (docs/specification/rate-limits.md).
+ */
 export const LIMITER_TIMEOUT_MS = 500;

@@ -1,8 +1,9 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The client address a limit counts by: `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64, since one
- * subscriber holds a whole /64. `X-Forwarded-*` is never read. `unknown` when there is no valid address.
+ * Returns the client address that a limit counts by: `CF-Connecting-IP`, with IPv4-mapped addresses as IPv4 and IPv6 by
+ * its /64, since one subscriber holds a whole /64. Never reads `X-Forwarded-*`. Returns `unknown` without a valid
+ * address.
  */
 export function clientIpKey(request: Request): string {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
@@ -13,7 +14,7 @@ export function clientIpKey(request: Request): string {
   return `${prefix.join(":")}::/64`;
 }
 
-/** The client's network as a personal access token remembers it: IPv4 /24, IPv6 /48; null when unknown. */
+/** Returns the client's network that a personal access token stores: IPv4 /24, IPv6 /48; null when unknown. */
 export function clientNetwork(request: Request): string | null {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
   if (!ipaddr.isValid(header)) return null;

@@ -14,31 +14,36 @@ import type {
 } from "./rate-limiter";
 import type { Counter, Refusal } from "./sliding-window";
 
-/** The object did not answer; the call may or may not be counted, and `release` of the reservation gives it back. */
+/** The object did not respond; the call may have been counted, and `release` of the reservation undoes it. */
 export type Unknown = { ok: "unknown"; reservation: string };
 
-/** Why the object did not decide. `scope` is the object name up to the first colon, so no address is in it. */
+/** Why the object did not decide. `scope` is the object name up to the first colon, so it contains no address. */
 export type LimiterFailure = { scope: string; call: "reserve" | "reserveEach" | "release"; reason: string };
 
-/** Rate limits over Durable Objects. What is counted has a name `<scope>:<id>`: an IP, address, user, token or company. */
+/**
+ * Rate limits in Durable Objects. A counted subject has a name `<scope>:<id>`: an IP, address, user, token or company.
+ */
 export type Limiter = {
-  /** Counts a call on all counters or none. Without an answer of the object, counters in this isolate decide. */
+  /** Counts a call on all counters or none. When the object does not respond, counters in this isolate decide. */
   reserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal>;
-  /** As `reserve`, but without an answer the caller decides. */
+  /** Like `reserve`, but when the object does not respond the caller decides. */
   tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown>;
-  /** Decides each item of a batch in order; without an answer the caller decides. */
+  /** Decides each item of a batch in order; when the object does not respond the caller decides. */
   tryReserveEach(
     name: string,
     shared: readonly Counter[],
     items: readonly BatchItem[],
   ): Promise<({ ok: true } & ReservedEach) | Unknown>;
-  /** Gives a reservation back, whole or in part. Never throws: what is not given back ends with its window. */
+  /** Releases a reservation, whole or in part. Never throws: an unreleased reservation ends with its window. */
   release(name: string, reservation: string, part?: ReleasePart): Promise<void>;
-  /** Calls of objects so far. */
+  /** The number of calls to objects so far. */
   calls(): number;
 };
 
-/** The client of the RateLimiter objects; `onFallback` hears of every call that the object did not answer in 500 ms. */
+/**
+ * Creates the client of the RateLimiter objects. `onFallback` is called for every call that the object did not respond
+ * to within 500 ms.
+ */
 export function createLimiter(
   namespace: DurableObjectNamespace<RateLimiter>,
   onFallback: (failure: LimiterFailure) => void,
@@ -52,7 +57,7 @@ export function createLimiter(
   }
 
   async function tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown> {
-    // The id is made here, so that a call whose answer is lost can still be given back.
+    // The id is made here, so that a call whose response is lost can still be released.
     const reservation = crypto.randomUUID();
     if (counters.length === 0) return { ok: true, reservation, usage: [] };
     const request: ReserveRequest = { counters: withName(name, counters), reservation };
@@ -85,12 +90,12 @@ export function createLimiter(
   };
 }
 
-/** The counter of a setting as a list to spread: empty when the rate is off (null, or a limit of 0). */
+/** Returns the counter of a setting as a list to spread: empty when the rate is off (null, or a limit of 0). */
 export function toCounters(key: string, rate: Rate | null, cost = 1): Counter[] {
   return rate === null || rate.limit === 0 ? [] : [{ key, limit: rate.limit, windowMs: rate.windowMs, cost }];
 }
 
-/** `Retry-After` of a refusal: whole seconds until the refused call would fit, at least 1. */
+/** Returns `Retry-After` of a rejected call: whole seconds until it would fit, at least 1. */
 export function toRetryAfterSeconds(refusal: { retryAfterMs: number }): number {
   return Math.max(1, Math.ceil(refusal.retryAfterMs / 1000));
 }

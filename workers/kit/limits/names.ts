@@ -1,15 +1,15 @@
 import type { Counter, Refusal, Usage } from "./sliding-window";
 
-/** Scopes whose names are too many for an object each: `docs/decisions/count-rate-limits-in-durable-objects.md`. */
+/** Scopes with too many names for one object each: `docs/decisions/count-rate-limits-in-durable-objects.md`. */
 const SHARED_SCOPES = ["ip", "address"];
 const SHARED_OBJECTS = 64;
 
-/** What kind of thing a name is of, without its id. */
+/** Returns the kind of a name, without its id. */
 export function scopeOf(name: string): string {
   return name.split(":", 1)[0] ?? "";
 }
 
-/** The name of the object that counts a name: its own, or one of the shared ones. */
+/** Returns the name of the object that counts a name: its own, or one of the shared objects. */
 export function objectOf(name: string): string {
   return SHARED_SCOPES.includes(scopeOf(name)) ? `shared:${hashOf(name) % SHARED_OBJECTS}` : name;
 }
@@ -21,22 +21,22 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** A key of counters as it is told apart from that of other names; no key has a line break. */
+/** Returns a counter key that is unique across the names of a shared object; keys contain no line break. */
 export function namedKey(name: string, key: string): string {
   return `${name}\n${key}`;
 }
 
-/** The key that a caller asked with. */
+/** Returns the key as the caller passed it. */
 export function bareKey(named: string): string {
   return named.slice(named.indexOf("\n") + 1);
 }
 
-/** Counters of a name. */
+/** Returns counters with keys that include the name. */
 export function withName(name: string, counters: readonly Counter[]): Counter[] {
   return counters.map((counter) => ({ ...counter, key: namedKey(name, counter.key) }));
 }
 
-/** A decision with the keys that the caller asked with. */
+/** Returns a decision with the keys as the caller passed them. */
 export function withoutName<D extends { ok: true; usage: Usage[] } | Refusal>(decision: D): D {
   if (decision.ok) {
     return { ...decision, usage: decision.usage.map((entry) => ({ ...entry, key: bareKey(entry.key) })) };

@@ -4,43 +4,45 @@ import { DAY_MS } from "../time";
 import type { Counter, Hit, Refusal, Usage, Windows } from "./sliding-window";
 import { addHit, addHits, dropHits, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
-/** A counted call; `reservation` gives it back, `usage` has an entry for each of its counters. */
+/** A counted call; `reservation` releases it, `usage` has an entry for each of its counters. */
 export type Reserved = { ok: true; reservation: string; usage: Usage[] };
 export type ReserveRequest = { counters: readonly Counter[]; reservation?: string };
 
-/** One item of a batch; `cost` (1) multiplies the cost of the shared counters for this item. */
+/** One item of a batch; `cost` (default 1) multiplies the cost of the shared counters for this item. */
 export type BatchItem = { index: number; counters: readonly Counter[]; cost?: number };
 export type ReserveEachRequest = { shared: readonly Counter[]; items: readonly BatchItem[]; reservation?: string };
 export type BatchItemResult = { index: number; ok: true; usage: Usage[] } | (Refusal & { index: number });
 export type ReservedEach = { reservation: string; results: BatchItemResult[] };
 
-/** Which part of a reservation is given back: hits of these keys, and of these item indexes. */
+/** The part of a reservation to release: hits of these keys, and of these item indexes. */
 export type ReleasePart = { keys?: readonly string[]; items?: readonly number[] };
 
 type StoredHit = [key: string, at: number, cost: number, windowMs: number, item: number];
-/** What is stored under the number of a row. */
+/** The stored value of a row. */
 type StoredRow = { reservation: string; hits: StoredHit[] };
-/** One row: a piece of a reservation, all of one moment. */
+/** One row: a part of a reservation, whose hits all have the same time. */
 type Piece = { id: number; reservation: string; hits: Hit[]; windowMs: number; end: number };
 
-// A row holds at most 2 MB; 1000 hits with their keys stay far below.
+// A row holds at most 2 MB; 1000 hits with their keys stay far below that.
 const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
-/** An alarm and a deletion are written rows as well: what has ended waits this long for a reservation that takes its row. */
+/**
+ * Alarms and deletions count as written rows too, so an ended row waits this long for a reservation that overwrites it.
+ */
 const SWEEP_MS = DAY_MS;
 
 /**
- * Exact sliding windows for what is counted in one object (a company, a user, or many addresses). The object runs one
- * call at a time, so count and decision are one step. Decisions are made in memory; each reservation is also one row,
- * from which a restarted object reads its memory back. The answer leaves only after the row is durable. A row whose
- * windows have ended is written over by a later reservation; the alarm removes those that nothing has taken.
+ * Exact sliding windows for the subjects counted in one object (a company, a user, or many addresses). The object runs
+ * one call at a time, so counting and deciding are atomic. Decisions are made in memory; each reservation is also
+ * stored as a row, from which a restarted object restores its memory. The response leaves only after the row is
+ * durable. Later reservations overwrite rows whose windows have ended; the alarm removes the remaining ones.
  */
 export class RateLimiter extends DurableObject {
   private readonly windows: Windows = new Map();
   private readonly reservations = new Map<string, Piece[]>();
-  /** Pieces by their longest window: each queue ends in its own order, so that only the heads have to be looked at. */
+  /** Rows by their longest window: each queue ends in order, so only its head needs checking. */
   private readonly queues = new Map<number, Set<Piece>>();
-  /** Rows that a reservation may write over. */
+  /** Rows that a reservation may overwrite. */
   private ended: number[] = [];
   private lastRow = 0;
   private hasAlarm = false;
@@ -50,7 +52,7 @@ export class RateLimiter extends DurableObject {
     this.restore();
   }
 
-  /** Counts a call on every counter, or on none when one has no room. A reservation id that is held already is not counted again. */
+  /** Counts a call on every counter, or on none when one is full. A reservation id that exists is not counted again. */
   async reserve({ counters, reservation = crypto.randomUUID() }: ReserveRequest): Promise<Reserved | Refusal> {
     const now = clock.now();
     const merged = mergeCounters(counters);
@@ -60,13 +62,16 @@ export class RateLimiter extends DurableObject {
     const refusal = findRefusal(this.windows, merged, now);
     if (refusal !== null) return refusal;
     const hits = addHits(this.windows, merged, now, NO_ITEM);
-    // Read before the wait, in which other calls may be counted.
+    // Read before the await, during which other calls may be counted.
     const usage = readUsage(this.windows, merged, now);
     await this.store(reservation, hits, now);
     return { ok: true, reservation, usage };
   }
 
-  /** Admits or refuses the items of a batch one by one, in order, each all or nothing over its own and the shared counters. */
+  /**
+   * Admits or rejects the items of a batch one by one, in order, each all or nothing over its own and the shared
+   * counters.
+   */
   async reserveEach({ shared, items, reservation = crypto.randomUUID() }: ReserveEachRequest): Promise<ReservedEach> {
     this.release(reservation);
     const now = clock.now();
@@ -83,7 +88,7 @@ export class RateLimiter extends DurableObject {
     return { reservation, results };
   }
 
-  /** Gives a reservation back, whole or in part. An unknown or ended one is nothing to do, so a repeat is harmless. */
+  /** Releases a reservation, whole or in part. Unknown and ended reservations are ignored, so repeating is harmless. */
   release(reservation: string, { keys, items }: ReleasePart = {}): void {
     const pieces = this.reservations.get(reservation) ?? [];
     const keySet = keys && new Set(keys);
@@ -102,7 +107,7 @@ export class RateLimiter extends DurableObject {
     }
   }
 
-  /** Removes the rows that have ended; while others have not, it rings again. */
+  /** Removes the rows that have ended; sets the next alarm while others have not. */
   override async alarm(): Promise<void> {
     this.dropEnded(clock.now());
     if (this.reservations.size === 0) {
@@ -125,7 +130,7 @@ export class RateLimiter extends DurableObject {
     }
     if (this.hasAlarm) return;
     this.hasAlarm = true;
-    // One that was set before a restart is left alone.
+    // An alarm set before a restart stays.
     if ((await this.ctx.storage.getAlarm()) === null) await this.setAlarm();
   }
 
@@ -139,7 +144,7 @@ export class RateLimiter extends DurableObject {
       reservation,
       hits: hits.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item })),
     }));
-    // Rows are written over, so their numbers are not in the order of time.
+    // Rows are overwritten, so their numbers are not in order of time.
     for (const piece of pieces.toSorted((a, b) => (a.hits[0]?.at ?? 0) - (b.hits[0]?.at ?? 0))) {
       for (const hit of this.keep(piece).hits) addHit(this.windows, hit);
     }
@@ -162,7 +167,7 @@ export class RateLimiter extends DurableObject {
     else this.reservations.delete(piece.reservation);
   }
 
-  /** Frees the rows whose windows have all ended, and the memory of their hits. */
+  /** Marks the rows whose windows have all ended as free, and drops their hits from memory. */
   private dropEnded(now: number): void {
     for (const queue of this.queues.values()) {
       for (const piece of queue) {
@@ -175,7 +180,7 @@ export class RateLimiter extends DurableObject {
   }
 
   private async setAlarm(): Promise<void> {
-    // The alarm rings by the platform's clock, whatever `clock` says.
+    // The platform's own clock fires the alarm, so tests that replace `clock` do not affect it.
     await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 }
@@ -188,7 +193,7 @@ const ROW = "row:";
 const rowKey = (id: number) => `${ROW}${id}`;
 
 function toStored(hits: readonly Hit[]): StoredHit[] {
-  // Cost 0 has ended or is given back.
+  // Cost 0 means ended or released.
   const live = hits.filter(({ cost }) => cost > 0);
   return live.map(({ key, at, cost, windowMs, item }) => [key, at, cost, windowMs, item]);
 }

@@ -1,7 +1,11 @@
-/** One limit: at most `limit` units in any `windowMs` milliseconds under `key`; a call counts `cost` units (1). */
+/**
+ * One limit: at most `limit` units in any `windowMs` milliseconds under `key`; a call counts `cost` units (default 1).
+ */
 export type Counter = { key: string; limit: number; windowMs: number; cost?: number };
 
-/** A refused call: the first counter without room, all keys without room, and the time until the same call would fit. */
+/**
+ * A rejected call: the first full counter, the keys of all full counters, and the time until the same call would fit.
+ */
 export type Refusal = {
   ok: false;
   key: string;
@@ -11,10 +15,10 @@ export type Refusal = {
   refusedKeys: string[];
 };
 
-/** What a counter holds once a call is counted, that call included. */
+/** The units of a counter after a call is counted, including that call. */
 export type Usage = { key: string; windowMs: number; used: number };
 
-/** One counted call; cost 0 once it is given back. `item` is its place in a batch. */
+/** One counted call; its cost is 0 once it is released. `item` is its index in a batch. */
 export type Hit = { key: string; at: number; cost: number; windowMs: number; item: number };
 
 type Series = { hits: Hit[]; total: number; dead: number };
@@ -22,12 +26,15 @@ type Series = { hits: Hit[]; total: number; dead: number };
 /** Hits by window and key, each series in order of time. */
 export type Windows = Map<string, Series>;
 
-/** A key counts by itself for each window, so two limits over one key do not count each other's calls. */
+/** Each window of a key counts separately, so two limits over one key do not count each other's calls. */
 function seriesId(key: string, windowMs: number): string {
   return `${windowMs}:${key}`;
 }
 
-/** Adds up counters of the same key and window, so that one call cannot pass a limit by naming it twice; no cost, no counter. */
+/**
+ * Adds up counters of the same key and window, so that a call cannot pass a limit by naming it twice; omits counters
+ * without cost.
+ */
 export function mergeCounters(counters: readonly Counter[]): Required<Counter>[] {
   const merged = new Map<string, Required<Counter>>();
   for (const { key, limit, windowMs, cost = 1 } of counters) {
@@ -40,7 +47,7 @@ export function mergeCounters(counters: readonly Counter[]): Required<Counter>[]
   return [...merged.values()];
 }
 
-/** Whether the counters (merged) have room at `now` for a call; null when all have. Counts nothing. */
+/** Returns the first counter (of merged ones) without room at `now`; null when all have room. Counts nothing. */
 export function findRefusal(windows: Windows, counters: readonly Required<Counter>[], now: number): Refusal | null {
   let first: Required<Counter> | undefined;
   let retryAfterMs = 0;
@@ -56,7 +63,10 @@ export function findRefusal(windows: Windows, counters: readonly Required<Counte
   return { ok: false, key: first.key, limit: first.limit, windowMs: first.windowMs, retryAfterMs, refusedKeys };
 }
 
-/** Milliseconds until the counter has room; 0 is now. A cost above the limit never fits and answers a whole window. */
+/**
+ * Returns the milliseconds until the counter has room; 0 means now. A cost above the limit never fits and returns a
+ * whole window.
+ */
 function waitForRoom(windows: Windows, { key, limit, windowMs, cost }: Required<Counter>, now: number): number {
   if (cost > limit) return windowMs;
   const series = windows.get(seriesId(key, windowMs));
@@ -71,7 +81,7 @@ function waitForRoom(windows: Windows, { key, limit, windowMs, cost }: Required<
   return windowMs;
 }
 
-/** Counts a call on all counters (merged) and returns its hits. */
+/** Counts a call on all (merged) counters and returns its hits. */
 export function addHits(windows: Windows, counters: readonly Required<Counter>[], now: number, item: number): Hit[] {
   return counters.map(({ key, windowMs, cost }) => {
     const hit = { key, at: now, cost, windowMs, item };
@@ -80,7 +90,7 @@ export function addHits(windows: Windows, counters: readonly Required<Counter>[]
   });
 }
 
-/** What the counters (merged) hold at `now`. */
+/** Returns the units of the (merged) counters at `now`. */
 export function readUsage(windows: Windows, counters: readonly Required<Counter>[], now: number): Usage[] {
   return counters.map(({ key, windowMs }) => {
     const series = windows.get(seriesId(key, windowMs));
@@ -89,7 +99,7 @@ export function readUsage(windows: Windows, counters: readonly Required<Counter>
   });
 }
 
-/** Puts one hit into its series. */
+/** Adds one hit to its series. */
 export function addHit(windows: Windows, hit: Hit): void {
   const id = seriesId(hit.key, hit.windowMs);
   const series = windows.get(id) ?? { hits: [], total: 0, dead: 0 };
@@ -98,14 +108,14 @@ export function addHit(windows: Windows, hit: Hit): void {
   series.total += hit.cost;
 }
 
-/** Gives one hit back. Repeating it does nothing. */
+/** Releases one hit. Repeating it does nothing. */
 export function removeHit(windows: Windows, hit: Hit): void {
   const series = windows.get(seriesId(hit.key, hit.windowMs));
   if (series === undefined || hit.cost === 0) return;
   series.total -= hit.cost;
   hit.cost = 0;
   series.dead += 1;
-  // Hits given back stay in the list until they are half of it, so that giving back is cheap.
+  // Released hits stay in the list until they are half of it, which keeps releasing cheap.
   if (series.dead * 2 > series.hits.length) {
     series.hits = series.hits.filter(({ cost }) => cost > 0);
     series.dead = 0;
@@ -113,7 +123,7 @@ export function removeHit(windows: Windows, hit: Hit): void {
   }
 }
 
-/** Forgets what has ended of the series of these hits. */
+/** Drops the ended hits of the series of these hits. */
 export function dropHits(windows: Windows, hits: readonly Hit[], now: number): void {
   for (const { key, windowMs } of hits) {
     const id = seriesId(key, windowMs);
@@ -124,7 +134,7 @@ export function dropHits(windows: Windows, hits: readonly Hit[], now: number): v
   }
 }
 
-/** Forgets every hit whose window has ended. */
+/** Drops every hit whose window has ended. */
 export function dropAllEnded(windows: Windows, now: number): void {
   for (const [id, series] of windows) {
     dropEnded(series, series.hits[0]?.windowMs ?? 0, now);
@@ -138,7 +148,7 @@ function dropEnded(series: Series, windowMs: number, now: number): void {
     if (hit.at + windowMs > now) break;
     series.total -= hit.cost;
     if (hit.cost === 0) series.dead -= 1;
-    // An ended hit counts no more, so giving it back later must not lower the total again.
+    // An ended hit no longer counts, so a later release must not lower the total again.
     hit.cost = 0;
     ended += 1;
   }

@@ -3,7 +3,10 @@ import { requireStaff } from "../auth/role";
 import type { CommandCaller } from "./mount";
 import { isOperatorKey, looksLikeOperatorKey } from "./operator";
 
-/** Who runs a management command: the operator by key, else staff by a session or a token that may write. 401, 403. */
+/**
+ * Authorizes a management command: the operator by key, else staff by a session or a token that may write. Throws 401
+ * or 403.
+ */
 export async function authorizeCommand(
   request: Request,
   services: CallerServices & { settings: { operatorKey: string } },

@@ -3,12 +3,15 @@ import type { CommandSpec, FlagSpec } from "../../../schemas/management";
 import { canonicalAddress, isAddress } from "../../../schemas/text/address";
 import { invalid, Problem } from "../problem";
 
-/** The flags of a call as its command reads them: numbers in range, booleans, texts. */
+/** The parsed flags of a command: numbers in range, booleans, texts. */
 export type FlagValues = Record<string, string | number | boolean>;
 
 const MAX_TEXT = 2048;
 
-/** Checks `flags` by the command's table; 400 `flags.{name}` with its code. Values are refused, never clamped. */
+/**
+ * Checks `flags` against the command's table; throws 400 `flags.{name}` with a code. Values out of range are rejected,
+ * never clamped.
+ */
 export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
   const flags = given === undefined ? {} : given;
   if (typeof flags !== "object" || flags === null || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
@@ -27,8 +30,8 @@ export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
 }
 
 /**
- * What an API's rules make of flags; its faults are told of the flags, as `readFlags` does. `flagOf`: the flag of a field
- * that has another name.
+ * Applies the rules of an API to flags; its field errors are reported for the flags, as `readFlags` does. `flagOf` maps
+ * fields to flags of another name.
  */
 export function byApiRules<T>(read: () => T, flagOf: Record<string, string> = {}): T {
   try {

@@ -11,13 +11,13 @@ import { Problem } from "../problem";
 import { type FlagValues, readFlags } from "./flags";
 import { type CommandResult, type CommandStream, streamCommand } from "./stream";
 
-/** Who runs a command: the operator by key (user id null), or staff. */
+/** The caller of a command: the operator by key (user id null), or staff. */
 export type CommandCaller = { kind: "operator" | "session" | "pat"; userId: number | null };
 
-/** A command with its work. */
+/** A command with its implementation. */
 export type ManagementCommand<Services> = {
   spec: CommandSpec;
-  /** rules of flags beyond the table: 400 `flags.{name}` before anything begins */
+  /** rules for flags beyond the table: throws 400 `flags.{name}` before the command starts */
   check?: (flags: FlagValues, services: Services) => void;
   run: (services: Services, flags: FlagValues, stream: CommandStream, caller: CommandCaller) => Promise<CommandResult>;
 };
@@ -31,9 +31,8 @@ const bodySchema = lazySchema(() =>
 );
 
 /**
- * Mounts `POST /api/v1/management/{command}`. `authorize` throws the service's own 401 or 403,
- * or answers as what the caller was accepted; a command for the operator is 403 for staff. Then 404, then 400
- * `flags.{name}`, then the stream.
+ * Mounts `POST /api/v1/management/{command}`. `authorize` returns the caller's kind or throws the service's own 401 or
+ * 403; an operator command is 403 for staff. Then 404, then 400 `flags.{name}`, then the stream.
  */
 export function mountManagement<Services, E extends ManagementEnv<Services>>(
   service: Service<E>,

@@ -3,22 +3,22 @@ import { sha256, timingSafeEqual } from "../crypto/hash";
 import { schemaOf } from "../settings/setting-types";
 import type { SettingType } from "../settings/settings";
 
-/** The prefix that tells an operator key from other bearers. */
+/** The prefix that distinguishes an operator key from other bearer tokens. */
 const PREFIX = "opk_";
 const MIN_LENGTH = 32;
 
-/** `opk_` and at least 28 more characters, or blank: then no operator key is accepted. */
+/** `opk_` and at least 28 more characters; blank disables the operator key. */
 export const operatorKey: SettingType<string> = () =>
   schemaOf("opk_ and at least 28 random characters", (key) =>
     key === "" || (key.startsWith(PREFIX) && key.length >= MIN_LENGTH) ? key : undefined,
   );
 
-/** Whether a bearer claims to be an operator key at all. */
+/** Returns whether a bearer token has the prefix of an operator key. */
 export function looksLikeOperatorKey(bearer: string): boolean {
   return bearer.startsWith(PREFIX);
 }
 
-/** Whether the bearer is the operator key, in constant time. */
+/** Returns whether the bearer token is the operator key, in constant time. */
 export async function isOperatorKey(bearer: string, key: string): Promise<boolean> {
   const [given, expected] = await Promise.all([sha256(utf8ToBytes(bearer)), sha256(utf8ToBytes(key))]);
   return key !== "" && timingSafeEqual(given, expected);

@@ -7,8 +7,8 @@ import type { Log } from "../log";
 import { Problem, sentenceOf } from "../problem";
 
 /**
- * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
- * where a command has lines of its own. `next`: where another call goes on (flag `after`), when this one stopped early.
+ * The result of a command: its summary line, without the name of the command. `text` replaces that line for commands
+ * with their own output. `next`: the flag `after` of the call that continues a command that stopped early.
  */
 export type CommandResult = {
   summary: string;
@@ -18,12 +18,12 @@ export type CommandResult = {
   next?: string | null;
 };
 
-/** A refusal that the operator is told in words: no such company, a last owner, and the like. */
+/** An expected failure that is shown to the operator as text: no such company, a last owner, and the like. */
 export class CommandRefusal extends Error {
   override readonly name = "CommandRefusal";
 }
 
-/** A recorded run that failed: class and sanitized message of its fault; it was logged where it happened. */
+/** A recorded run that failed: class and sanitized message of its error, which was logged where it happened. */
 export class RunFailure extends Error {
   override readonly name: string;
   readonly runId: number | null;
@@ -34,18 +34,18 @@ export class RunFailure extends Error {
   }
 }
 
-/** Hears of progress; what comes more often than once a second is left out. */
+/** Receives progress; updates more often than once per second are dropped. */
 export type ReportProgress = (counts: CommandCounts) => void;
 
-/** What a command tells while it works: `start` once, as soon as its run is recorded. */
+/** The output of a running command: `start` once, as soon as its run is recorded. */
 export type CommandStream = { start: (runId: number | null) => Promise<void>; report: ReportProgress };
 
 const PROGRESS_MS = 1000;
 
 /**
- * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when the caller hangs up. What is
- * thrown is one `error` line: the class, and a text only when it is ours; of a problem its code and sentence. `start` stands
- * first with the run's id, or without one at the latest before the last line.
+ * Runs a command and streams its output lines. The command continues in `waitUntil` when the client disconnects. An
+ * error becomes one `error` line: the class, and the message only when it is ours; for a problem its code and sentence.
+ * The `start` line comes first, with the run's id, or at the latest before the last line without one.
  */
 export function streamCommand(
   command: string,
@@ -60,7 +60,7 @@ export function streamCommand(
     try {
       await writer.write(utf8ToBytes(`${JSON.stringify(line)}\n`));
     } catch {
-      isHeard = false; // the caller hung up; the work goes on without a listener
+      isHeard = false; // the client disconnected; the command continues
     }
   };
   let lastAt = 0;
@@ -108,11 +108,11 @@ async function outcomeOf(
   }
 }
 
-/** A problem of the caller's doing, which no log has to tell. */
+/** Returns whether the error is a Problem caused by the caller, which is not logged. */
 const isRefusal = (error: unknown, errors: ErrorTable): boolean =>
   error instanceof Problem && (errors[error.code]?.status ?? 500) < 500;
 
-/** Messages of the runtime may quote data, so only our own are told. */
+/** Returns class and message of an error; messages of the runtime may quote data, so only our own are shown. */
 function describe(error: unknown, errors: ErrorTable): { name: string; text: string } {
   if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
   if (error instanceof DatabaseError) return { name: error.name, text: "the database did not answer" };

@@ -1,7 +1,7 @@
-/** One value of a series; it is finite, a counter's never falls. */
+/** One value of a series; it is finite, and a counter's never decreases. */
 export type Sample = { labels?: Record<string, string | number>; value: number };
 
-/** A family of series under one name. The name of a counter ends in `_total`. */
+/** A metric with its series. The name of a counter ends in `_total`. */
 export type Family = { name: string; type: "gauge" | "counter"; help: string; samples: Sample[] };
 
 type Format = "text" | "openmetrics";
@@ -11,21 +11,21 @@ const CONTENT_TYPES: Record<Format, string> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** The answer of a scrape, as text 0.0.4 or, where `Accept` prefers it, OpenMetrics 1.0; never 406. */
+/** Returns the response of a scrape, as text 0.0.4 or, when `Accept` prefers it, OpenMetrics 1.0; never 406. */
 export function exposeMetrics(families: Family[], accept: string | null): Response {
   const format = chooseFormat(accept);
   const headers = { "content-type": CONTENT_TYPES[format], vary: "Accept" };
   return new Response(renderMetrics(families, format), { headers });
 }
 
-/** The text of a scrape; labels stand in alphabetical order. */
+/** Renders metrics as text; labels are in alphabetical order. */
 export function renderMetrics(families: Family[], format: Format): string {
   const lines = families.flatMap((family) => renderFamily(family, format));
   return [...lines, ...(format === "openmetrics" ? ["# EOF"] : []), ""].join("\n");
 }
 
 function renderFamily({ name, type, help, samples }: Family, format: Format): string[] {
-  // A counter of OpenMetrics is named without the `_total` that its samples carry; text 0.0.4 knows the whole name only.
+  // OpenMetrics names a counter without the `_total` of its samples; text 0.0.4 uses the full name everywhere.
   const title = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
   return [
     `# HELP ${title} ${escapeHelp(help, format)}`,
@@ -43,14 +43,14 @@ function escapeLabel(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** OpenMetrics escapes quotes in help too; in text 0.0.4 a backslash before a quote would be shown. */
+/** OpenMetrics also escapes quotes in help; text 0.0.4 would show the backslash. */
 function escapeHelp(text: string, format: Format): string {
   return format === "openmetrics" ? escapeLabel(text) : text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
 /**
- * The format that `Accept` prefers (RFC 9110, section 12.5.1): highest quality first, then the more specific range, then
- * the one named first. Versions that are not ours do not count, and what names neither format gets text.
+ * Returns the format that `Accept` prefers (RFC 9110, section 12.5.1): highest quality first, then the more specific
+ * range, then the first listed. Unknown versions are ignored; without a match the format is text.
  */
 export function chooseFormat(accept: string | null): Format {
   const accepted = (accept ?? "").split(",").flatMap((range, position) => {

@@ -14,8 +14,8 @@ type ScrapeEnv<S> = { Bindings: object; Variables: { services: S } };
 const refusals = ["unauthorized", "forbidden", "service_unavailable"];
 
 /**
- * Mounts the two scrapes of a service beside identity, `/{service}/v1/metrics` of one company and `…/metrics/all`; they are
- * GET alone. Jobs and webhooks are in them, and what the service has of its own.
+ * Mounts the two scrapes of a service other than identity: `/{service}/v1/metrics` for one company and `…/metrics/all`,
+ * both GET only. They contain jobs, webhooks and the service's own metrics.
  */
 export function mountScrapes<S extends ScrapeServices, R extends Reads, E extends ScrapeEnv<S>>(
   service: Service<E>,

@@ -10,29 +10,29 @@ import { Problem } from "../problem";
 import { type FigureRow, webhookFigures } from "../webhooks/metrics";
 import type { Family } from "./exposition";
 
-/** What a scrape reads of a service; a service's own services hold more. */
+/** The dependencies of a scrape. */
 export type ScrapeServices = CallerServices & JobServices;
 
-/** What a service shows besides its jobs and webhooks. `now` is unix ms. */
+/** The metrics of a service in addition to its jobs and webhooks. `now` is unix ms. */
 export type OwnFigures<R extends Reads> = {
   /** the statements for one company, or for all of them (null), under names of the service's own */
   reads: (companyId: number | null, now: number) => R;
-  /** `totals` are those that the service has stored of the company, or of all (null) */
+  /** `totals` are the stored counters of the company, or of all (null) */
   families: (found: BatchResults<R>, scope: { companyId: number | null; totals: readonly FigureRow[] }) => Family[];
 };
 
-/** Those of a service that has none. */
+/** For services without metrics of their own. */
 export const noFigures: OwnFigures<Record<never, never>> = { reads: () => ({}), families: () => [] };
 
 type Found = { webhooks: FigureRow[]; own: Family[]; now: number };
 
-/** What the scrape of one company found. */
+/** The results for the scrape of one company. */
 export type CompanyFigures = Found & { companyId: number };
 
-/** What the scrape over all companies found. */
+/** The results for the scrape of all companies. */
 export type GlobalFigures = Found & { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean };
 
-/** The figures of the token's company, for its owners and staff. One round trip. */
+/** Reads the metrics of the token's company, for its owners and staff. One round trip. */
 export async function readCompanyFigures<R extends Reads>(
   services: ScrapeServices,
   request: Request,
@@ -50,8 +50,8 @@ export async function readCompanyFigures<R extends Reads>(
 }
 
 /**
- * The figures over all companies, for staff and for tokens made with `access_global_metrics`. One round trip, beside the
- * question to the broker.
+ * Reads the metrics of all companies, for staff and for tokens with `access_global_metrics`. One round trip, in
+ * parallel with the request to the broker.
  */
 export async function readGlobalFigures<S extends ScrapeServices, R extends Reads>(
   services: S,
@@ -77,7 +77,7 @@ export async function readGlobalFigures<S extends ScrapeServices, R extends Read
   };
 }
 
-/** Both in one batch. */
+/** Runs the service's and the kit's statements in one batch. */
 async function readAll<Own extends Reads, Kit extends Reads>(
   db: Db,
   own: Own,

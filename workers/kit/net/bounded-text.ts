@@ -1,6 +1,6 @@
 /**
- * At most `maxBytes` bytes of a body as text; the rest is not read and the connection is given up. An answer without a
- * body is "". Errors of the stream, an abort among them, are thrown.
+ * Returns at most `maxBytes` bytes of a body as text and cancels the rest. A missing body is "". Errors of the stream,
+ * including an abort, are thrown.
  */
 export async function readBoundedText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return "";
@@ -14,7 +14,7 @@ export async function readBoundedText(response: Response, maxBytes: number): Pro
     text += decoder.decode(value.subarray(0, left), { stream: true });
     left -= value.byteLength;
     if (left <= 0) {
-      // Not waited for: a peer that stalls must not hold the reader.
+      // Not awaited: a stalled peer must not block the reader.
       reader.cancel().catch(() => undefined);
       return text;
     }

@@ -5,12 +5,12 @@ import { findAddresses } from "./dns";
 const MAX_LIFE_MS = MINUTE_MS;
 const MAX_NAMES = 1000;
 
-// Of this isolate. Values only: a Worker may not wait for a promise of another request.
+// The cache of this isolate. It holds values only: a Worker may not await a promise of another request.
 const kept = new Map<string, { addresses: string[]; until: number }>();
 
 /**
- * The addresses of a name as resolveOverHttps answers them, kept in the isolate for the shortest life of the answers and
- * at most 60 s. No answer and no address are not kept.
+ * Returns the addresses of a name like resolveOverHttps, cached in the isolate for the shortest TTL of the records, at
+ * most 60 s. Failures and empty results are not cached.
  */
 export async function resolveCached(
   name: string,

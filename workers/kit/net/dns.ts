@@ -7,12 +7,13 @@ const NO_ERROR = 0;
 const NAME_ERROR = 3;
 const RECORD_TYPES = { A: 1, AAAA: 28, MX: 15, TXT: 16 } as const;
 
-/** An address of a name, and for how many seconds the answer holds. */
+/** An address of a name, with its TTL in seconds. */
 export type AddressRecord = { address: string; ttl: number };
 
 /**
- * The IPv4 and then the IPv6 addresses of a name, by DNS over HTTPS in its JSON form; an unknown name has none. Throws
- * when either question is not answered within 5 s, because half an answer could hide an address that is not public.
+ * Returns the IPv4 and then the IPv6 addresses of a name, by DNS over HTTPS in its JSON form; empty for an unknown
+ * name. Throws when either query gets no response within 5 s, because a partial result could hide an address that is
+ * not public.
  */
 export async function resolveOverHttps(
   name: string,
@@ -22,7 +23,7 @@ export async function resolveOverHttps(
   return (await findAddresses(name, resolverUrl, fetch)).map(({ address }) => address);
 }
 
-/** As resolveOverHttps, with the life of the answer. */
+/** Like resolveOverHttps, with the TTLs. */
 export async function findAddresses(
   name: string,
   resolverUrl: string,
@@ -37,8 +38,8 @@ export async function findAddresses(
 }
 
 /**
- * The records of a name as the resolver shows them: `10 mail.example.com.` for MX, for TXT the text without its quotes, in
- * one piece. An unknown name has none. Throws when there is no answer within 5 s.
+ * Returns the records of a name as the resolver formats them: `10 mail.example.com.` for MX, for TXT the joined text
+ * without quotes. Empty for an unknown name. Throws without a response within 5 s.
  */
 export async function findRecords(
   name: string,
@@ -71,18 +72,18 @@ async function ask(
   if (answer.Status !== NO_ERROR) throw new Error(`the resolver answered code ${String(answer.Status)}`);
   if ("TC" in answer && answer.TC === true) throw new Error("the resolver's answer is cut");
   const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
-  // An alias on the way may change before the address does, so the shortest life in the answer is that of all.
+  // A CNAME in the chain may change before the address does, so the shortest TTL applies to all.
   const ttl = Math.min(...records.map(readLife));
   return records.flatMap((record) => readAddress(record, RECORD_TYPES[type])).map((address) => ({ address, ttl }));
 }
 
-/** The address of a record of the wanted type; aliases on the way to it are left out. */
+/** Returns the address of a record of the requested type; skips CNAME records. */
 function readAddress(record: unknown, type: number): string[] {
   if (typeof record !== "object" || record === null || !("type" in record) || !("data" in record)) return [];
   return record.type === type && typeof record.data === "string" ? [record.data] : [];
 }
 
-/** For how many seconds a record holds; one that does not tell holds for 0 s. */
+/** Returns the TTL of a record in seconds; 0 when it is missing. */
 function readLife(record: unknown): number {
   if (typeof record !== "object" || record === null || !("TTL" in record)) return 0;
   return typeof record.TTL === "number" && record.TTL > 0 ? record.TTL : 0;

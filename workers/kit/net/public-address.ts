@@ -1,15 +1,18 @@
 import * as ipaddr from "ipaddr.js";
 
-/** Names that never lead to a public host. */
+/** Names that never resolve to a public host. */
 const PRIVATE_NAME_PATTERN = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
-/** IPv6 prefixes that carry an IPv4 address, with the byte at which it begins; it is judged as IPv4. */
+/**
+ * IPv6 prefixes that embed an IPv4 address, with the byte offset of that address. The embedded address is checked as
+ * IPv4.
+ */
 const EMBEDDED_IPV4 = [
   ["::ffff:0:0/96", 12],
   ["64:ff9b::/96", 12],
   ["2002::/16", 2],
   ["::/96", 12],
 ] as const;
-/** Everything of IPv4 that is not for public hosts. */
+/** All IPv4 ranges that are not public. */
 const REFUSED_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -27,14 +30,14 @@ const REFUSED_IPV4 = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-/** The only public part of IPv6, and what of it is not for public hosts. */
+/** The public part of IPv6; its exceptions follow. */
 const PUBLIC_IPV6 = "2000::/3";
 const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
 
 type Ranges = ReturnType<typeof readRanges>;
 let ranges: Ranges | undefined;
 
-/** The ranges as they are compared; read when the first address is judged. */
+/** Returns the parsed ranges, built at the first check. */
 function rangesOnce(): Ranges {
   ranges ??= readRanges();
   return ranges;
@@ -49,22 +52,22 @@ function readRanges() {
   };
 }
 
-/** What a host does not have, but the URL parser drops or takes for another part of the URL. */
+/** Characters that a host must not contain: the URL parser would drop them or start another part of the URL. */
 const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 
 /**
- * `host` is the one that was judged, as the URL parser writes it and without a dot at its end: connect to it and to no
- * other spelling. `unresolved`: the name has no address, or the resolver gave no answer.
+ * `host` is the checked host in the URL parser's form, without a trailing dot: connect to that spelling only.
+ * `unresolved`: the name has no address, or the resolver did not respond.
  */
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 
 /**
- * Whether a canonical IP address is a public unicast address. An IPv4 address inside an IPv6 one is judged as IPv4.
- * What is not an IP address is not public.
+ * Returns whether a canonical IP address is a public unicast address. An IPv4 address embedded in IPv6 is checked as
+ * IPv4. Anything that is not an IP address is not public.
  */
 export function isPublicAddress(ip: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return isPublicIpv4(ipaddr.IPv4.parse(ip));
-  // A zone ("fe80::1%eth0") has a meaning on one link only.
+  // A zone ("fe80::1%eth0") is valid on one link only.
   if (!ipaddr.IPv6.isValid(ip) || ip.includes("%")) return false;
   const address = ipaddr.IPv6.parse(ip);
   const { embedded, publicIpv6, refusedIpv6 } = rangesOnce();
@@ -79,12 +82,13 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 }
 
 /**
- * Checks the host of an outbound connection: a literal is judged at once, a name by every address that `resolve`
- * answers; one address that is not public refuses the host. A `resolve` that throws counts as no answer.
+ * Checks the host of an outbound request. A literal address is checked directly, a name by every address that `resolve`
+ * returns: one address that is not public rejects the host. A `resolve` that throws means `unresolved`.
  */
 export async function checkPublicHost(host: string, resolve: (name: string) => Promise<string[]>): Promise<HostCheck> {
   if (NO_HOST_PATTERN.test(host)) return { ok: false, reason: "not_public" };
-  // The URL parser turns decimal, octal, hex, short and full-width forms into the address that a connection would use.
+  // The URL parser converts decimal, octal, hex, short and full-width forms into the address that a connection would
+  // use.
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`);
   if (!url) return { ok: false, reason: "not_public" };
   const name = url.hostname.replace(/\.+$/, "");
@@ -92,7 +96,7 @@ export async function checkPublicHost(host: string, resolve: (name: string) => P
   if (ipaddr.isValid(literal)) {
     return isPublicAddress(literal) ? { ok: true, host: name } : { ok: false, reason: "not_public" };
   }
-  // Single labels and underscores belong to private networks (point 1).
+  // Single labels and underscores belong to private networks.
   if (!name.includes(".") || name.includes("_") || PRIVATE_NAME_PATTERN.test(name)) {
     return { ok: false, reason: "not_public" };
   }

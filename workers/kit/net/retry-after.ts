@@ -1,8 +1,10 @@
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
-/** The three forms of an HTTP date (RFC 9110, 5.6.7); all are in GMT, which the last one does not say. */
+/** The three forms of an HTTP date (RFC 9110, 5.6.7). All are in GMT; the last one omits it. */
 const HTTP_DATE = new RegExp(`^${DAY}(?:, [\\w ]+ |[a-z]*day, [\\w-]+ | \\w{3} [ \\d]\\d )[\\d:]+ (?:GMT|\\d{4})$`);
 
-/** The seconds that a `Retry-After` asks for, 0 for a date of the past; null when it is neither digits nor an HTTP date. */
+/**
+ * Returns the seconds of a `Retry-After`, 0 for a date in the past; null when it is neither digits nor an HTTP date.
+ */
 export function readRetryAfter(value: string | null, nowMs: number): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);

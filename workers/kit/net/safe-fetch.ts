@@ -1,12 +1,12 @@
 import { checkPublicHost } from "./public-address";
 
 /**
- * Why an outbound call has no answer: `target` is no URL that may be called, `not_public` and `unresolved` are the host
- * check, `timeout` the whole time, `connection` no HTTP answer, `too_large` a body over the cap.
+ * Why an outbound request got no response. `target`: not an allowed URL. `not_public`, `unresolved`: the host check.
+ * `timeout`: the total time. `connection`: no HTTP response. `too_large`: the body exceeds the cap.
  */
 type OutboundReason = "target" | "not_public" | "unresolved" | "timeout" | "connection" | "too_large";
 
-/** An outbound call without a usable answer. The message names the reason and never the URL, which may hold secrets. */
+/** A failed outbound request. The message is the reason and never the URL, which may contain secrets. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly reason: OutboundReason;
@@ -16,23 +16,23 @@ export class OutboundError extends Error {
   }
 }
 
-/** What the caller of a foreign address decides; times in ms, sizes in bytes. */
+/** Limits and dependencies of an outbound request; times in ms, sizes in bytes. */
 export type SafeFetchOptions = {
   fetch: typeof globalThis.fetch;
-  /** every address of a name, e.g. `resolveOverHttps`; throwing counts as no answer */
+  /** returns every address of a name, e.g. `resolveOverHttps`; throwing counts as no response */
   resolve: (name: string) => Promise<string[]>;
-  /** of name check, connection, request and body together */
+  /** total of name check, connection, request and body */
   timeoutMs: number;
   /** of the decoded body */
   maxBytes: number;
   /**
-   * `refuse` (default): a body over the cap, or one that breaks off, is an error. `cut`: the answer is what came until
-   * then, because its status line has decided already.
+   * `refuse` (default): a body that exceeds the cap or breaks off is an error. `cut`: the response holds the bytes
+   * received until then, for callers that decide by the status.
    */
   body?: "refuse" | "cut";
-  /** http beside https */
+  /** allows http in addition to https */
   allowHttp?: boolean;
-  /** leaves the host check out: for development, or for a target that staff allowed */
+  /** skips the host check: for development, or for a target that staff allowed */
   allowPrivate?: boolean;
 };
 
@@ -42,9 +42,9 @@ const MAX_URL_LENGTH = 2048;
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Calls an address that somebody else chose: https without user info, a host whose every address is public at this very
- * attempt, no redirects (a 3xx is answered as it came), total time and size capped. The body of the answer is read
- * already. Throws an OutboundError.
+ * Sends a request to a URL that comes from outside: https without user info, every address of the host public at the
+ * time of this request, no redirects (a 3xx is returned), total time and size limited. The body of the response is
+ * already read. Throws an OutboundError.
  */
 export async function safeFetch(
   target: string | URL,
@@ -68,7 +68,7 @@ export async function safeFetch(
   }
 }
 
-/** The address without its fragment; an OutboundError `target` when it may not be called at all. */
+/** Returns the URL without its fragment; throws an OutboundError `target` when it is not allowed. */
 function readTarget(target: string | URL, allowHttp: boolean): URL {
   const url = URL.parse(String(target));
   const isScheme = url?.protocol === "https:" || (allowHttp && url?.protocol === "http:");
@@ -84,7 +84,10 @@ async function requirePublicHost(url: URL, options: SafeFetchOptions, signal: Ab
   if (!check.ok) throw new OutboundError(check.reason);
 }
 
-/** The work, or an OutboundError `timeout` when the signal comes first, also when the work does not heed it. */
+/**
+ * Returns the result of the work, or throws an OutboundError `timeout` when the signal fires first, even if the work
+ * ignores it.
+ */
 function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new OutboundError("timeout"));
@@ -95,7 +98,8 @@ function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function readAnswer(response: Response, options: SafeFetchOptions, signal: AbortSignal): Promise<Response> {
-  // The body is read and decoded here, so its framing no longer holds; other statuses cannot be built.
+  // The body is already decoded, so its framing headers no longer apply. A Response cannot be built with a status
+  // outside 200 to 599.
   if (response.status < 200 || response.status > 599) throw new OutboundError("connection");
   const headers = new Headers(response.headers);
   headers.delete("content-encoding");
@@ -127,7 +131,7 @@ async function readBody(
   } catch (cause) {
     if (mode === "refuse") throw cause;
   } finally {
-    // Not waited for: a peer that stalls must not hold the call beyond its time.
+    // Not awaited: a stalled peer must not extend the request's time.
     reader?.cancel().catch(() => undefined);
   }
   return joinBytes(chunks, size);

@@ -2,14 +2,14 @@ import { uuid } from "../ids";
 import { createLog, type Log } from "../log";
 import { readOrLog } from "../log-once";
 
-/** Wait before messages are given again whose work failed, as it does when the database is away. */
+/** The delay before failed messages are redelivered, for example when the database is unavailable. */
 const REDELIVERY_SECONDS = 10;
 
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
 
 /**
- * The queue handler of a service. `consume` gets the services of the batch, and `servicesOf` for messages that go on with
- * the request that rang. With refused settings nothing is done, and nothing is lost.
+ * Returns the queue handler of a service. `consume` receives the services of the batch, and `servicesOf` for messages
+ * that continue the request that sent them. With invalid settings nothing is acknowledged, so no message is lost.
  */
 export function createQueueHandler<Env extends object, Services>(
   service: string,
@@ -32,8 +32,8 @@ export function createQueueHandler<Env extends object, Services>(
 }
 
 /**
- * The messages of a batch that can be read. Others are logged as `complaint` and acknowledged with the batch, since no
- * repetition would make them readable.
+ * Returns the valid messages of a batch. Others are logged as `complaint` and acknowledged with the batch, since
+ * retrying cannot make them valid.
  */
 export function readMessages<M>(
   batch: MessageBatch<unknown>,
@@ -48,7 +48,10 @@ export function readMessages<M>(
   });
 }
 
-/** Works and acknowledges; work that throws is told to `failed`, and the messages are given again after 10 s. */
+/**
+ * Runs the work and acknowledges the messages. When it throws, `failed` receives the error and the messages are retried
+ * after 10 s.
+ */
 export async function acknowledge(
   what: MessageBatch<unknown> | Message<unknown>,
   work: () => Promise<void>,

@@ -4,8 +4,8 @@ import { type Databases, type Db, dbOfScope } from "../db/db";
 import { errorName, type Log, type LogFields } from "../log";
 
 /**
- * A queue message: what happened is in the database of the company, `ids` says in which rows. `company_id` is null for rows of
- * no company, and missing in messages of releases that did not send it.
+ * A queue message that carries the ids of rows to process; everything else is in the company's database. `company_id`
+ * is null for rows of no company, and missing in messages of older releases.
  */
 export type Doorbell<Kind extends string> = {
   v: 1;
@@ -15,12 +15,12 @@ export type Doorbell<Kind extends string> = {
   request_id: string;
 };
 
-/** A row by its id and company; null or 0: it is of no company. */
+/** A row by its id and company; null or 0 means no company. */
 export type CompanyRow = { id: string; company_id: number | null };
 
 /**
- * A reader of queue messages of version 1: the message, without members it does not know, or null for anything else.
- * Messages of the version before this one may still be in a queue, so a change of `fields` needs a new kind.
+ * Returns a reader of queue messages of version 1. It returns the message without unknown members, or null for anything
+ * else. A queue may still hold messages of the previous release, so changing `fields` needs a new kind.
  */
 export function messageReader<const Kinds extends readonly [string, ...string[]], Fields extends z.ZodRawShape>(
   kinds: Kinds,
@@ -30,7 +30,7 @@ export function messageReader<const Kinds extends readonly [string, ...string[]]
   return (body: unknown) => schema.safeParse(body).data ?? null;
 }
 
-/** As messageReader, of doorbells with at most `maxIds` ids. */
+/** Like messageReader, for messages with at most `maxIds` ids. */
 export function doorbellReader<const Kinds extends readonly [string, ...string[]]>(
   kinds: Kinds,
   id: RegExp,
@@ -43,18 +43,23 @@ export function doorbellReader<const Kinds extends readonly [string, ...string[]
   }));
 }
 
-/** What is rung for. `told`: members of the log line when the queue does not answer. */
+/**
+ * The rows to enqueue and the limits of the queue. `told` are fields of the log line when the queue does not respond.
+ */
 export type Ring<Kind extends string> = {
   kind: Kind;
   rows: readonly CompanyRow[];
   idsPerMessage: number;
-  /** a call of a queue takes 100 messages and 256 KB */
+  /** a call of a queue takes at most 100 messages and 256 KB */
   messagesPerCall: number;
   delaySeconds?: number;
   told: LogFields;
 };
 
-/** Puts doorbells on a queue, each of one company. A queue that does not answer is logged and no error: the sweep finds the rows. */
+/**
+ * Sends the ids of rows to a queue, in messages of one company each. A queue error is only logged: the next sweep finds
+ * the rows.
+ */
 export async function enqueue<Kind extends string>(
   { log, requestId }: { log: Log; requestId: string },
   queue: Pick<Queue<Doorbell<Kind>>, "sendBatch">,
@@ -73,7 +78,10 @@ export async function enqueue<Kind extends string>(
   }
 }
 
-/** The rows in parts of one company each; the first parts of all companies come before the second ones of any. */
+/**
+ * Splits the rows into parts of one company each, in round robin: the first parts of all companies come before any
+ * second part.
+ */
 function inTurn(rows: readonly CompanyRow[], size: number): { company_id: number | null; ids: string[] }[] {
   const groups = new Map<number | null, string[]>();
   for (const { id, company_id } of rows) {
@@ -87,7 +95,7 @@ function inTurn(rows: readonly CompanyRow[], size: number): { company_id: number
   return parts.sort((a, b) => a.turn - b.turn).map(({ company_id, ids }) => ({ company_id, ids }));
 }
 
-/** Items by the database of their company, in their order; those of no company are in that of the platform. */
+/** Groups items by the database of their company, in order; items of no company use the platform's database. */
 export function groupByDb<T extends { company_id?: number | null | undefined }>(
   databases: Databases,
   items: readonly T[],
@@ -102,7 +110,7 @@ export function groupByDb<T extends { company_id?: number | null | undefined }>(
   return groups;
 }
 
-/** The list in parts of at most `size`. */
+/** Splits the list into parts of at most `size`. */
 export function chunk<T>(list: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));

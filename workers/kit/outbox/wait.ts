@@ -1,7 +1,13 @@
-/** When failed attempts are repeated; all of one unit of time. `waits`: after attempt 1, 2, …; `later`: after those that follow. */
+/**
+ * The waits before retries, all in one unit of time: `waits` after attempt 1, 2, …, and `later` after every further
+ * one.
+ */
 export type WaitPolicy = { waits: readonly number[]; later: number };
 
-/** The wait after the attempt, counted from 1: the longer of the policy's and `retryAfter`, which the other side asked for. */
+/**
+ * Returns the wait after an attempt (counted from 1): the longer of the policy's and `retryAfter`, which the receiver
+ * requested.
+ */
 export function waitAfter({ waits, later }: WaitPolicy, attempt: number, retryAfter = 0): number {
   return Math.max(waits[attempt - 1] ?? later, retryAfter);
 }

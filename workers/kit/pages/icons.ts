@@ -2,7 +2,7 @@ import { raw } from "hono/html";
 
 const icon = (paths: string) => raw(`<svg viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`);
 
-/** Icons of lucide, each beside the words that say the same. */
+/** Lucide icons; each accompanies a text with the same meaning. */
 export const icons = {
   alert: icon('<circle cx="12" cy="12" r="10"/><path d="M12 8v4"/><path d="M12 16h.01"/>'),
   check: icon('<circle cx="12" cy="12" r="10"/><path d="m9 12 2 2 4-4"/>'),
@@ -10,5 +10,5 @@ export const icons = {
   mail: icon('<rect width="20" height="16" x="2" y="4" rx="2"/><path d="m22 7-8.97 5.7a1.94 1.94 0 0 1-2.06 0L2 7"/>'),
 };
 
-/** The icon of a state. */
+/** The name of an icon. */
 export type Icon = keyof typeof icons;

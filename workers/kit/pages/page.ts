@@ -5,31 +5,33 @@ import type { PageLanguage } from "../http/request/page-language";
 import { type Icon, icons } from "./icons";
 import { PAGE_STYLE } from "./style";
 
-/** A page that a person sees. */
+/** The contents of an HTML page. */
 export type Page = {
   language: PageLanguage;
   title: string;
-  /** what stands under the heading, made by `html` */
+  /** the content under the heading, made by `html` */
   body: unknown;
-  /** the heading, a sentence without its full stop; without one it is the title */
+  /** the heading, a sentence without its full stop; default: the title */
   heading?: string;
-  /** name of the company, above a heading that does not say it; empty: unknown */
+  /** name of the company, shown above a heading that does not contain it; empty: unknown */
   brand?: string;
-  /** the state that the page tells of, shown above the heading; its words are the heading */
+  /** the state of the page as an icon above the heading; the heading describes it in words */
   state?: { icon: Icon; tone: "danger" | "success" | "warning" };
-  /** what support asks for; `code` is an error code */
+  /** details for support; `code` is an error code */
   support?: { code: string; requestId: string };
   status?: number;
-  /** where forms of the page may lead, redirects behind them included; without it there is no form */
+  /** allowed targets of the page's forms, including redirects after them; without it the page has no form */
   formAction?: string;
-  /** a script of the page; it works without */
+  /** a script of the page, which must also work without it */
   script?: string;
   headers?: Record<string, string>;
 };
 
 const hashOf = async (text: string) => `'sha256-${bytesToBase64(await sha256(utf8ToBytes(text)))}'`;
 
-/** The policy of a page: its own style and script by their hashes, an icon that is in it, and nothing else. */
+/**
+ * Returns the Content-Security-Policy of a page: its own style and script by hash, an embedded icon, and nothing else.
+ */
 async function policyOf({ formAction = "'none'", script }: Page): Promise<string> {
   return (
     `default-src 'none'; style-src ${await hashOf(PAGE_STYLE)}; ` +
@@ -51,7 +53,7 @@ ${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` 
   }</body></html>`;
 }
 
-/** The answer that a page is: kept by nobody, listed by no search engine, telling no address on. */
+/** Returns a page as a response that is not cached, not indexed, and sends no referrer. */
 export async function pageResponse(page: Page): Promise<Response> {
   const headers = {
     "content-type": "text/html; charset=utf-8",
@@ -64,12 +66,15 @@ export async function pageResponse(page: Page): Promise<Response> {
   return new Response(String(await documentOf(page)), { status: page.status ?? 200, headers });
 }
 
-/** `'self'` and wherever a redirect behind a form may lead: some browsers apply the rule to each of them. */
+/**
+ * Returns `'self'` and the origins that a redirect after a form may lead to: some browsers apply form-action to each
+ * redirect.
+ */
 export function formActionTo(target: { isHttp: boolean }): string {
   return `'self' https:${target.isHttp ? " http:" : ""}`;
 }
 
-/** The text with each `{name}` replaced by its value. */
+/** Replaces each `{name}` in the text by its value. */
 export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -11,8 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The schema of a type: `read` answers undefined for what is not `allowed`, the only words that an error has. `ifMissing`
- * are those for a variable that has to be set and is not.
+ * Returns the schema of a setting type. `read` returns undefined for a value that is not `allowed`; that description is
+ * the only text of an error. `ifMissing` replaces it for a required variable that is unset.
  */
 export function schemaOf<T>(
   allowed: string,
@@ -38,7 +38,7 @@ export const flag: SettingType<boolean> = () =>
     return /^(?:false|0|no|off)$/i.test(given) ? false : undefined;
   });
 
-/** An integer of `min` to `max`, both included; its value is multiplied by `unit`. */
+/** An integer from `min` to `max`, both included; its value is multiplied by `unit`. */
 export const integer =
   (min: number, max: number, unit = 1): SettingType<number> =>
   () =>
@@ -55,7 +55,9 @@ export const hours = (min: number, max: number): SettingType<number> => integer(
 
 const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
-/** A duration in milliseconds: a number > 0 with optional s, m, h or d, bare = seconds. Bounds in milliseconds. */
+/**
+ * A duration in milliseconds: a number > 0 with optional s, m, h or d; without a unit, seconds. Bounds in milliseconds.
+ */
 export const duration =
   ({ min, max }: { min?: number; max?: number } = {}): SettingType<number> =>
   () => {
@@ -71,14 +73,17 @@ export const duration =
 
 const SIZE_UNITS = ["", "k", "m", "g", "t"];
 
-/** Bytes of a size text: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples; null for any other text. */
+/**
+ * Returns the bytes of a size text: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples; null for any
+ * other text.
+ */
 export function readSize(text: string): number | null {
   const match = /^(\d{1,16})(?:([kmgt])(?:i?b)?)?$/.exec(text.toLowerCase());
   const bytes = match === null ? Number.NaN : Number(match[1]) * 1024 ** SIZE_UNITS.indexOf(match[2] ?? "");
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** A number of bytes from `min` up: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples. */
+/** A number of bytes, at least `min`: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples. */
 export const size =
   (min = 0, max = Number.MAX_SAFE_INTEGER): SettingType<number> =>
   () => {
@@ -91,7 +96,9 @@ export const size =
 
 const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
 
-/** A rate `<n>/<s|min|h>` with n >= 1, or of several of them (`5/10min`); `off` is null and allowed in debug only. */
+/**
+ * A rate `<n>/<s|min|h>` with n >= 1, or per several units (`5/10min`). `off` is null and allowed only in debug mode.
+ */
 export const rate: SettingType<Rate | null> = ({ debug }) =>
   schemaOf(`<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`, (given) => {
     if (debug && given === "off") return null;
@@ -116,14 +123,14 @@ const entriesOf = (given: string): string[] =>
 /** A comma separated list, trimmed and without empty entries. */
 export const list: SettingType<string[]> = () => schemaOf("a comma separated list", entriesOf);
 
-/** A comma separated list in which `*` stands for all, as the empty one does. */
+/** A comma separated list in which `*` means all, like an empty list. */
 export const listOrAll: SettingType<string[]> = () =>
   schemaOf("a comma separated list, or *", (given) => {
     const entries = entriesOf(given);
     return entries.includes("*") ? [] : entries;
   });
 
-/** A comma separated list of what `entry` reads. */
+/** A comma separated list of values that `entry` reads. */
 export const listOf =
   <T>(entry: SettingType<T>): SettingType<T[]> =>
   (mode) => {
@@ -132,14 +139,17 @@ export const listOf =
     return entries.describe(`a comma separated list, each ${schema.description}`);
   };
 
-/** A base URL: origin and optional path, no trailing slash, query, fragment or credentials; https, in debug also http. */
+/**
+ * A base URL: origin and optional path, without trailing slash, query, fragment or credentials; https, in debug mode
+ * also http.
+ */
 export const baseUrl: SettingType<string> = ({ debug }) =>
   schemaOf(`an ${debug ? "http or https" : "https"} URL without trailing slash, query or fragment`, (given) => {
     const isBase = /^https?:\/\/[^\s\\?#@]+[^\s\\?#@/]$/i.test(given) && URL.canParse(given);
     return isBase && (debug || new URL(given).protocol === "https:") ? given : undefined;
   });
 
-/** Any https URL, in debug also http. */
+/** Any https URL, in debug mode also http. */
 export const url: SettingType<string> = ({ debug }) =>
   schemaOf(debug ? "an http or https URL" : "an https URL", (given) => {
     const { protocol } = URL.canParse(given) ? new URL(given) : { protocol: "" };
@@ -168,7 +178,7 @@ function decodeBase64(given: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return base64ToBytes(given);
   } catch {
-    // The cause could quote the secret.
+    // Returning undefined drops the cause, which could quote the secret.
     return undefined;
   }
 }

@@ -8,13 +8,13 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; frame-ancestors 'none'";
 
-/** Where a service is, seen from its document at `/api/schema/`; without the trailing slash it is one level less. */
+/** The server URL relative to the document at `/api/schema/`. Without the trailing slash it is one level less. */
 export const serverUrl = "../..";
 const serverOf = (url: string) => `"servers":[{"url":"${url}"}]`;
 
 /**
- * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` with own assets, of which the document is one: it is made
- * when the Worker is built. Answers what it is made from.
+ * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` from static assets; the build makes the document. Returns
+ * the declarations that the document is built from.
  */
 export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: object }>(
   { app, api }: Service<E>,
@@ -39,7 +39,10 @@ export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: 
   return { ...api, info };
 }
 
-/** `depth`: segments of the path, so that relative links hold under a path prefix, with and without trailing slash. */
+/**
+ * `depth` is the number of path segments, so that relative links work under a path prefix, with and without trailing
+ * slash.
+ */
 function docsPage(c: Context, title: string, kind: "swagger" | "redoc", depth: number): Response {
   const trailing = new URL(c.req.url).pathname.endsWith("/");
   const root = "../".repeat(trailing ? depth : depth - 1);

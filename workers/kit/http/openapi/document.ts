@@ -5,10 +5,10 @@ import { describeOperation } from "./operation";
 import { withShape } from "./parameters";
 import { problemExamples } from "./responses";
 
-/** `bearer`: what its credential is. */
+/** `bearer` describes the credential. */
 export type ApiInfo = { title: string; version: string; bearer: string };
 
-/** What the OpenAPI document of a service is made from. */
+/** The input of a service's OpenAPI document. */
 export type DescribedApi = ApiDeclaration & { info: ApiInfo };
 
 /** An OpenAPI 3.1 document. */
@@ -19,7 +19,9 @@ const description =
   "a JSON object with its `error_code`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed` " +
   "with `Allow`. Times are ISO 8601 in UTC.";
 
-/** The OpenAPI document of what a service mounts. For scripts and tests: a Worker serves what was made before. */
+/**
+ * Builds the OpenAPI document of a service's routes. For scripts and tests: a Worker serves the document of the build.
+ */
 export function makeDocument({ routes, errors, withMessage, faultCode, info }: DescribedApi): ApiDocument {
   const { title, version, bearer } = info;
   const registry = new OpenAPIRegistry();
@@ -46,12 +48,12 @@ function withShapes(document: ApiDocument): ApiDocument {
   return document;
 }
 
-/** The generator leaves null out of the values of an enum that may be null, which JSON Schema takes at its word. */
+/** Adds null to the values of nullable enums: the generator omits it, and JSON Schema would then reject null. */
 function withNulls<T>(node: T): T {
   if (Array.isArray(node)) return node.map(withNulls) as T;
   if (typeof node !== "object" || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNulls(value)]));
-  // zod takes safe integers alone.
+  // zod accepts only safe integers.
   if ([copy.type].flat().includes("integer")) copy.maximum ??= Number.MAX_SAFE_INTEGER;
   const mayBeNull = Array.isArray(copy.type) && copy.type.includes("null");
   if (mayBeNull && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];

@@ -4,8 +4,8 @@ import type { RouteDeclaration } from "../service";
 import { describeRefusals, type Refusals, refusals } from "./responses";
 
 /**
- * An operation as the document shows it: with a stable `operationId`, and with what every operation can answer besides
- * its own: a fault, and a service that cannot answer now.
+ * Returns an operation for the document, with a stable `operationId` and the errors that every operation can return: an
+ * unexpected fault and an unavailable service.
  */
 export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
   const { isPage: isNavigated = false, ...route } = declared;
@@ -27,7 +27,7 @@ function completed({ describe, ...known }: Extract<RouteDeclaration, { describe:
   return { ...known, ...describe() };
 }
 
-/** Whether a form may be posted, which is answered by pages. */
+/** Returns whether the operation accepts a form, whose responses are pages. */
 function hasForm({ request }: RouteConfig): boolean {
   return request?.body?.content["application/x-www-form-urlencoded"] !== undefined;
 }

@@ -4,7 +4,7 @@ import { DEEPEST_ROW } from "../paging/page";
 type Shape = Record<string, unknown>;
 type Parameter = { name?: string; in?: string; schema?: Shape };
 
-/** What the frame reads of a query by these names, the same in every operation (`request/company-scope.ts`, `paging/`). */
+/** Common query parameters, the same in every operation (`request/company-scope.ts`, `paging/`). */
 const shapes: Record<string, Shape> = {
   company_id: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
   page: { type: "integer", minimum: 1, maximum: DEEPEST_ROW, default: 1 },
@@ -14,8 +14,8 @@ const shapes: Record<string, Shape> = {
 };
 
 /**
- * A parameter with the type and bounds that it is read by. A query is declared as text where the frame reads it; a
- * declaration that says more stands, and goes over what is said here.
+ * Returns a parameter with the type and bounds that the code enforces. Routes declare common parameters as plain text;
+ * a declaration with more detail takes precedence.
  */
 export function withShape<P extends object>(parameter: P): P {
   const { name, in: place, schema }: Parameter = parameter;

@@ -15,28 +15,31 @@ type ProblemResponse = {
   };
 };
 
-/** Headers that an error status always carries. */
+/** Headers that an error status always has. */
 const problemHeaders: Record<number, Headers> = {
   401: { "WWW-Authenticate": { description: "The kind of credential that is asked for", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Whole seconds until the call would fit", schema: { type: "string" } } },
 };
 
-/** Under this key the refusals of a route stand among its responses until a document is made. */
+/** The key under which a route stores its error codes among its responses until the document is built. */
 export const refusals = Symbol("refusals");
 
-/** The codes by which a route refuses, of the service's table. */
+/** The error codes of a route, with the service's table. */
 export type Refusals = { table: ErrorTable; codes: string[] };
 
 const exampleRequestId = "5f0c2a52-8d0e-4a3b-9c57-1d2e3f4a5b6c";
 
-/** The error answers of a route, to spread among its responses: data alone, until a document is made of them. */
+/**
+ * Returns the error responses of a route, to spread among its responses. It holds only data until the document is
+ * built.
+ */
 export function problemResponses(table: ErrorTable, codes: string[]): { [refusals]: Refusals } {
   return { [refusals]: { table, codes } };
 }
 
 /**
- * Error answers, one per status with an example per code; of a page also as one, for browsers. Throws for a code that is not in
- * the table.
+ * Returns error responses, one per status with an example per code; routes of pages also respond with HTML. Throws for
+ * a code that is not in the table.
  */
 export function describeRefusals({ table, codes }: Refusals, isPage: boolean): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
@@ -65,7 +68,7 @@ export function describeRefusals({ table, codes }: Refusals, isPage: boolean): R
   return responses;
 }
 
-/** The error body of every code, as components of the document that `problemResponses` refers to. */
+/** Returns the error body of every code as components that `problemResponses` refers to. */
 export function problemExamples(
   table: ErrorTable,
   withMessage: boolean,
@@ -77,7 +80,7 @@ export function problemExamples(
   });
 }
 
-/** A body of a media type, by a schema that is built when a document is made. */
+/** Returns a body of a media type whose schema is built with the document. */
 export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
   return {
     get schema() {
@@ -86,22 +89,22 @@ export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
   };
 }
 
-/** The schema itself. */
+/** Builds a lazy schema; returns others unchanged. */
 export function builtSchema<S extends z.ZodType>(schema: S | LazySchema<S>): S {
   return "def" in schema ? schema : schema.unwrap();
 }
 
-/** A success answer with a JSON body. */
+/** Returns a success response with a JSON body. */
 export function jsonResponse(schema: z.ZodType | LazySchema, description: string) {
   return { description, content: { "application/json": media(schema) } };
 }
 
-/** A required JSON body. */
+/** Returns a required JSON body. */
 export function jsonBody(schema: z.ZodType | LazySchema) {
   return { required: true, content: { "application/json": media(schema) } };
 }
 
-/** A required body that is a file of one of these media types. */
+/** Returns a required body that is a file of one of these media types. */
 export function fileBody(types: readonly string[]) {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, media(bytesSchema)])) };
 }

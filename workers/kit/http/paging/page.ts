@@ -6,18 +6,21 @@ import type { Parser } from "../request/parse";
 import { encodeCursor, readCursor } from "./cursor";
 
 /**
- * A page of a list: by number, or behind the row with the sort values `after`, which costs the same at any depth. `limit` is
- * the number of its rows.
+ * A page of a list: by number, or after the row with the sort values `after`, which costs the same at any depth.
+ * `limit` is the number of rows.
  */
 export type Page<Position> = { page: number; limit: number; offset: number; after: Position | null };
 
-/** Rows of a page, and the cursor of the next page (null at the end). */
+/** The rows of a page, and the cursor of the next page (null at the end). */
 export type PageRows<Row> = { rows: Row[]; next_cursor: string | null };
 
-/** How a list is paged: the parameter that sizes a page, and whether pages have numbers. */
+/** How a list is paged: the parameter for the page size, and whether pages have numbers. */
 type Paging = { size?: "limit" | "page_size"; defaultLimit?: number; maxLimit?: number; isNumbered?: boolean };
 
-/** Rows that page numbers reach: the database counts them from the first one, but continues at a cursor directly. */
+/**
+ * The last row that page numbers reach: the database scans every row before a numbered page, but continues directly at
+ * a cursor.
+ */
 export const DEEPEST_ROW = 10_000;
 
 const HIGHEST_PAGE = 1_000_000_000;
@@ -26,9 +29,9 @@ const HIGHEST_PAGE = 1_000_000_000;
 export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, isNumbered: true } as const;
 
 /**
- * The page that a query asks for; by default `limit` (1 to 200, default 50) and `cursor`. A cursor replaces the page number.
- * 400 with every bad field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a page that ends behind DEEPEST_ROW.
- * `position` is the shape of the sort values that `encodeCursor` was given.
+ * Reads the page of a query; by default `limit` (1 to 200, default 50) and `cursor`. A cursor replaces the page number.
+ * Throws 400 with every bad field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a page that ends after
+ * DEEPEST_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
  */
 export function readPage<S extends Parser>(
   query: { page?: string; page_size?: string; limit?: string; cursor?: string | undefined },
@@ -48,10 +51,10 @@ export function readPage<S extends Parser>(
   return { page, limit, offset: (page - 1) * limit, after };
 }
 
-/** The 400 of a page that only a cursor reaches. */
+/** Returns the 400 of a page that only a cursor reaches. */
 export const useCursor = () => invalid({ page: ["use_cursor"] });
 
-/** Splits what a query with `LIMIT limit + 1` found into one page and the cursor of the next. */
+/** Splits the rows of a query with `LIMIT limit + 1` into one page and the cursor of the next. */
 export function splitPage<Row>(
   rows: readonly Row[],
   limit: number,
@@ -62,7 +65,7 @@ export function splitPage<Row>(
   return { rows: page, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(sortValues(last)) : null };
 }
 
-/** The response of a numbered list. Behind a cursor `count` and `page` are left out. */
+/** Returns the response of a numbered list. After a cursor, `count` and `page` are omitted. */
 export function presentPage<Row, T>(
   { page, limit, after }: Page<unknown>,
   { count, rows, next_cursor }: PageRows<Row> & { count: number },
@@ -72,7 +75,7 @@ export function presentPage<Row, T>(
   return { ...numbered, page_size: limit, results: rows.map(present), next_cursor };
 }
 
-/** The response of a list whose rows have the name of their resource, such as `{rules, next_cursor}`. */
+/** Returns the response of a list whose rows are under the name of their resource, such as `{rules, next_cursor}`. */
 export function presentNamedPage<K extends string, Row, T>(
   name: K,
   { rows, next_cursor }: PageRows<Row>,

@@ -2,25 +2,26 @@ import { WALKED_ROWS } from "../../db/walk";
 import { encodeCursor } from "./cursor";
 import { type Page, type PageRows, splitPage, useCursor } from "./page";
 
-/** The highest count that a list without filters is asked for; more rows than this are not counted. */
+/** The highest exact count of a list without filters; rows beyond it are not counted. */
 export const highestCount = 2 * WALKED_ROWS;
 
-/** The values of a walk for a list by `limit` and `cursor` alone. */
+/** The walk parameters of a list that only takes `limit` and `cursor`. */
 export const walkOfLimit = (limit: number) => ({ look: WALKED_ROWS, size: limit, offset: 0, counted: 0 });
 
-/** The values of a walk for a page: one by number is counted, and without filters up to the highest count. */
+/** The walk parameters of a page. Numbered pages are counted; without filters up to the highest count. */
 export function walkOfPage({ limit: size, offset, after }: Page<unknown>, isFiltered: boolean) {
   const look = isFiltered || after !== null ? WALKED_ROWS : highestCount;
   return { look, size, offset, counted: after === null ? 1 : 0 };
 }
 
-/** A row of a walk: one of the page, or the one that ends it. */
+/** A row of a walk: a row of the page, or the row that ends it. */
 type Walked = { fitting: number | null; is_cut: boolean | null };
 
 /**
- * Splits what a walk found into one page and the cursor of the next: where the look was cut before the page was full, the next
- * one continues behind the last row that was looked at. `count` is 0 where the page was not to be counted. 400 `use_cursor`
- * for a page number behind all rows that a cut look found: the list may have more rows, which only cursors reach.
+ * Splits the rows of a walk into one page and the cursor of the next. When the scan was cut before the page was full,
+ * the next page continues after the last scanned row. `count` is 0 when the page was not counted. Throws 400
+ * `use_cursor` for a page number beyond the rows of a cut scan, because the list may have more rows that only cursors
+ * reach.
  */
 export function splitWalk<Row extends Walked>(
   walked: readonly Row[],

@@ -3,11 +3,11 @@ import { invalid, Problem } from "../../problem";
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
 
-/** The 413 of a body that has more bytes than it may. */
+/** Returns the 413 of a body that exceeds its limit. */
 export const tooLarge = (limit: number) =>
   new Problem("payload_too_large", { message: `The body is too large: it has at most ${limit} bytes.` });
 
-/** Bytes of the body, at most `limit`; 413 `payload_too_large` beyond, without reading further. */
+/** Returns the bytes of the body, at most `limit`; throws 413 `payload_too_large` without reading further. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
@@ -28,7 +28,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return joinBytes(chunks, size);
 }
 
-/** Chunks one behind the other, of `size` bytes in all. */
+/** Joins chunks of `size` bytes in total. */
 export function joinBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let offset = 0;
@@ -39,7 +39,7 @@ export function joinBytes(chunks: readonly Uint8Array[], size: number): Uint8Arr
   return bytes;
 }
 
-/** UTF-8 text of the bytes; 400 `validation_failed` when they are not UTF-8. */
+/** Decodes UTF-8; throws 400 `validation_failed` for invalid bytes. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -49,12 +49,12 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * How a JSON body is read: `limit` in bytes (default 64 KiB); `optional`: an empty one is `{}`; `listAs`: the field that an
- * array without an object around it stands for; `maxDepth`: levels of nesting, for bodies that are walked by recursion.
+ * How a JSON body is read. `limit`: bytes (default 64 KiB). `optional`: an empty body is `{}`. `listAs`: the field that
+ * a top-level array is assigned to. `maxDepth`: levels of nesting, for bodies that are processed recursively.
  */
 export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string; maxDepth?: number };
 
-/** The JSON object of a request; 413, 415, 400. No media type is read as JSON. */
+/** Reads the JSON object of a request; throws 413, 415 or 400. A missing media type is read as JSON. */
 export async function readJson(request: Request, options: JsonOptions = {}): Promise<JsonObject> {
   const type = request.headers.get("content-type");
   if (type && !jsonType.test(type)) throw new Problem("unsupported_media_type");
@@ -67,7 +67,7 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   return body;
 }
 
-/** Whether a value nests deeper than so many levels; level by level, since recursion would exhaust the stack. */
+/** Returns whether a value nests deeper than `levels`; iterative, because recursion would exhaust the stack. */
 function isDeeper(value: JsonObject, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -77,7 +77,7 @@ function isDeeper(value: JsonObject, levels: number): boolean {
   return false;
 }
 
-/** The JSON object of a text; 400 `body: [invalid]` for anything else. */
+/** Parses the JSON object of a text; throws 400 `body: [invalid]` for anything else. */
 export const parseJsonObject = (text: string): JsonObject => requireObject(parseJson(text));
 
 function requireObject(value: unknown): JsonObject {

@@ -2,7 +2,7 @@ import { invalid, Problem } from "../../problem";
 import { readBytes } from "./body";
 import { type Parsed, parsed, tryParse, unwrap } from "./parsed";
 
-/** A company id in JSON (integer) or in a query (decimal text); undefined when it is neither. */
+/** Reads a company id from JSON (integer) or a query (decimal text); undefined when it is neither. */
 function readCompanyId(value: unknown): number | undefined {
   const id = typeof value === "string" && /^[0-9]{1,15}$/.test(value) ? Number(value) : value;
   return typeof id === "number" && Number.isSafeInteger(id) && id >= 1 ? id : undefined;
@@ -14,16 +14,16 @@ function checked(value: unknown): number {
   return id;
 }
 
-/** The company that a call names by itself, null when it names none; refused with 400 `company_id: [invalid|mismatch]`. */
+/** The company that a request names, null when it names none; an error is 400 `company_id: [invalid|mismatch]`. */
 export type NamedCompany = Parsed<number | null>;
 
-/** A call that names no company. */
+/** The value of a request that names no company. */
 export const noNamedCompany: NamedCompany = parsed(null);
 
-/** Whether a call names no company at all; false for one that cannot be read. */
+/** Returns whether a request names no company; false for a malformed one. */
 export const namesNone = (named: NamedCompany) => named.ok && named.value === null;
 
-/** The company that a call names in its query, then in its body. */
+/** Reads the company that a request names in its query, then in its body. */
 export function parseNamedCompany(from: { query?: string | undefined; body?: unknown }): NamedCompany {
   return tryParse(() => {
     const query = from.query === undefined ? null : checked(from.query);
@@ -34,8 +34,9 @@ export function parseNamedCompany(from: { query?: string | undefined; body?: unk
 }
 
 /**
- * The company of a call: the one that it names, else the token's. 400 `company_id: [required]`; 403 `company_mismatch` when
- * it is another than the token's (null: the token has none; absent: there is no token) and the caller is not staff.
+ * Returns the company of a request: the one it names, else the token's. Throws 400 `company_id: [required]`, and 403
+ * `company_mismatch` when it differs from the token's and the caller is not staff. `token` is null for a token without
+ * a company, absent without a token.
  */
 export function requireCompany(named: NamedCompany, caller: { token?: number | null; isStaff?: boolean }): number {
   const { token, isStaff = false } = caller;
@@ -48,7 +49,7 @@ export function requireCompany(named: NamedCompany, caller: { token?: number | n
   return companyId;
 }
 
-/** As `requireCompany`, for a call whose query and body have not been read yet. */
+/** Like `requireCompany`, for a request whose query and body have not been read yet. */
 export function companyScope(input: {
   query?: string | undefined;
   body?: unknown;
@@ -64,8 +65,8 @@ function checkedBody(value: unknown): number {
 }
 
 /**
- * 400 `company_id_not_allowed` when a call whose company is the token's alone names one, in its query or as a key of its
- * body. Another fault of the body is no matter here; over 64 KiB is 413.
+ * Throws 400 `company_id_not_allowed` when a request that may only use the token's company names one, in its query or
+ * as a key of its body. Ignores other errors of the body; throws 413 over 64 KiB.
  */
 export async function refuseCompanyId(request: Request): Promise<void> {
   const isNamed =
@@ -73,7 +74,7 @@ export async function refuseCompanyId(request: Request): Promise<void> {
   if (isNamed) throw new Problem("company_id_not_allowed");
 }
 
-/** Keys of a JSON object or a form; none for anything else. */
+/** Returns the keys of a JSON object or a form; empty for anything else. */
 async function bodyKeys(request: Request): Promise<string[]> {
   const bytes = await readBytes(request, 65_536);
   const type = request.headers.get("content-type") ?? "";
@@ -84,7 +85,7 @@ async function bodyKeys(request: Request): Promise<string[]> {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === "object" && value !== null ? Object.keys(value) : [];
   } catch {
-    // What cannot be read names no company.
+    // A malformed body names no company.
     return [];
   }
 }

@@ -1,17 +1,17 @@
 import { Problem } from "../../problem";
 import { readBytes } from "./body";
 
-/** The media type of a request in lower case and without parameters; "" when it names none. */
+/** Returns the media type of a request in lower case and without parameters; "" without one. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Whether a media type is one that browsers post forms with. */
+/** Returns whether browsers post forms with this media type. */
 export function isForm(mediaType: string): boolean {
   return mediaType === "application/x-www-form-urlencoded" || mediaType === "multipart/form-data";
 }
 
-/** The fields of a form of at most 64 KiB; files count as missing. 413; 400 `body: [invalid]`. */
+/** Reads the fields of a form of at most 64 KiB, without files. Throws 413, or 400 `body: [invalid]`. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const bytes = await readBytes(request, 65_536);
   const type = request.headers.get("content-type") ?? "";

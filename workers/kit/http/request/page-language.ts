@@ -1,19 +1,19 @@
 /** Languages of pages and test mails. */
 export type PageLanguage = "en" | "fr";
 
-/** `fr` when the header prefers French to English, else `en`. */
+/** Returns `fr` when the header prefers French to English, else `en`. */
 export function choosePageLanguage(acceptLanguage: string | undefined): PageLanguage {
   const wishes = (acceptLanguage ?? "").slice(0, 1000).split(",").map(readWish);
   const best = wishes.reduce((a, b) => (b.quality > a.quality ? b : a), { language: "en", quality: 0 });
   return best.language === "fr" ? "fr" : "en";
 }
 
-/** Whether a refusal is to be a page: `Accept` names `text/html`. */
+/** Returns whether an error should be a page: `Accept` names `text/html`. */
 export function wantsHtml(request: Request): boolean {
   return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
 }
 
-/** The language of a page: a stored one, else by `Accept-Language`. */
+/** Returns the language of a page: a stored one, else by `Accept-Language`. */
 export function pageLanguage(stored: string | null, acceptLanguage: string | null | undefined): PageLanguage {
   return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
 }
@@ -22,6 +22,6 @@ function readWish(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";
   const quality = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
-  // Other languages are no help: the best of the two that the page speaks is taken.
+  // Other languages are ignored: only the better of these two counts.
   return { language, quality: ["en", "fr"].includes(language) ? Number(quality ?? 1) : 0 };
 }

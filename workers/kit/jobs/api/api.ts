@@ -3,16 +3,16 @@ import type { runDeliveriesSchema } from "../../../../schemas/jobs";
 import type { BatchResults } from "../../db/db";
 import type { createCalls, Reads } from "../../http/call";
 
-/** Every call is one of staff; jobs belong to no company. */
+/** Every call requires staff; jobs belong to no company. */
 export type JobScopes = { staff: unknown };
 
 /** The bindings and variables of a service that mounts the API. */
 export type JobsEnv<S> = { Bindings: object; Variables: { services: S } };
 
-/** How the API's own routes are declared. */
+/** Declares a route of the API. */
 export type JobCall<S, E extends JobsEnv<S>, Caller> = ReturnType<typeof createCalls<S, JobScopes, Caller, E>>;
 
-/** How a service reads what a run sent to webhooks and to the email service. */
+/** How a service reads the webhook deliveries and email posts of a run. */
 export type DeliveriesOfRun<R extends Reads> = {
   reads: (runId: number | null) => R;
   present: (results: BatchResults<R>) => z.input<typeof runDeliveriesSchema>;

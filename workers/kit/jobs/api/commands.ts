@@ -6,8 +6,8 @@ import type { Job, JobServices, JobSet } from "../job";
 import { runJob } from "../runs/run";
 
 /**
- * The management commands of a service's jobs: same code, same lock, trigger `command`. Their flags stand in `specs`
- * under the names of the jobs.
+ * Returns the management commands of a service's jobs. They run the same code under the same lock, with trigger
+ * `command`. `specs` holds their flags under the names of the jobs.
  */
 export function jobCommands<S extends JobServices>(
   set: JobSet<S>,

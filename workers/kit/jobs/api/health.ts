@@ -6,7 +6,7 @@ const BEAT_STALE_MS = 3 * MINUTE_MS;
 type JobHealth = "disabled" | "failing" | "overdue" | "healthy";
 type SchedulerState = "running" | "stale" | "no_broker" | "disabled";
 
-/** Whether the last success, or before the first one the making of the tables, is too long ago. Times are unix ms. */
+/** Returns whether the last success, or without one the creation of the tables, is too long ago. Times are unix ms. */
 export function isOverdue(
   state: Pick<JobStateRow, "last_success_at" | "created_at">,
   overdueAfterSeconds: number,
@@ -15,7 +15,10 @@ export function isOverdue(
   return now - (state.last_success_at ?? state.created_at) > overdueAfterSeconds * 1000;
 }
 
-/** The health of a job, the first that fits. `lastFinished`: status of its newest stored run that has ended. */
+/**
+ * Returns the health of a job, the first state that applies. `lastFinished` is the status of its newest stored run that
+ * has ended.
+ */
 export function healthOf(job: {
   schedulerEnabled: boolean;
   lastStartedAt: number | null;
@@ -27,12 +30,12 @@ export function healthOf(job: {
   return job.overdue ? "overdue" : "healthy";
 }
 
-/** Whether an enabled scheduler has published nothing for 3 minutes, or nothing ever. `lastBeat` is unix ms. */
+/** Returns whether an enabled scheduler has published nothing for 3 minutes, or never. `lastBeat` is unix ms. */
 export function isBeatStale(schedulerEnabled: boolean, lastBeat: number | null, now: number): boolean {
   return schedulerEnabled && (lastBeat === null || now - lastBeat > BEAT_STALE_MS);
 }
 
-/** What the scheduler is up to; a missing broker is told apart from a scheduler that does not publish. */
+/** Returns the state of the scheduler; distinguishes a missing broker from a scheduler that does not publish. */
 export function schedulerStateOf(scheduler: { enabled: boolean; hasBroker: boolean; stale: boolean }): SchedulerState {
   if (!scheduler.enabled) return "disabled";
   if (!scheduler.hasBroker) return "no_broker";

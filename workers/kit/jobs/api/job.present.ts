@@ -11,7 +11,7 @@ import type { JobOverview } from "./overview";
 type Run = z.input<typeof jobRunSchema>;
 type JobsView = z.input<typeof scheduledJobsSchema>;
 
-/** A run as staff see it. */
+/** Returns a run in the form of the staff API. */
 export function presentRun(row: JobRunRow): Run {
   return {
     id: row.id,
@@ -31,7 +31,7 @@ export function presentRun(row: JobRunRow): Run {
   };
 }
 
-/** The list of jobs with the flags of the scheduler. `now` is unix ms. */
+/** Returns the list of jobs with the flags of the scheduler. `now` is unix ms. */
 export function presentJobs<S>(
   set: JobSet<S>,
   found: JobOverview & { broker: BrokerView },

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const position = lazySchema(() => z.tuple([z.int(), z.int()]));
 
-/** The staff API of scheduled jobs. */
+/** Mounts the staff API of scheduled jobs. */
 export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
   call: JobCall<S, E, Caller>,
   set: JobSet<S>,

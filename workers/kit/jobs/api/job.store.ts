@@ -10,7 +10,7 @@ import { all, each, from, ifGiven, indexedBy, q, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { walk, walkParameters } from "../../db/walk";
 
-// Lists take the names of the service's jobs, in whose order they answer.
+// Lists take the names of the service's jobs and return rows in that order.
 const named = { jobs: json<readonly string[]>() };
 const eachJob = (p: { jobs: SQL<readonly string[]> }) => each(p.jobs, "j");
 
@@ -35,7 +35,7 @@ export const listCounters = statement(named, (p) => {
 const r = alias(runs, "r");
 const n = alias(runs, "n");
 
-/** The newest run of each job: any, one that has ended, one that succeeded. */
+/** Statement: the newest run of each job: of any status, ended, and succeeded. */
 export const listNewest = statement(named, (p) => {
   const j = eachJob(p);
   const newest = (columns: SQL, term: SQL) => sql`select ${columns} from ${j.from} cross join ${from(r)} on ${r.id} =
@@ -60,7 +60,7 @@ export const countRecent = statement({ ...named, since: integer }, (p) => {
   );
 });
 
-/** Runs of a job, newest first, behind the position. */
+/** Statement: runs of a job, newest first, after the position. */
 export const listRuns = statement(
   { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
   (p) => {

@@ -7,8 +7,8 @@ import type { JobTotals } from "./overview";
 const STATUSES = ["succeeded", "failed", "skipped_locked"];
 
 /**
- * The job series of `metrics/all`, named `platform_{prefix}_scheduled_job_…`. Every job, status and count name has a
- * sample from the first scrape. `now` is unix ms; times are whole seconds.
+ * Returns the job metrics of `metrics/all`, named `platform_{prefix}_scheduled_job_…`. Every job, status and count name
+ * has a sample from the first scrape. `now` is unix ms; times are whole seconds.
  */
 export function jobFamilies<S>(
   prefix: string,

@@ -7,30 +7,30 @@ import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } 
 
 const namesOf = <S>(set: JobSet<S>) => set.jobs.map(({ name }) => name);
 
-/** Reads of states and totals of a service's jobs, for a batch of the caller. */
+/** Returns the statements for states and totals of a service's jobs, for a batch of the caller. */
 export function jobTotals<S>(set: JobSet<S>) {
   const jobs = namesOf(set);
   return { states: listStates({ jobs }), counters: listCounters({ jobs }) };
 }
 
-/** What `jobTotals` found. */
+/** The result of `jobTotals`. */
 export type JobTotals = ReturnType<typeof toTotals>;
 
-/** The rows of `jobTotals`. */
+/** Converts the rows of `jobTotals`. */
 export function toTotals({ states, counters }: BatchResults<ReturnType<typeof jobTotals>>) {
   return { states: states.rows, counters: counters.rows };
 }
 
-/** Reads of all that is stored of the staff list; `now` is unix ms. */
+/** Returns the statements for the stored part of the staff list; `now` is unix ms. */
 export function overviewReads<S>(set: JobSet<S>, now: number) {
   const jobs = namesOf(set);
   return { ...jobTotals(set), newest: listNewest({ jobs }), recent: countRecent({ jobs, since: now - DAY_MS }) };
 }
 
-/** What the staff list is made of; runs are the newest of their kind. */
+/** The stored part of the staff list; runs are the newest of their kind. */
 export type JobOverview = ReturnType<typeof toOverview>;
 
-/** The rows of `overviewReads`. */
+/** Converts the rows of `overviewReads`. */
 export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnType<typeof overviewReads>>) {
   return { ...toTotals(totals), newest: newest.rows, recent: recent.rows };
 }
@@ -38,11 +38,11 @@ export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnTyp
 /** Sort values of a run in a list, newest first. */
 type RunPosition = [startedAt: number, id: number];
 
-/** The read of runs of a job, newest first: a walk. */
+/** Returns the statement for runs of a job, newest first, as a walk. */
 export function runsRead(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
   const [started_at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return listRuns({ job, status, started_at, id, ...walkOfLimit(page.limit) });
 }
 
-/** The read of a run; null is the id of none. */
+/** Returns the statement for a run; null matches none. */
 export const runRead = (id: number | null) => findRun({ id });

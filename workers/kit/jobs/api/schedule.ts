@@ -9,8 +9,8 @@ type Event = Pick<ScheduledController, "cron" | "scheduledTime">;
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
 
 /**
- * The `scheduled` handler of a service: heartbeat, then the jobs of the cron in this invocation. `services` may throw
- * what refuses the whole service; then nothing is done.
+ * Returns the `scheduled` handler of a service: the heartbeat, then the jobs of the cron in this invocation. When
+ * `services` throws because the settings are invalid, nothing runs.
  */
 export function createScheduled<Env extends object, S extends JobServices>(
   set: JobSet<S>,
@@ -25,7 +25,7 @@ export function createScheduled<Env extends object, S extends JobServices>(
   };
 }
 
-/** One tick: the heartbeat, then every job of this cron at once, each with its own lock and run. */
+/** Runs one tick: the heartbeat, then every job of this cron in parallel, each with its own lock and run. */
 async function runTick<S extends JobServices>(
   services: S,
   set: JobSet<S>,

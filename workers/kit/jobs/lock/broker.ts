@@ -3,18 +3,18 @@ import { withTimeout } from "../../timeout";
 import type { JobServices } from "../job";
 import type { Acquired, AcquireRequest, Holder, JobLock } from "./job-lock";
 
-/** How long the lock object may take. */
+/** The timeout for calls of a lock object. */
 const TIMEOUT_MS = 2000;
 
-/** The lock object failed or did not answer in 2 s; `broker_error` of a run. */
+/** The lock object failed or did not respond within 2 s; `broker_error` of a run. */
 export class BrokerError extends Error {
   override readonly name = "BrokerError";
 }
 
-/** The client of the lock objects of one service. Every call throws BrokerError without an answer in 2 s. */
+/** The client of the lock objects of one service. Every call throws BrokerError without a response within 2 s. */
 export type Broker = {
   acquire(job: string, request: AcquireRequest): Promise<Acquired>;
-  /** false: another has the lock, or had it since */
+  /** false: another run holds the lock, or has held it since */
   renew(job: string, token: string, ttlSeconds: number): Promise<boolean>;
   release(job: string, token: string): Promise<void>;
   holder(job: string): Promise<Holder | null>;
@@ -36,7 +36,7 @@ export function openBroker(
       try {
         return await ask("acquire", async (): Promise<Acquired> => stub.acquire(request));
       } catch (error) {
-        // The lock may be taken all the same; calls of one stub arrive in order, so this frees it.
+        // The lock may have been acquired anyway; calls of one stub arrive in order, so this releases it.
         waitUntil(ask("release", async () => stub.release(request.token)).catch(() => undefined));
         throw error;
       }
@@ -59,10 +59,10 @@ async function ask<T>(call: string, send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the broker says; null where none is bound or it does not answer. `beat` is unix ms. */
+/** The state of the broker; null without a binding or a response. `beat` is unix ms. */
 export type BrokerView = { reachable: boolean | null; beat: number | null; locks: Map<string, Holder | null> };
 
-/** Pings the broker and reads the heartbeat and, for `jobs`, who holds the locks; all at once, within 2 s. */
+/** Pings the broker and reads the heartbeat and the lock holders of `jobs`, in parallel, within 2 s. */
 export async function readBroker(services: JobServices, jobs: readonly string[]): Promise<BrokerView> {
   const { broker, log } = services;
   if (broker === null) return { reachable: null, beat: null, locks: new Map() };

@@ -2,15 +2,15 @@ import { errorName } from "../../log";
 import type { Job, JobServices } from "../job";
 import { BrokerError } from "./broker";
 
-/** A lock that a run has; `acquiredAt` in unix ms. */
+/** The lock of a run; `acquiredAt` in unix ms. */
 export type Lock = { token: string; fence: number; acquiredAt: number };
 
-/** A lock is renewed so often in its time. */
+/** The number of renewals within one lock duration. */
 const RENEWALS = 4;
 
 /**
- * Renews the lock of a run until `stop`, where the job asks for it; `lost` throws a BrokerError once another has had it. A
- * renewal without an answer is repeated: until another run begins the fence still holds.
+ * Renews the lock of a run until `stop`, when the job is configured so; `lost` throws a BrokerError once another run
+ * has held it. A renewal without a response is retried: the fence stays valid until another run starts.
  */
 export function keepLock<S extends JobServices>(
   { broker, log }: S,
@@ -33,7 +33,7 @@ export function keepLock<S extends JobServices>(
   return { lost, stop: () => clearInterval(timer) };
 }
 
-/** Frees a lock. One that does not answer is logged: it ends by itself. */
+/** Releases a lock. A missing response is only logged, because the lock expires by itself. */
 export async function releaseLock<S extends JobServices>(
   { broker, log }: S,
   job: Pick<Job<S>, "name">,

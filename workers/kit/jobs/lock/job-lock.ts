@@ -4,27 +4,30 @@ import { clock } from "../../clock";
 /** What started a run: a Cron Trigger, or a management command. */
 export type Trigger = "scheduler" | "command";
 
-/** Who has a lock; times are unix ms. */
+/** The holder of a lock; times are unix ms. */
 export type Holder = { trigger: Trigger; host: string; acquired_at: number; expires_at: number };
 
 /** `scheduled_time` is the cron's own, unix ms; runs of a command have none. */
 export type AcquireRequest = { token: string; ttl_s: number; trigger: Trigger; host: string; scheduled_time?: number };
 
-/** Refused, `holder` has the lock. With `is_tick_taken` nobody has: `holder` had it for this tick or a later one. */
+/**
+ * When rejected, `holder` has the lock. With `is_tick_taken` the lock is free, but `holder` had it for this tick or a
+ * later one.
+ */
 export type Acquired = { ok: true; fence: number } | { ok: false; holder: Holder; is_tick_taken: boolean };
 
 type Held = Holder & { token: string };
-/** `scheduled_time` of the newest tick that was taken, and who took it. */
+/** `scheduled_time` of the newest acquired tick, and its holder. */
 type Tick = { scheduled_time: number; holder: Holder };
 
 /**
  * The lock of one job, or the heartbeat of one scheduler, by the object's name. The object runs one call at a time and
- * no call waits, so set-if-absent is one step; an answer leaves only after it is durable.
+ * no call awaits, so set-if-absent is atomic; a response leaves only after the write is durable.
  */
 export class JobLock extends DurableObject {
   /**
-   * Takes the lock if nobody has it and, for a scheduler, if the tick is later than the last one taken. `fence` grows by
-   * 1 with every acquisition and is never reset. A repeat by the holder answers what it was answered.
+   * Acquires the lock if it is free and, for a scheduler, if the tick is later than the last acquired one. `fence`
+   * grows by 1 with every acquisition and is never reset. A repeat by the holder returns the first result.
    */
   acquire({ token, ttl_s, trigger, host, scheduled_time }: AcquireRequest): Acquired {
     const { kv } = this.ctx.storage;
@@ -46,8 +49,8 @@ export class JobLock extends DurableObject {
   }
 
   /**
-   * Holds the lock for `ttl_s` from now on. False when the token is not the holder's any more. A time that ended meanwhile
-   * goes on: nobody else has had the lock, so the fence is still the holder's.
+   * Extends the lock to `ttl_s` from now. Returns false when the token is no longer the holder's. An expired lock can
+   * be renewed while no other run has held it, because the fence is still the holder's.
    */
   renew(token: string, ttl_s: number): boolean {
     const { kv } = this.ctx.storage;
@@ -57,13 +60,13 @@ export class JobLock extends DurableObject {
     return true;
   }
 
-  /** Frees the lock when the token is the holder's. */
+  /** Releases the lock when the token is the holder's. */
   release(token: string): void {
     const { kv } = this.ctx.storage;
     if (kv.get<Held>("holder")?.token === token) kv.delete("holder");
   }
 
-  /** Who has the lock now, or null. */
+  /** Returns the current holder, or null. */
   holder(): Holder | null {
     const held = this.ctx.storage.kv.get<Held>("holder");
     return held !== undefined && held.expires_at > clock.now() ? toHolder(held) : null;
@@ -73,17 +76,17 @@ export class JobLock extends DurableObject {
     return "pong";
   }
 
-  /** Notes that the scheduler published a job: unix seconds with three decimals. */
+  /** Records that the scheduler published a job: unix seconds with three decimals. */
   beat(seconds: number): void {
     this.ctx.storage.kv.put(this.heartbeatKey(), seconds);
   }
 
-  /** When the scheduler last published a job, or null before the first time. */
+  /** Returns when the scheduler last published a job, or null when it never did. */
   lastBeat(): number | null {
     return this.ctx.storage.kv.get<number>(this.heartbeatKey()) ?? null;
   }
 
-  /** `hosting-service:scheduler:beat:heartbeat`, with the prefix of the service. */
+  /** Returns `hosting-service:scheduler:beat:heartbeat`, with the prefix of the service. */
   private heartbeatKey(): string {
     return `${this.ctx.id.name}:heartbeat`;
   }

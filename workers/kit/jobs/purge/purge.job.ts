@@ -3,10 +3,10 @@ import { type Counts, hourly, type Job, type JobRun, type JobServices, listCount
 import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
 import { sliceOf, surveyedWalk, type WalkedTarget, walkedRanges } from "./purge-walk.store";
 
-/** What a statement of a target took away, and whether there is nothing more. */
+/** The result of one statement of a target; `isLast`: no rows are left. */
 type Step = { removed: number; isLast: boolean };
 type Slice<Services> = { services: Services; run: JobRun; limit: number };
-/** A target, and how it takes its next step, of so many statements, until one is the last. */
+/** A target with its steps, each of `statements` statements, which run until one is the last. */
 type Removable<Services> = { name: string; statements: number; steps: (slice: Slice<Services>) => () => Promise<Step> };
 
 const JOB = "purge_expired_data";
@@ -14,8 +14,8 @@ const JOB = "purge_expired_data";
 const MAX_STATEMENTS = 900;
 
 /**
- * The job `purge_expired_data` over `targets`, in their order: one SELECT finds out whether there is anything to do, then
- * each target loses `batch_size` rows a statement. Call at module level.
+ * Returns the job `purge_expired_data` over `targets`, in their order: one SELECT finds out whether there is work, then
+ * each target deletes `batch_size` rows per statement. Call it at module level.
  */
 export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | WalkedTarget<S>)[]): Job<S> {
   const removable = purged.map((target) => (isWalked(target) ? walk(target) : removal(target)));
@@ -51,7 +51,7 @@ export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S>
 
 const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isOver" in target;
 
-/** A target whose rows are found by an index. */
+/** Returns a target whose rows are found by an index. */
 function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
   const remove = removalOf(JOB, target);
   return {
@@ -71,7 +71,7 @@ function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
   };
 }
 
-/** A target whose rows are found by a walk over the key, slice by slice. */
+/** Returns a target whose rows are found by a walk over the key, slice by slice. */
 function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
   const slice = sliceOf(JOB, target);
   return {
@@ -97,7 +97,7 @@ function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
   };
 }
 
-/** Deletes target by target until nothing is left, or until time or statements of the run are used up. */
+/** Deletes target by target until nothing is left, or until the time or statements of the run are used up. */
 async function removeAll<S extends JobServices>(
   services: S,
   targets: readonly Removable<S>[],

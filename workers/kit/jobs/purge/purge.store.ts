@@ -8,19 +8,19 @@ import { DAY_MS } from "../../time";
 
 export type Bounds = Record<string, number | string>;
 
-/** The SQL of a bound by its name, of bounds that are given as JSON. */
+/** Returns the SQL of a bound by its name; bounds are bound as JSON. */
 export const boundOf =
   (bounds: SQL, target = "") =>
   (name: string) =>
     sql`(${bounds} ->> ${sql.raw(`'$.${target}${name}'`)})`;
 
 /**
- * Rows of one table that have outlived their retention. `find` is the SELECT of their keys, oldest first where the order
- * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `key`: the columns of the
- * key, of a table WITHOUT ROWID. `bounds` are values (unix ms, or what the SELECT wants). `walks`: the name of a bound and
- * the column that the SELECT goes along from it, so that a slice begins where the one before ended. `isCounted` false: the
- * rows stand in no count. `cascades`: other rows go with a row, and are not counted. `clears`: the rows stay, and lose what
- * it sets.
+ * Rows of one table that are past their retention. `find`: the SELECT of their keys, oldest first where the order costs
+ * nothing, with the terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `key`: the key columns
+ * of a table WITHOUT ROWID. `bounds`: the values (unix ms, or other inputs of the SELECT). `walks`: a bound and the
+ * column that the SELECT follows from it, so that a slice begins where the previous one ended. `isCounted` false: the
+ * rows are not counted. `cascades`: other rows are deleted with a row and not counted. `clears`: the rows stay and only
+ * lose these columns.
  */
 export type PurgeTarget<Services> = {
   name: string;
@@ -37,7 +37,7 @@ export type PurgeTarget<Services> = {
 const rowid = sql`rowid`;
 const keyOf = (key: readonly AnySQLiteColumn[] = []) => (key.length === 0 ? rowid : sql.join([...key], sql`, `));
 
-/** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
+/** Returns the target for rows of `table` whose `column` is before the cut; `terms` are those of the partial index. */
 export function agedRows<Services>(target: {
   name: string;
   table: SQLiteTable;
@@ -59,8 +59,8 @@ export function agedRows<Services>(target: {
 }
 
 /**
- * Rows of a table whose key begins with the company and a time (`key`), from before `end`: they are looked up company by
- * company, so that no recent row is read. `terms` are further ones about the time.
+ * Returns the target for rows from before `end` in a table whose key begins with the company and a time (`key`). They
+ * are looked up company by company, so that no recent row is read. `terms` are further conditions on the time.
  */
 export function agedByCompany<Services>(target: {
   name: string;
@@ -92,7 +92,7 @@ export function agedByCompany<Services>(target: {
 
 const JOB_RUN_DAYS = 7;
 
-/** Job runs are kept 7 days. */
+/** Purge target: job runs older than 7 days. */
 export const oldJobRuns: PurgeTarget<unknown> = agedRows({
   name: "scheduled_job_runs",
   table: scheduled_job_runs,
@@ -101,24 +101,26 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 });
 
 /**
- * The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock; it answers `at`,
- * where the target walks to.
+ * Returns the statement that deletes at most `limit` rows of a target while the run holds its lock. Its rows contain
+ * `at`, the position of the walk.
  */
 export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const found = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
     const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
-    // The changes that the database tells include those of a cascade.
+    // D1's number of changes includes cascades, so the deleted rows are counted by RETURNING.
     const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
     return cascades || walks ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 
-/** A target as the survey asks for it. `hasWork`: what stands for work to do, where `find` would be too much to look at. */
+/** A target for the survey. `hasWork` replaces `find` where that would scan too many rows. */
 type Surveyed<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
 
-/** The statements that ask all targets at once: whether there is anything to do, and how much. `bounds` are by target. */
+/**
+ * Returns the statements that check all targets at once: whether there is work, and how much. `bounds` are by target.
+ */
 export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };
   const select = <T>(term: (target: Surveyed<S>, bound: (name: string) => SQL) => SQL<T>) =>

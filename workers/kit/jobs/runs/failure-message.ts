@@ -1,14 +1,14 @@
 const MAX_LENGTH = 300;
-/** What is looked at: patterns over a text of any length could take long. */
+/** Longer texts are cut first, because the patterns could take long on them. */
 const MAX_INPUT = 2000;
 const FILTERED = "[Filtered]";
 
 const secretName =
   /token|secret|passw|pwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key|credential|authorization|signature|session|cookie/i;
 
-/** What is taken out of a message, in this order: each rule sees what the ones before left. */
+/** The replacements in order; each rule sees the result of the previous ones. */
 const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string][] = [
-  // URLs keep scheme, host and path: userinfo, then query and fragment go.
+  // URLs keep scheme, host and path: userinfo, query and fragment are removed
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, (_all, scheme = "") => scheme],
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, (_all, kept = "") => kept],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, (_all, scheme = "") => `${scheme} ${FILTERED}`],
@@ -24,16 +24,16 @@ const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string]
     /\b(?:whsec_|esk_|opk_|pst_|re_|[srp]k_(?:live|test)_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|AIza)[\w+/=-]{6,}/g,
     () => FILTERED,
   ],
-  // addresses of people are no secret, but have no place in a log either
+  // email addresses are personal data and do not belong in a log
   [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, () => FILTERED],
 ];
 
 /**
- * A message that may be stored and logged: one line of at most 300 characters, without URL queries, credentials and
- * tokens.
+ * Returns a message that may be stored and logged: one line of at most 300 characters, without URL queries, credentials
+ * and tokens.
  */
 export function sanitizeMessage(text: string): string {
-  // A word that is cut in two might hide what it is, so it goes as a whole.
+  // A secret that is cut in two would not match its pattern, so the cut word is removed.
   const whole = text.length > MAX_INPUT ? text.slice(0, MAX_INPUT).replace(/\S+$/, "…") : text;
   let line = whole.replace(/[\s\p{Cc}]+/gu, " ").trim();
   for (const [pattern, replace] of rules) line = line.replace(pattern, replace);

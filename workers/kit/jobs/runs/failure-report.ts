@@ -7,9 +7,9 @@ import type { Failure } from "./failure";
 const TIMEOUT_MS = 5000;
 
 /**
- * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. `https://{key}@{host}/{id}` is the form of the
- * common error trackers: their store address then gets the event; any other URL gets it itself. A failed report only
- * logs.
+ * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. For the DSN form of common error trackers,
+ * `https://{key}@{host}/{id}`, the event goes to their store URL; for any other URL, to the URL itself. A failed report
+ * is only logged.
  */
 export async function reportFailure(
   services: JobServices,

@@ -2,7 +2,7 @@ import { DatabaseError } from "../../db/db";
 import { BrokerError } from "../lock/broker";
 import { sanitizeMessage } from "./failure-message";
 
-/** `error_key` of a failed run; stored as well: `interrupted`, for a stale row. */
+/** `error_key` of a failed run. Stale rows also store `interrupted`. */
 export type FailureKey = "broker_error" | "database_error" | "timeout" | "network_error" | "unexpected_error";
 
 /** A failed run: key, class (at most 128 characters) and sanitized message. */
@@ -12,7 +12,7 @@ const MAX_NAME = 128;
 const NETWORK =
   /network|fetch failed|connection (?:refused|reset|lost|closed)|socket|dns|getaddrinfo|ECONN|ENOTFOUND|EHOSTUNREACH|unreachable/i;
 
-/** The kinds in their order: the first match wins. */
+/** The kinds in order: the first match wins. */
 const KINDS: readonly [FailureKey, (error: Error) => boolean][] = [
   ["broker_error", (error) => error instanceof BrokerError],
   ["database_error", (error) => error instanceof DatabaseError || /^D1_/.test(error.message)],
@@ -20,7 +20,7 @@ const KINDS: readonly [FailureKey, (error: Error) => boolean][] = [
   ["network_error", (error) => NETWORK.test(error.message)],
 ];
 
-/** Key, class and message of what a run threw; a cause counts for the key too. */
+/** Returns key, class and message of an error; the key also considers its causes. */
 export function describeFailure(thrown: unknown): Failure {
   const errors = chainOf(thrown);
   const kind = KINDS.find(([, matches]) => errors.some(matches));
@@ -30,7 +30,7 @@ export function describeFailure(thrown: unknown): Failure {
   return { key: kind?.[0] ?? "unexpected_error", name, message: sanitizeMessage(error.message) };
 }
 
-/** The error and its causes, at most five of them. */
+/** Returns the error and its causes, at most five in total. */
 function chainOf(thrown: unknown): Error[] {
   const chain: Error[] = [];
   for (let error = thrown; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error);

@@ -58,7 +58,7 @@ const countRun = statement({ run: runs.id, job: counters.job, name: counters.nam
   addingUp(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
 );
 
-// `complete` is no number, and no count.
+// `complete` is a boolean and not a count.
 const countItems = statement({ run: runs.id, job: counters.job, counts: runs.counts }, (p) =>
   addingUp(
     insertSelect(
@@ -82,7 +82,7 @@ const endRun = statement(
     event: runs.event_log_id,
   },
   (p) => {
-    // Helpers of the run may have added their counts to the row already: the run adds its own to them.
+    // Helpers may have added their counts to the row already, so the run adds its own instead of replacing them.
     const total = sql`(select json_group_object(key, total) from (select key, sum(value) as total
       from (select key, value, type from json_each(${runs.counts})
         union all select key, value, type from json_each(${p.counts}))
@@ -105,7 +105,7 @@ const findStatus = statement({ id: runs.id }, (p) =>
   q.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
 );
 
-/** How a run ended. `error` null: it succeeded. */
+/** The end of a run. `error` null: it succeeded. */
 export type RunEnding = {
   runId: number;
   job: string;
@@ -118,8 +118,8 @@ export type RunEnding = {
 };
 
 /**
- * Stores how a run ended, with its platform event, state and counters, in one round trip; a repeat changes nothing. False
- * when the run is not this caller's to end any more: it was interrupted, or a later run has the lock.
+ * Stores the end of a run with its platform event, state and counters, in one round trip; a repeat changes nothing.
+ * Returns false when the run was interrupted or a later run has the lock.
  */
 export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
   const { runId: run, job, finishedAt: now, durationMs: duration_ms, counts, error, event } = ending;

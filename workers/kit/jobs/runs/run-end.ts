@@ -6,15 +6,15 @@ import { describeFailure, type Failure } from "./failure";
 import { reportFailure } from "./failure-report";
 import { finishRun, type RunEnding } from "./run-end.store";
 
-/** Waits before the second and third try of the finish batch. */
+/** Waits before the second and third attempt to store the end. */
 const FINISH_WAITS_MS = [200, 1000];
 
-/** How a run that was recorded, or could not be, ended. */
+/** The end of a run that was recorded, or could not be. */
 export type RecordedEnd =
   | { kind: "succeeded"; runId: number; counts: Counts; summary: string }
   | { kind: "failed"; runId: number | null; failure: Failure };
 
-/** Stores how a run ended, with its platform event, and logs it; `startedAt` is unix ms. */
+/** Stores and logs the end of a run, with its platform event; `startedAt` is unix ms. */
 export async function endRun<S extends JobServices>(
   services: S,
   set: JobSet<S>,
@@ -43,7 +43,7 @@ export async function endRun<S extends JobServices>(
         duration_ms: durationMs,
         counts,
         host,
-        // Never the message.
+        // The message is not logged, because it may quote data.
         ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
       },
     },
@@ -55,7 +55,9 @@ export async function endRun<S extends JobServices>(
   return { kind: "succeeded", runId: id, counts, summary };
 }
 
-/** Stores the ending, in three tries. Null when it is stored; else why the run stays as it is. */
+/**
+ * Stores the end of a run in up to three attempts. Returns null on success, else the reason why the row is unchanged.
+ */
 async function store(services: JobServices, ending: RunEnding): Promise<Error | null> {
   for (let tries = 0; ; tries++) {
     try {
@@ -70,7 +72,7 @@ async function store(services: JobServices, ending: RunEnding): Promise<Error | 
   }
 }
 
-/** The lines of a failed run, and its report. `id` null: it could not be recorded. */
+/** Logs and reports a failed run. `id` null: it could not be recorded. */
 export function logFailure<S extends JobServices>(
   services: S,
   job: Job<S>,

@@ -14,15 +14,15 @@ import type { Trigger } from "../lock/job-lock";
 
 const r = alias(runs, "r");
 
-/** Adds to a counter of a job what the insert says; a job's first count makes the row. */
+/** Returns an insert that adds to a counter of a job; the first count inserts the row. */
 export const addingUp = (insert: SQL) =>
   sql`${insert} on conflict (${name(counters.job)}, ${name(counters.name)})
     do update set ${name(counters.value)} = ${counters.value} + excluded.value`;
 
-/** Each job's time before which a running run is stale. */
+/** For each job, the start time before which a running run is stale. */
 const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
 
-// Counters and states look at what the last statement ends, so that a repeated batch adds nothing.
+// Counters and states read the rows that the last statement ends, so that a repeated batch adds nothing.
 const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
   const { from: list, of } = each(p.cuts, "j");
   return sql`${list} cross join ${from(r)}
@@ -59,7 +59,7 @@ const endStale = statement({ ...stale, now: integer }, (p) =>
     .returning({ id: runs.id, job: runs.job }),
 );
 
-// The answer to an insert may be lost, and the batch comes again: these columns say whether the row is there.
+// The response to an insert may be lost and the batch repeated: these columns identify the row.
 const key = {
   job: runs.job,
   started_at: runs.started_at,
@@ -102,7 +102,10 @@ const findStarted = statement(key, (p) => q.select({ id: runs.id }).from(runs).w
 
 export type NewRun = { job: string; trigger: Trigger; startedAt: number; host: string; fence: number | null };
 
-/** Ends the runs of `jobs` that are older than their lock can be, and stores a new one, in one round trip; times are unix ms. */
+/**
+ * Ends the runs of `jobs` that are older than their lock can be and inserts a new one, in one round trip; times are
+ * unix ms.
+ */
 export async function startRun(
   db: Db,
   run: NewRun,
@@ -123,7 +126,7 @@ export async function startRun(
   return { id: started.first.id, interrupted: interrupted.rows };
 }
 
-// A repeated batch finds its own time noted and counts nothing.
+// A repeated batch finds its own time stored and counts nothing.
 const countSkip = statement({ job: states.job, now: integer }, (p) =>
   addingUp(
     insertSelect(
@@ -138,7 +141,7 @@ const recordSkipped = statement({ job: states.job, now: integer }, (p) =>
   q.update(states).set({ last_skipped_at: p.now }).where(eq(states.job, p.job)),
 );
 
-/** Counts a run that found the lock held; `at` (unix ms) is a time that no other skip of this isolate has. */
+/** Counts a run that found the lock held; `at` (unix ms) must differ from other skips of this isolate. */
 export async function recordSkip(db: Db, job: string, now: number): Promise<void> {
   await db.batch({ counted: countSkip({ job, now }), recorded: recordSkipped({ job, now }) });
 }

@@ -13,23 +13,23 @@ import { takeSlot } from "./slots";
 /** A run stops by itself this long before its lock ends. */
 const RESERVE_MS = 10_000;
 
-/** What a run is asked for. `scheduledTime` (unix ms) is the cron's own; `withLock` false only by a command. */
+/** A request for a run. `scheduledTime` (unix ms) is the cron's own; only commands set `withLock` to false. */
 export type RunRequest = {
   trigger: Trigger;
   flags: FlagValues;
   scheduledTime?: number;
   withLock: boolean;
-  /** hears of the run as soon as it is recorded */
+  /** is called as soon as the run is recorded */
   onStart?: (runId: number) => Promise<void>;
   report?: ReportProgress;
 };
 
-/** How a request for a run ended. `skipped`: another has the lock, or had it for this tick. */
+/** The result of a requested run. `skipped`: another run has the lock, or had it for this tick. */
 export type RunEnd = { kind: "skipped" } | RecordedEnd;
 
 /**
- * The life of one run: lock, start batch, work, finish batch, summary line. Never throws: what goes wrong is recorded,
- * logged and reported.
+ * Runs a job: lock, start batch, work, finish batch, summary line. Never throws: failures are recorded, logged and
+ * reported.
  */
 export async function runJob<S extends JobServices>(
   services: S,
@@ -76,7 +76,7 @@ async function runInSlot<S extends JobServices>(
   }
 }
 
-/** Null: the run takes no lock. */
+/** Acquires the lock; null when the run takes none. */
 async function takeLock<S extends JobServices>(
   { broker, clock, host, log }: S,
   job: Job<S>,
@@ -96,7 +96,7 @@ async function takeLock<S extends JobServices>(
     : { holder: answer.holder, isTickTaken: answer.is_tick_taken };
 }
 
-/** Does what the job does without its lock; what fails waits for the next tick. */
+/** Runs the part of the job that needs no lock; failed work is retried at the next tick. */
 async function runUnlocked<S extends JobServices>(services: S, job: Job<S>): Promise<void> {
   try {
     await job.runUnlocked?.(services);
@@ -130,7 +130,9 @@ async function skip<S extends JobServices>(
   return { kind: "skipped" };
 }
 
-/** Start batch, work and finish batch; with a fault of the lock no work, and a run that failed for it. */
+/**
+ * Records a run: start batch, work and finish batch. When the lock failed, the run is recorded as failed without work.
+ */
 async function record<S extends JobServices>(
   services: S,
   set: JobSet<S>,
@@ -159,14 +161,14 @@ async function record<S extends JobServices>(
   return endRun(own, set, job, { id, trigger, startedAt, ...result });
 }
 
-/** Does what the job is for, while the run has its lock; answers what it counted, and how it failed. */
+/** Runs the job while the run holds its lock. Returns its counts and, when it failed, why. */
 async function work<S extends JobServices>(
   services: S,
   job: Job<S>,
   { trigger, flags, onStart, report = () => {} }: RunRequest,
   { id, startedAt, lock, lockFault }: { id: number; startedAt: number; lock: Lock | null; lockFault: unknown },
 ): Promise<{ counts: Counts; fault: { error: unknown } | null }> {
-  // What a run that fails had done until then.
+  // The counts up to the failure of a run.
   let reported: Counts = {};
   try {
     if (lockFault !== null) throw lockFault;
