@@ -8,26 +8,29 @@ import type { EventLog } from "./event-store/event-log.store";
 import type { EventCatalog } from "./events/catalog";
 import type { EnvelopeCompany } from "./events/envelope";
 
-/** What the API works with; a service's own services hold more. */
+/** The dependencies of the API; a service's own services hold more. */
 export type WebhooksServices = {
   webhooks: WebhooksContext;
   limiter: Limiter;
   settings: { rates: { mutation: Rate | null } };
 };
 
-/** Who calls, with live roles. */
+/** The caller, with current roles. */
 export type WebhookCaller = { userId: number; isStaff: boolean };
 
-/** What an administrator did to a rule; `data` names no secret, and lacks the id of a rule that is just made. */
+/**
+ * An administrator's change to a subscription, for the audit log; `data` contains no secret, and no id for a new
+ * subscription.
+ */
 export type AuditedRuleChange = {
   verb: "created" | "updated" | "secret_rotated" | "deleted";
   companyId: number;
   data: Record<string, unknown>;
 };
 
-/** What an administrator did with a rule, a delivery or an event besides changing a rule; `data` names no secret. */
+/** An administrator's other action on a subscription, delivery or event; `data` contains no secret. */
 export type AuditedUse = {
-  /** a test changes no row: its entry stands alone */
+  /** a test changes no row, so its entry does not follow a change */
   verb: "rule.tested" | "rule.requeued" | "delivery.requeued" | "event.replayed";
   companyId: number;
   data: Record<string, unknown>;
@@ -36,35 +39,35 @@ export type AuditedUse = {
 /** The company that a call is about. */
 export type WebhookScope = {
   company: EnvelopeCompany;
-  /** days that the company's events are kept */
+  /** number of days that the company's events are kept */
   retentionDays: number;
-  /** the audit entry of a change, for a place right behind its statement, which it follows; missing: none is kept */
+  /** returns the audit entry of a change, to directly follow it in the batch; missing: none is kept */
   auditEntry?: (change: AuditedRuleChange) => Promise<Bound>;
-  /** the same of a use */
+  /** returns the audit entry of another action */
   auditUse?: (use: AuditedUse) => Promise<Bound>;
 };
 
-/** Every call is one of staff or of an owner of its company. */
+/** Every call requires staff or an owner of the company. */
 export type WebhookScopes = { owner: WebhookScope };
 
-/** What `mountWebhooks` is given once by each service. */
+/** The arguments of `mountWebhooks`, once per service. */
 export type WebhooksApi<S extends WebhooksServices> = {
   catalog: EventCatalog;
   errors: ErrorTable;
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;
-  /** codes by which `authorize` refuses */
+  /** codes that `authorize` rejects with */
   refusalsOf: (needs: CallNeeds<"owner">) => readonly string[];
-  /** how a company stands in an envelope, where the scope of the call has its id alone or is another company */
+  /** returns a company in the form of envelopes, when the scope has only its id or another company */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;
-  /** where the event log stands, besides `/api/v1/actions/event-log` */
+  /** further paths of the event log, in addition to `/api/v1/actions/event-log` */
   eventLogPaths?: string[];
 };
 
 /** The bindings and variables of a service that mounts the API. */
 export type WebhookEnv<S> = { Bindings: object; Variables: { services: S } };
 
-/** How the API's own routes are declared. */
+/** Declares a route of the API. */
 export type WebhookCall<S extends WebhooksServices, E extends WebhookEnv<S>> = ReturnType<
   typeof createCalls<S, WebhookScopes, WebhookCaller, E>
 >;

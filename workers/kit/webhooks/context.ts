@@ -7,12 +7,12 @@ import type { DrainMessage, FirstMessage } from "./dispatch/messages";
 import type { EventStatements } from "./event-store/event-statements.store";
 import type { WebhookSettings } from "./settings";
 
-/** Where a callback of a service client goes, and its secret. */
+/** The URL and secret of a service client's callback. */
 export type CallbackTarget = { url: string; secret: string };
 
-/** How a service that seals what its events say opens it again. */
+/** How a service that seals personal data in its events seals and opens them. */
 export type EventSeal = {
-  /** What is stored of a new event that names nobody. */
+  /** Seals the data and envelope of a new event that is about no user. */
   seal: (event: {
     id: string;
     type: string;
@@ -20,15 +20,15 @@ export type EventSeal = {
     data: Record<string, unknown>;
     now: number;
   }) => Promise<{ data: string; envelope: string }>;
-  /** The text of a column of an event's row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
+  /** Opens a column of an event row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
   open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;
-  /** what lists show of the data */
+  /** masks the data for lists */
   mask: (data: Record<string, unknown>) => Record<string, unknown>;
 };
 
-/** What webhooks need of a service; built once per request, cron or queue batch. */
+/** The dependencies of webhooks; built once per request, cron or queue batch. */
 export type WebhooksContext = Databases & {
-  /** `identity`, `email`, …: names queues, sealed values and the user agent */
+  /** `identity`, `email`, …: part of queue names, sealed values and the user agent */
   service: string;
   outbox: EventStatements;
   clock: Clock;
@@ -36,22 +36,25 @@ export type WebhooksContext = Databases & {
   requestId: string;
   settings: WebhookSettings;
   keys: () => Promise<KeyRing>;
-  /** outbound requests to rule URLs and the resolver */
+  /** for outbound requests to subscriptions' URLs and the resolver */
   fetch: typeof fetch;
-  /** null: not bound (DEBUG only) */
+  /** null: not bound (only with DEBUG) */
   queues: {
     first: Pick<Queue<FirstMessage>, "sendBatch"> | null;
     service: Pick<Queue<DrainMessage>, "sendBatch"> | null;
   };
-  /** the email service by a binding; null: posts go to EMAIL_SERVICE_URL */
+  /** binding of the email service; null: events are posted to EMAIL_SERVICE_URL */
   email: Pick<Fetcher, "fetch"> | null;
-  /** targets of callbacks by service client id, null where the secret does not open; others get no callback any more */
+  /**
+   * returns the targets of callbacks by service client id; null when the secret does not open, missing when the client
+   * has no callback any more
+   */
   callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
-  /** missing: data, envelopes and bodies are stored as they are */
+  /** missing: data, envelopes and bodies are stored in plain */
   seal?: EventSeal;
-  /** the type of the event that tells of a rule that has begun to fail */
+  /** type of the event about a subscription that has begun to fail */
   failingType: string;
-  /** Has identity mail the owners of rules; repeated for the same `told_at`, nobody is mailed twice. */
+  /** Has identity email the owners of subscriptions; repeating it for the same `told_at` sends no second email. */
   tellOwners: (notices: readonly RuleNotice[]) => Promise<void>;
   waitUntil: (work: Promise<unknown>) => void;
 };

@@ -6,8 +6,8 @@ const RESULTS = ["success", "failure"];
 const TRIGGERS = ["dispatch", "automatic_retry"];
 
 /**
- * The series of webhooks, named `platform_{prefix}_webhook_…`; with `companyId` each sample carries it. Every sample is
- * there from the first scrape. `now` is unix ms.
+ * Returns the webhook metrics, named `platform_{prefix}_webhook_…`; with `companyId` each sample is labelled with it.
+ * Every sample exists from the first scrape. `now` is unix ms.
  */
 export function webhookFamilies(
   prefix: string,

@@ -18,20 +18,26 @@ const rules = action_rules;
 
 const figure = { name: sql`'deliveries.' || status`.mapWith(text), value: sql`n`.mapWith(nullable(integer)) };
 
-/** One figure of a scrape: `deliveries.{status}`, `oldest_due_at` (unix ms), `rules_failing`, `hosts_limited`, or a stored total. */
+/**
+ * One value of a scrape: `deliveries.{status}`, `oldest_due_at` (unix ms), `rules_failing`, `hosts_limited`, or a
+ * stored total.
+ */
 export type FigureRow = RowOf<typeof figure>;
 
-/** The table expression `waiting`: waiting deliveries by status, and when the oldest was due; paused ones are not due. */
+/**
+ * The table expression `waiting`: waiting deliveries by status, and the time when the oldest was due; paused ones are
+ * not due.
+ */
 const waiting = (source: SQL) => sql`waiting as materialized (select ${d.status}, count(*) as n,
     min(case when coalesce(${a.enabled}, 1) = 1 then ${d.due_at} end) as due_at
   from ${source} group by ${d.status})`;
 
-// The indexes hold the unhealthy rules and the silent hosts alone; their terms stand here as they stand there.
+// These terms match the partial indexes of unhealthy subscriptions and silent hosts.
 const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rules.health_reason} is not null)
   and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}`;
 const isLimited = gte(hosts.consecutive_failures, 10);
 
-/** Every figure by one statement, since a scrape has few; the terms pick the rules, hosts and totals that count. */
+/** One statement for all values of a scrape; the terms select the subscriptions, hosts and totals. */
 const figures = (columns: SQL, picked: { rules: SQL; hosts: SQL; company: SQL }) => sql`select ${columns} from waiting
   union all select 'oldest_due_at', min(due_at) from waiting
   union all select 'rules_failing', count(*) from ${rules} where ${picked.rules}
@@ -47,7 +53,7 @@ export const figuresOfAll = statement({ now: integer }, (p) =>
   }),
 );
 
-// A company has at most 100 rules.
+// A company has at most 100 subscriptions.
 export const figuresOfCompany = statement({ now: integer, company: integer }, (p) =>
   rows(figure, (columns) => {
     const isOwn = eq(rules.company_id, p.company);

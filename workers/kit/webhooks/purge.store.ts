@@ -13,15 +13,14 @@ import { DAY_MS } from "../time";
 
 type Cut<S> = (services: S, now: number) => number;
 
-/** A host without a failure for so long is one of those that answer. */
+/** A host without a failure for this long counts as responding. */
 const HOST_DAYS = 7;
 
 const isFinished = inArray(d.status, ["delivered", "dead"]);
 
 /**
- * Events past their retention, by walks over the key: from company to company, and in each from the oldest to the cut.
- * `companies` is LEFT JOINed to the companies (`ids.id`) where they have a `retentionMs` of their own; null: that of `retain`
- * (ms).
+ * Purge target: events past their retention, by walks over the key, company by company and oldest first. `companies` is
+ * LEFT JOINed to the companies (`ids.id`) that have their own `retentionMs`; null means that of `retain` (ms).
  */
 export function oldEvents<S>(
   log: EventLogTable,
@@ -44,7 +43,7 @@ export function oldEvents<S>(
   };
 }
 
-/** Finished deliveries of webhooks and callbacks older than the cut (unix ms); their attempts go with them. */
+/** Purge target: finished deliveries of webhooks and callbacks older than the cut (unix ms), with their attempts. */
 export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   const find = (kind: "webhook" | "callback", bound: SQL) =>
     sql`select ${d.seq} from ${d} where ${and(isFinished, eq(d.kind, kind), lt(d.created_at, bound))}`;
@@ -58,7 +57,7 @@ export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   };
 }
 
-/** Finished posts to the email service older than the cut (unix ms). */
+/** Purge target: finished posts to the email service older than the cut (unix ms). */
 export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
   return agedRows({
     name: "email_events",
@@ -70,7 +69,7 @@ export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
   });
 }
 
-/** Hosts without a failure for 7 days; not counted. */
+/** Purge target: hosts without a failure for 7 days; not counted. */
 export const quietHosts: PurgeTarget<unknown> = agedRows({
   name: "action_hosts",
   table: hosts,
@@ -80,7 +79,7 @@ export const quietHosts: PurgeTarget<unknown> = agedRows({
   isCounted: false,
 });
 
-/** Secrets that a rotation left for a while, once that is over; not counted. */
+/** Purge target: previous secrets after their overlap; not counted. */
 export const endedSecrets: PurgeTarget<unknown> = {
   ...agedRows({
     name: "previous_secrets",
@@ -94,8 +93,8 @@ export const endedSecrets: PurgeTarget<unknown> = {
 };
 
 /**
- * What every service has whose events are kept for `EVENT_LOG_RETENTION_DAYS` in every company, in the order in which it is
- * reported; events of the platform too.
+ * Returns the targets of a service whose events are kept for `EVENT_LOG_RETENTION_DAYS` in every company, including
+ * platform events, in the order in which they are reported.
  */
 export function expiredRowsOf<S extends { settings: { eventRetentionDays: number } }>(
   log: EventLogTable,

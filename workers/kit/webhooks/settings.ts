@@ -2,10 +2,10 @@ import { importKeyRing, type KeyRing } from "../crypto/seal";
 import { base64Key, baseUrl, flag, integer, listOf, seconds, text, url } from "../settings/setting-types";
 import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings/settings";
 
-/** What seals secrets in development when no key is set; a deployment must have its own. */
+/** Seals secrets in development when no key is set; a deployment must have its own key. */
 const DEVELOPMENT_KEY = btoa("development key of webhook rules");
 
-/** Webhooks. */
+/** Settings of webhooks. */
 export const webhookTable = {
   leaseMs: {
     name: "ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS",
@@ -20,7 +20,7 @@ export const webhookTable = {
     default: "5",
     meaning: "Timeout of one attempt",
   },
-  /** attempts in parallel in one invocation */
+  /** parallel attempts of one invocation */
   workers: {
     name: "ACTIONS_WEBHOOK_DISPATCH_WORKERS",
     type: integer(1, 6),
@@ -79,7 +79,7 @@ export const webhookTable = {
     meaning:
       "DNS over HTTPS resolver, used to check before each request to a webhook or sign-in provider that its host is public",
   },
-  /** the first attempt ends before the answer */
+  /** the first attempt ends before the response */
   isSync: {
     name: "ACTIONS_WEBHOOK_SYNC_DELIVERY",
     type: flag,
@@ -88,7 +88,7 @@ export const webhookTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Calls of the email service by its siblings. */
+/** Settings of other services' requests to the email service. */
 export const emailPostTable = {
   url: {
     name: "EMAIL_SERVICE_URL",
@@ -111,10 +111,10 @@ export const emailPostTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Settings of webhooks and of what else becomes of events; times in milliseconds. */
+/** Settings of webhooks and email posts; times in milliseconds. */
 export type WebhookSettings = SettingsOf<typeof webhookTable> & { email: SettingsOf<typeof emailPostTable> };
 
-/** The keys that seal secrets and Authorization values of rules; import them once in an isolate. */
+/** Imports the keys that seal secrets and Authorization values of subscriptions; call it once per isolate. */
 export function importWebhookKeys(settings: WebhookSettings): Promise<KeyRing> {
   return importKeyRing(settings.encryptionKey, settings.previousEncryptionKeys);
 }

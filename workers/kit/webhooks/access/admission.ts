@@ -7,8 +7,8 @@ import type { Authorize, CallNeeds } from "../../http/call";
 import type { WebhookCaller, WebhookScopes } from "../api";
 
 /**
- * How a sibling of identity admits calls about webhooks, with the audit entries of what an administrator does.
- * `retentionDays` is how long a company's events are kept. The scope has the id of the company alone.
+ * Returns how a service other than identity authorizes webhook calls, with audit entries for administrators' actions.
+ * `retentionDays` is how long a company's events are kept. The scope contains only the company's id.
  */
 export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,

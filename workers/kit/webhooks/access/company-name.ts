@@ -1,7 +1,9 @@
 import type { WebhookScope, WebhooksApi, WebhooksServices } from "../api";
 import type { EnvelopeCompany } from "../events/envelope";
 
-/** Returns a company as envelopes name it: from the scope of the call where that has the names, else as the service says. */
+/**
+ * Returns a company in the form of envelopes: from the scope of the call when it has the names, else from the service.
+ */
 export async function nameCompany<S extends WebhooksServices>(
   { companyOf }: Pick<WebhooksApi<S>, "companyOf">,
   services: S,

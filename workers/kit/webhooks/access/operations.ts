@@ -2,12 +2,12 @@ import type { ReadsFor } from "../../http/call";
 import type { WebhookCaller, WebhooksServices } from "../api";
 import { limitMutation } from "./access";
 
-/** Where the API of webhooks is. */
+/** Path prefix of the webhooks API. */
 export const API_PREFIX = "/api/v1/actions";
 
-/** The company that a call is about: one of an owner always has one. */
+/** Returns the company of an owner's call, which always has one. */
 export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;
 
-/** A mutation counts on its user before its row is looked up. */
+/** Counts a mutation against the user's limit, before its row is looked up. */
 export const countMutation = ({ services, caller }: { services: WebhooksServices; caller: WebhookCaller }) =>
   limitMutation(services, caller);

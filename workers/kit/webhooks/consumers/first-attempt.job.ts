@@ -7,9 +7,9 @@ import { deliverFirst } from "../dispatch/dispatch";
 import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
 
 /**
- * The consumer of `webhooks-{service}`. It takes the next doorbells as soon as these
- * are claimed or held back by limits: their attempts end in `waitUntil`, for which no consumer with the compatibility flag
- * `queue_consumer_no_wait_for_wait_until` waits, so a slow receiver never holds the queue.
+ * The consumer of `webhooks-{service}`. It accepts the next messages as soon as the current deliveries are claimed or
+ * held back by limits. Their attempts end in `waitUntil`, which the queue does not await under the compatibility flag
+ * `queue_consumer_no_wait_for_wait_until`, so a slow receiver never blocks the queue.
  */
 export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;

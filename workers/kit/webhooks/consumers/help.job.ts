@@ -4,14 +4,14 @@ import type { WebhooksContext } from "../context";
 import { type DrainMessage, readDrainMessage } from "../dispatch/messages";
 import { drain } from "./retry";
 
-/** The consumer of a queue `{service}-service` that carries nothing but calls for help of retry runs. */
+/** The consumer of a queue `{service}-service` that only carries helper messages of retry runs. */
 export async function consumeHelp(webhooks: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const calls = readMessages(batch, readDrainMessage, webhooks.log, "malformed message dropped");
   await Promise.all(calls.map((call) => help(webhooks, call)));
   batch.ackAll();
 }
 
-/** Helps a retry run. A helper that fails is not repeated: the rows it held are due again when their leases end. */
+/** Helps a retry run. A failed helper is not retried: its rows are due again when their leases end. */
 export async function help(webhooks: WebhooksContext, call: DrainMessage): Promise<void> {
   const requestId = `sjr-${call.run_id}`;
   const log = webhooks.log.with({ request_id: requestId });

@@ -5,8 +5,8 @@ import { consumeFirst } from "./first-attempt.job";
 import { consumeHelp } from "./help.job";
 
 /**
- * The consumer of a service whose queues carry webhooks alone: first attempts by `webhooks-{service}`, helpers of a retry run by
- * `{service}-service`.
+ * Returns the queue consumer of a service whose queues only carry webhooks: first attempts from `webhooks-{service}`,
+ * helpers of a retry run from `{service}-service`.
  */
 export function createWebhookQueues<Env extends object>(
   service: string,

@@ -4,12 +4,12 @@ import { countDueRows } from "../dispatch/dispatch";
 import { type FailingRules, failingReads, tellOfFailingRules } from "../failing/failing-rule";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
-/** Between the end of the last attempt and the end of the run: its last results are stored. */
+/** Time between the end of the last attempt and the end of the run, for storing the last results. */
 const SETTLE_MS = 1000;
 
 const KINDS = ["webhook_deliveries", "email_events"];
 
-/** The scheduled job `retry_webhooks`, the same in every service that has webhooks. */
+/** Returns the scheduled job `retry_webhooks`, the same in every service with webhooks. */
 export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksContext }>(): Job<S> {
   return {
     name: "retry_webhooks",
@@ -24,11 +24,11 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
       const telling: Promise<void>[] = [];
       const hear = (found: FailingRules) => {
         const told = tellOfFailingRules(context, found, { now, fence: run.fence });
-        // Heard of at the end of the run, which it may fail before.
+        // Awaited at the end of the run, which may fail before that; this prevents an unhandled rejection.
         told.catch(() => {});
         telling.push(told);
       };
-      // Attempts that run at the deadline have the whole timeout still before them.
+      // Attempts that run at the deadline still have their whole timeout.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
       const counts = await retryWebhooks(context, {
         runId: run.id,

@@ -6,12 +6,12 @@ import type { FailingLook } from "../failing/failing-rule";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
 
-/** The counts of a `retry_webhooks` run, in their order. */
+/** The count names of a `retry_webhooks` run, in order. */
 export const RETRY_COUNTS = ["webhook_deliveries", "email_events"].flatMap((kind) =>
   ENDINGS.map((ending) => `${kind}_${ending}`),
 );
 
-/** Rows of one claim when nobody says otherwise. */
+/** Default number of rows of one claim. */
 export const RETRY_BATCH_SIZE = 50;
 
 /** A run of the job; times in unix ms. */
@@ -21,19 +21,19 @@ export type RetryRun = {
   /** null: the run took no lock */
   fence: number | null;
   runStart: number;
-  /** running attempts finish after it, for at most the timeout */
+  /** running attempts may end after it, by at most the timeout */
   deadline: number;
   batchSize?: number;
   /** default ACTIONS_WEBHOOK_DISPATCH_WORKERS */
   concurrency?: number;
   report?: (counts: Record<string, number>) => void;
-  /** what the first claim reads besides */
+  /** additional statements of the first claim */
   look?: FailingLook;
 };
 
 /**
- * The body of `retry_webhooks`: attempts what is due at `runStart`, each delivery at most once, with helpers when there
- * is more than one claim takes. Answers the counts of this invocation; helpers add theirs to the run themselves. Throws
+ * Runs `retry_webhooks`: attempts the deliveries that are due at `runStart`, each at most once, and requests helpers
+ * when one claim is not enough. Returns the counts of this invocation; helpers add theirs to the run themselves. Throws
  * a DatabaseError.
  */
 export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Promise<Record<string, number>> {
@@ -61,7 +61,7 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
   return inOrder(counts);
 }
 
-/** The consumer of a helper message; one that comes after the deadline does nothing. */
+/** Handles a helper message; does nothing after its deadline. */
 export async function drain(context: WebhooksContext, message: DrainMessage): Promise<Delivered> {
   const { run_id: runId, fence, run_start: runStart, deadline } = message;
   if (context.clock.now() >= deadline) return { counts: {}, end: "deadline" };
@@ -72,7 +72,7 @@ export async function drain(context: WebhooksContext, message: DrainMessage): Pr
   return delivered;
 }
 
-/** Sends helper messages; without a recorded run or a queue nobody helps. A queue that does not answer is logged. */
+/** Sends helper messages; does nothing without a recorded run or a queue. A queue error is only logged. */
 async function askForHelp(
   { queues, clock, log }: WebhooksContext,
   { runId, fence, runStart, deadline }: RetryRun,

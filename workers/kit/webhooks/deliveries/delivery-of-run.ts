@@ -2,7 +2,7 @@ import type { DeliveriesOfRun } from "../../jobs/api/api";
 import { iso } from "../../time";
 import { listAttemptsOfRun, listPostsOfRun } from "./delivery-of-run.store";
 
-/** Most of each that a run shows. */
+/** Maximum number of each that a run shows. */
 const MAX_LISTED = 100;
 
 const reads = (run: number | null) => ({
@@ -10,7 +10,7 @@ const reads = (run: number | null) => ({
   posts: listPostsOfRun({ run, limit: MAX_LISTED + 1 }),
 });
 
-/** What a run sent, for staff. */
+/** Reads what a run sent, for staff. */
 export const deliveriesOfRun: DeliveriesOfRun<ReturnType<typeof reads>> = {
   reads,
   present: ({ attempts, posts }) => ({

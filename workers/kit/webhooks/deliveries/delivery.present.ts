@@ -1,7 +1,7 @@
 import { iso } from "../../time";
 import type { AttemptFacts, ListedDelivery } from "./delivery.store";
 
-/** A webhook delivery; runs of jobs are shown to staff alone. */
+/** Returns a webhook delivery in the form of the API; job runs are shown only to staff. */
 export function presentDelivery(row: ListedDelivery, isStaff: boolean) {
   const isWaiting = row.status === "pending" || row.status === "failed";
   const isPaused = isWaiting && row.rule_enabled === false;
@@ -28,7 +28,7 @@ export function presentDelivery(row: ListedDelivery, isStaff: boolean) {
   };
 }
 
-/** As presentDelivery, with what is sent. */
+/** Like presentDelivery, with the envelope. */
 export function presentDeliveryDetail(row: ListedDelivery & { envelope: Record<string, unknown> }, isStaff: boolean) {
   return { ...presentDelivery(row, isStaff), envelope: row.envelope };
 }

@@ -23,7 +23,7 @@ import { presentDelivery, presentDeliveryDetail } from "./delivery.present";
 const path = `${API_PREFIX}/deliveries`;
 const common = { tags: ["Webhook deliveries"], role: "owner" } as const;
 
-/** `/api/v1/actions/deliveries`: what webhooks a company sent and sends. */
+/** Mounts `/api/v1/actions/deliveries`, the webhook deliveries of a company. */
 export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
   { catalog }: WebhooksApi<S>,
@@ -51,7 +51,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
     },
     ({ c, caller, input, results }) => {
       const found = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
-      // A run may have attempted a delivery twice, when somebody sent it again meanwhile.
+      // A run may have attempted a delivery twice, when a user requeued it in between.
       const shown = [...new Map(found.rows.map((row) => [row.id, row])).values()];
       return c.json(presentPage(input.page, { ...found, rows: shown }, (row) => presentDelivery(row, caller.isStaff)));
     },

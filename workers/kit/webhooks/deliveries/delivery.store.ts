@@ -15,16 +15,18 @@ import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
 import type { LogPosition, Page } from "../../http/paging/page";
 import { walkOfPage } from "../../http/paging/walk";
 
-/** An attempt as it stands in the JSON of a delivery. */
+/** An attempt in the JSON of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
 
-/** A webhook delivery with whether its rule is enabled (null: deleted) and its attempts, newest first. */
+/**
+ * A webhook delivery with the state of its subscription (`rule_enabled`; null: deleted) and its attempts, newest first.
+ */
 export type ListedDelivery = Omit<DeliveryRow, "body"> & { rule_enabled: boolean | null; attempts: AttemptFacts[] };
 
-/** One delivery with what it sends. */
+/** A delivery with its body. */
 export type FoundDelivery = ListedDelivery & { body: string };
 
-/** Attempts that a list shows of each delivery. */
+/** Maximum number of attempts per delivery in a list. */
 export const LISTED_ATTEMPTS = 8;
 
 const d = alias(action_deliveries, "d");
@@ -53,7 +55,7 @@ const asked = {
 
 type Asked = { [K in keyof typeof asked]: SQL };
 
-/** What is looked at delivery by delivery. */
+/** The filters that are evaluated row by row. */
 const fits = (p: Asked) =>
   and(
     eq(x.kind, "webhook"),
@@ -72,7 +74,10 @@ const shown = {
 
 const newest = { cursor_time: integer, cursor_id: integer };
 
-/** A list by what leads to the fewest rows, newest delivery first; `place` is what its cursor holds. */
+/**
+ * Selects deliveries, newest first, from the source that leads to the fewest rows; `place` is the position of the
+ * cursor.
+ */
 const newestFirst = (p: Asked & Walked & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
@@ -92,7 +97,7 @@ const listByEvent = statement({ ...asked, ...newest, ...walkParameters, event: x
   newestFirst(p, indexedBy(x, "action_deliveries_event"), eq(x.event_id, p.event)),
 );
 
-/** What a run attempted, the last attempt first: a run has no other order that an index knows. */
+/** Deliveries of a run are listed by their last attempt, the only order that an index has. */
 const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
 const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = w;
@@ -108,7 +113,7 @@ const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
   );
 });
 
-/** The read of a page of a company's webhook deliveries, newest first. */
+/** Returns the statement for a page of a company's webhook deliveries, newest first. */
 export function deliveryListRead(companyId: number, filter: DeliveryFilter, page: Page<LogPosition>) {
   const { created_after: from = 0, created_before = Number.MAX_SAFE_INTEGER } = filter;
   const { status = null, event_type = null, action_rule_id: rule = null, webhook_id: event = null } = filter;
@@ -117,14 +122,14 @@ export function deliveryListRead(companyId: number, filter: DeliveryFilter, page
   const isFiltered = status !== null || event_type !== null || rule !== null || run !== undefined;
   const walked = walkOfPage(page, isFiltered);
   const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
-  // A row of a run is two that are read: the attempt and its delivery.
+  // Each row of a run costs two reads: the attempt and its delivery.
   if (run !== undefined) return listByRun({ ...values, look: WALKED_ROWS / 2, run, event, cursor_id: after.id });
   const newest = { cursor_time: after.created_at, cursor_id: after.id };
   const sorted = { ...values, ...newest, until: Math.min(created_before, after.created_at + 1) };
   return event === null ? listByTime(sorted) : listByEvent({ ...sorted, event });
 }
 
-/** A webhook delivery of a company, or of any for null, with all of its attempts. */
+/** Statement: a webhook delivery of a company, or of any for null, with all of its attempts. */
 export const findDelivery = statement({ id: nullable(d.id), company: nullable(integer) }, (p) =>
   rows(
     { ...listed, body, rule_enabled: orNull(r.enabled), attempts: attemptsOf(d.seq) },

@@ -17,20 +17,20 @@ import {
 } from "./delivery.store";
 import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
-/** How the service keeps the audit entry of a use. */
+/** The part of the scope that writes audit entries. */
 type Audit = Pick<WebhookScope, "auditUse">;
 
-/** How long a first attempt may stay away before a retry run takes it over. */
+/** The time that a first attempt may be missing before a retry run takes it over. */
 const DOORBELL_MS = 30_000;
 
-/** The read of a page of a company's deliveries, newest first. */
+/** Returns the statement for a page of a company's deliveries, newest first. */
 export const deliveriesRead = deliveryListRead;
 
-/** The read of a delivery (null: none) of any company. */
+/** Returns the statement for a delivery of any company; null matches none. */
 export const deliveryRead = (id: string | null) => findDelivery({ id, company: null });
 
 /**
- * Sends a delivery again by the next retry run, and answers it as a list shows it; 409 `rule_deleted`,
+ * Requeues a delivery for the next retry run, and returns it in the form of lists. Throws 409 `rule_deleted` or
  * `delivery_not_requeueable`.
  */
 export async function requeue(
@@ -46,8 +46,9 @@ export async function requeue(
 }
 
 /**
- * A new delivery of a stored event for a rule of the same company and type: 400 `action_rule_id: [mismatch]`, 409
- * `conflict` when the rule has one of it, or the event was kept without its envelope.
+ * Creates a new delivery of a stored event for a subscription of the same company and type. Throws 400
+ * `action_rule_id: [mismatch]`, or 409 `conflict` when the subscription has a delivery of the event, or the event was
+ * stored without its envelope.
  */
 export async function replay(
   context: WebhooksContext,
@@ -75,20 +76,23 @@ export async function replay(
   return made.first;
 }
 
-/** What a requeue of a rule takes, of a time in unix ms. `dryRun` counts alone. */
+/** The selection of a subscription's requeue; times in unix ms. `dryRun` only counts. */
 export type RequeueChoice = {
   status: (typeof requeueStatuses)[number];
   since: number;
   until: number;
   dryRun: boolean;
-  /** the last event that an earlier call looked at */
+  /** the last event that a previous call scanned */
   after: string | null;
 };
 
-/** `next`: the last event looked at, where a requeue of missing ones has looked at as many as one call may. */
+/** `next`: the last scanned event, when a requeue of missing deliveries reached the limit of one call. */
 export type Requeued = { requeued: number; complete: boolean; next?: string | null };
 
-/** Sends deliveries of a rule again, the oldest first, at most 20,000; or makes those that events of its type lack. */
+/**
+ * Requeues deliveries of a subscription, oldest first, at most 20,000; or creates the missing deliveries of events of
+ * its type.
+ */
 export async function requeueAll(
   context: WebhooksContext,
   rule: RuleRow,
@@ -105,7 +109,10 @@ export async function requeueAll(
   return dryRun ? countRequeue(db, rule.id, chosen) : requeueOfRule(db, rule.id, chosen, clock.now(), entries);
 }
 
-/** Makes deliveries of events that a rule has none of; the next retry run sends them. A repeat makes no second one. */
+/**
+ * Creates deliveries for events that the subscription has none of; the next retry run sends them. A repeat creates no
+ * second one.
+ */
 async function addMissing(
   { dbOf, clock, outbox }: WebhooksContext,
   { id: rule, company_id: company, event_type: type }: RuleRow,

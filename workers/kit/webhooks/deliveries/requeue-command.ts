@@ -11,7 +11,7 @@ import type { WebhooksContext } from "../context";
 import { ruleRead } from "../subscriptions/subscription";
 import { type RequeueChoice, requeueAll } from "./delivery";
 
-/** Calls of one command: an invocation may ask the database only so often. */
+/** Maximum number of calls per command, because an invocation has a limit of database queries. */
 const MAX_STEPS = 400;
 
 const choice = lazySchema(() =>
@@ -22,7 +22,7 @@ const choice = lazySchema(() =>
   }),
 );
 
-/** The command `requeue_webhooks`, the same in every service that has webhooks. */
+/** Returns the command `requeue_webhooks`, the same in every service with webhooks. */
 export function requeueCommand<S extends { webhooks: WebhooksContext }>(): ManagementCommand<S> {
   const spec: CommandSpec = requeueWebhooks;
   return { spec, run: ({ webhooks }, flags, stream) => requeueByCommand(webhooks, flags, stream) };
@@ -47,7 +47,7 @@ async function requeueByCommand(
     complete = done.complete;
     chosen.after = done.next ?? null;
     stream.report({ requeued, complete });
-    // A count of deliveries is one call: another would count the same ones.
+    // Counting deliveries takes one call: another would count the same ones.
     if (chosen.dryRun && done.next === undefined) break;
   }
   const verb = chosen.dryRun ? "would requeue" : "requeued";

@@ -13,7 +13,7 @@ import { requeueAll } from "./delivery";
 const WEEK_MS = 7 * DAY_MS;
 const lookedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
-/** `POST /api/v1/actions/rules/{id}/requeue`: deliveries of a rule are sent again. */
+/** Mounts `POST /api/v1/actions/rules/{id}/requeue`, which sends deliveries of a subscription again. */
 export function mountRequeue<S extends WebhooksServices, E extends WebhookEnv<S>>(call: WebhookCall<S, E>): void {
   call(
     {

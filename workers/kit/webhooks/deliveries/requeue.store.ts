@@ -19,7 +19,7 @@ const requeued = (now: SQL<number>) => ({
   updated_at: now,
 });
 
-/** Of a delivery that an erasure has emptied nothing is left to send. */
+/** A delivery that an erasure has emptied has nothing left to send. */
 const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
 
 const requeueOne = statement({ id: d.id, now: integer }, (p) =>
@@ -38,7 +38,10 @@ const requeueOne = statement({ id: d.id, now: integer }, (p) =>
     .returning({ seq: d.seq }),
 );
 
-/** Puts a dead or failed delivery of a living rule back, due at once; the row as it is then, and whether this call did it. */
+/**
+ * Requeues a dead or failed delivery of an existing subscription, due at once. Returns the new row, and whether this
+ * call changed it.
+ */
 export async function requeueDelivery(
   db: Db,
   id: string,
@@ -57,7 +60,7 @@ const REQUEUED_AT_ONCE = 20_000;
 
 const chosen = { rule: d.rule_id, status: text, since: integer, until: integer };
 
-/** Deliveries of a rule of that status (`dead`, `failed`, `all`), made in that time. */
+/** Selects deliveries of a subscription by status (`dead`, `failed`, `all`) and creation time. */
 const chosenRows = (p: { [K in keyof typeof chosen]: SQL }) => sql`select ${d.seq}, ${d.created_at}
     from ${indexedBy(d, "action_deliveries_waiting")}
     where ${isWaiting(d)} and ${d.rule_id} = ${p.rule} and ${d.status} = 'failed'
@@ -91,7 +94,7 @@ const isMore = statement(chosen, (p) =>
 
 type Chosen = { status: "dead" | "failed" | "all"; since: number; until: number };
 
-/** How many deliveries a requeue of a rule would take. */
+/** Returns how many deliveries a requeue of a subscription would select. */
 export async function countRequeue(
   db: Db,
   ruleId: number,
@@ -101,7 +104,7 @@ export async function countRequeue(
   return { requeued, complete: requeued < REQUEUED_AT_ONCE };
 }
 
-/** Requeues deliveries of a rule by the time of their making, the oldest first, at most 20,000; times are unix ms. */
+/** Requeues deliveries of a subscription by creation time, oldest first, at most 20,000; times are unix ms. */
 export async function requeueOfRule(
   db: Db,
   ruleId: number,

@@ -23,21 +23,21 @@ const claim = {
   lease_ms: integer,
   per_rule: integer,
   per_host: integer,
-  /** most rows */
+  /** maximum number of rows */
   chunk: integer,
 };
 
 type Claim = { [K in keyof typeof claim]: SQL };
 
-/** What is in flight, by rule and by host: rows with a live lease. */
+/** The rows in flight, by subscription and by host: those with a live lease. */
 const inFlight = ({ now }: Claim) => sql`live as materialized (
   select ${deliveries.rule_id}, ${deliveries.host} from ${deliveries} where ${gt(deliveries.locked_until, now)}),
 rule_live as materialized (select rule_id, count(*) as n from live group by rule_id),
 host_live as materialized (select host, count(*) as n from live group by host)`;
 
 /**
- * Takes the chosen rows. A claim whose answer was lost may run again: it takes nothing then, and its rows are read back by
- * the token.
+ * Claims the chosen rows. When the response to a claim was lost and it runs again, it claims nothing, and its rows are
+ * read by the token.
  */
 const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
   const values = assign(deliveries, {
@@ -52,19 +52,19 @@ const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) =>
     and ${deliveries.seq} in (${picks})`;
 };
 
-/** Whether a row x of a rule is due at `due` and free at `now`. */
+/** Returns whether a row x of a subscription is due at `due` and free at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
   sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due} and ${isFree(x, now)}`;
 
-/** Rows of `turns` with their place among those of their host. */
+/** Rows of `turns` with their position among those of their host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (
   select *, host_n + row_number() over (partition by host order by turn, due_at, seq) as host_turn
   from turns where turn <= ${per_rule})`;
 
 /**
- * The claim of a retry run: the oldest free due row of each enabled rule, rules with the fewest rows in flight first, then a
- * few more of the chosen rules in turn. A host without answers has one slot. The cost grows with the rules that wait, not
- * with their rows.
+ * The claim of a retry run: the oldest free due row of each enabled subscription, those with the fewest rows in flight
+ * first, then a few more rows of the chosen subscriptions in round robin. A host that does not respond gets one slot.
+ * The cost grows with the number of waiting subscriptions, not of their rows.
  */
 const claimDue = statement({ ...claim, due: integer, fence: nullable(integer) }, (p) => {
   const picks = sql`select seq from picked where host_turn <= slots order by turn, due_at limit ${p.chunk}`;
@@ -90,8 +90,8 @@ ${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
 
 /**
- * Makes rows due whose lease has ended without a result: who held them is gone. Without it a first attempt that died would be
- * waited for as long as a doorbell that nobody has answered.
+ * Makes rows due whose lease has ended without a result, because their holder died. Otherwise a first attempt that died
+ * would wait as long as one whose queue message was lost.
  */
 const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
   q
@@ -100,12 +100,12 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
     .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
 );
 
-/** Whether a delivery d may have its first attempt, by its rule a. */
+/** Returns whether a delivery d may have its first attempt, by its subscription a. */
 const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
 
 const ids = json<readonly string[]>();
 
-/** The claim of first attempts: as claimDue among `ids`, without fence and breaker. */
+/** The claim of first attempts: like claimDue among `ids`, without fence and circuit breaker. */
 const claimFirst = statement({ ...claim, ids }, (p) => {
   const wanted = each(p.ids, "j");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
@@ -121,7 +121,7 @@ ${picked(p)}
 ${take(p, picks)}`;
 });
 
-/** How many of `ids` could still get their first attempt. */
+/** Statement: how many of `ids` can still get their first attempt. */
 const countFirst = statement({ ids }, (p) => {
   const wanted = each(p.ids, "j");
   return rows(
@@ -131,7 +131,7 @@ const countFirst = statement({ ids }, (p) => {
   );
 });
 
-/** What a claim answers: rows with a lease, and what their attempts need of the rule. */
+/** The columns of a claimed row: its lease, and the parts of the subscription that an attempt needs. */
 const claimed = {
   ...all(deliveries),
   locked_until: sql`${deliveries.locked_until}`.mapWith(integer),
@@ -158,17 +158,17 @@ const findClaimed = statement({ until: integer, token: text }, (p) =>
 
 type Rule = RowOf<typeof ofRule>;
 
-/** A claimed delivery; the columns of its rule are null when it has none. */
+/** A claimed delivery; the columns of its subscription are null when it has none. */
 export type ClaimedRow = RowOf<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
 
-/** What a claim of either kind needs; times in unix ms. */
+/** The input of either claim; times in unix ms. */
 export type ClaimInput = {
   now: number;
   token: string;
   leaseMs: number;
   perRule: number;
   perHost: number;
-  /** most rows */
+  /** maximum number of rows */
   chunk: number;
 };
 
@@ -184,8 +184,8 @@ const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) 
 const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });
 
 /**
- * Claims due rows for a retry run in one round trip, with what is read beside them for failing rules; `runStart` in unix ms,
- * `fence` null when the run took no lock.
+ * Claims due rows for a retry run in one round trip, together with the statements about failing subscriptions.
+ * `runStart` is unix ms; `fence` is null when the run took no lock.
  */
 export async function claimDueRows(
   db: Db,
@@ -204,7 +204,9 @@ export async function claimDueRows(
   return found.rows;
 }
 
-/** Claims the first attempts among `ids` in one round trip, and says how many of the ids are left for another claim. */
+/**
+ * Claims the first attempts among `ids` in one round trip. Also returns how many of the ids are left for another claim.
+ */
 export async function claimFirstRows(
   db: Db,
   input: ClaimInput & { ids: readonly string[] },
@@ -231,8 +233,8 @@ const renew = statement({ leases, now: integer, until: integer }, (p) => {
 });
 
 /**
- * Lets leases that are still held last for `leaseMs` from `now` (unix ms) on, in one round trip; the rows themselves say so
- * afterwards. One that was lost stays as it is.
+ * Extends the leases that are still held to `leaseMs` from `now` (unix ms), in one round trip, and updates the given
+ * rows. A lost lease is not changed.
  */
 export async function renewLeases(
   db: Db,
@@ -259,7 +261,7 @@ const countDue = statement({ now: integer }, (p) =>
   ),
 );
 
-/** How many deliveries a retry run that starts now (unix ms) would find due; for `--dry-run`. */
+/** Returns how many deliveries a retry run that starts now (unix ms) would find due; for `--dry-run`. */
 export async function countDueRows(db: Db, now: number): Promise<number> {
   return (await db.first(countDue({ now })))?.n ?? 0;
 }

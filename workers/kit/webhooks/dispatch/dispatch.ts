@@ -17,41 +17,42 @@ import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.
 
 export { type ClaimedRow, countDueRows } from "./claim.store";
 
-/** A first attempt is not held back longer. */
+/** The longest time that a first attempt waits for limits. */
 const FIRST_MS = 25_000;
 /** Rows of one claim of first attempts. */
 const FIRST_CHUNK = 50;
 /**
- * A first attempt leases its row for the timeout and this long, so that what a dead isolate held counts as in flight for a
- * moment only; while the row waits for its slot, its lease is renewed when less than the timeout and `RENEW_BELOW_MS` is left.
+ * A first attempt leases its row for the timeout plus this margin, so that the rows of a dead isolate soon stop
+ * counting as in flight. While the row waits for its slot, its lease is renewed when less than the timeout and
+ * `RENEW_BELOW_MS` is left.
  */
 const FIRST_MARGIN_MS = 5000;
 const RENEW_BELOW_MS = 2500;
 /** Statements of one invocation. */
 const MAX_STATEMENTS = 900;
-/** What is kept for the results of attempts that run when the budget ends. */
+/** Statements reserved for the results of attempts that run when the budget ends. */
 const RESERVE = 3 * MAX_SETTLE_STATEMENTS;
 
 /** Counts by the names of a `retry_webhooks` run. */
 export type DeliveryCounts = Record<string, number>;
 
-/** How the deliveries of one invocation went. */
+/** The result of the deliveries of one invocation. */
 export type Delivered = { counts: DeliveryCounts; end: LoopEnd };
 
-/** A run or first attempts, as its attempts need it. */
+/** The context of attempts: a retry run or first attempts. */
 type Purpose = {
   trigger: "dispatch" | "automatic_retry";
   runId: number | null;
-  /** X-Request-ID of a post to the email service */
+  /** returns the X-Request-ID of a post to the email service */
   requestIdOf: (row: ClaimedRow) => string;
-  /** adds counts to the run that it helps */
+  /** adds its counts to the run that it helps */
   isHelper: boolean;
 };
 
 /**
- * The first attempts of deliveries in one database, by their ids with the request id of the cause. `done` ends with the last result and
- * throws a DatabaseError when the database is away: leases then end and a retry run comes. `quiet` comes when none of
- * them can be claimed for now.
+ * Makes the first attempts of deliveries in one database; `ids` carry the request id of their cause. `done` resolves
+ * after the last result. It throws a DatabaseError when the database is unavailable: the leases then expire and a retry
+ * run takes over. `quiet` resolves when none of the ids can be claimed for now.
  */
 export function deliverFirst(
   context: WebhooksContext,
@@ -100,15 +101,18 @@ export type DueOptions = {
   batchSize: number;
   concurrency: number;
   isHelper: boolean;
-  /** what the first claim reads besides */
+  /** additional statements of the first claim */
   look?: FailingLook;
-  /** with the rows of each claim */
+  /** is called with the number of rows of each claim */
   onClaim?: (rows: number) => void;
-  /** with the counts so far, whenever results were stored */
+  /** is called with the counts so far after results were stored */
   onStored?: (counts: DeliveryCounts) => void;
 };
 
-/** Attempts what is due at `runStart` until nothing is left, the deadline or the budget of statements. */
+/**
+ * Attempts the deliveries that are due at `runStart` until none is left, or until the deadline or the budget of
+ * statements is reached.
+ */
 export function deliverDue(context: WebhooksContext, options: DueOptions): Promise<Delivered> {
   const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
@@ -152,7 +156,7 @@ async function deliver(
       try {
         return await send(row);
       } catch (error) {
-        // A fault of our own: the lease ends by itself, and after 16 of them the row is given up.
+        // An error of our own code: the lease expires by itself, and after 16 such claims the row is given up.
         log.error("attempt failed", { delivery_id: row.id, company_id: row.company_id, error: errorName(error) });
         return null;
       }
@@ -172,7 +176,7 @@ async function deliver(
   return { counts, end };
 }
 
-/** Sends one claimed row and answers its result. */
+/** Returns the function that sends one claimed row and returns its result. */
 function createSender(context: WebhooksContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
   const { clock, settings, log } = context;
   const { trigger, runId, requestIdOf } = purpose;
@@ -205,7 +209,7 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
       log.error("delivery abandoned", { delivery_id: row.id, company_id: row.company_id });
       return settleDead(row, "abandoned", now);
     }
-    // An attempt must end inside its lease, else another could send the row at the same time.
+    // An attempt must end within its lease, else another consumer could send the row at the same time.
     if (row.locked_until - now <= timeoutMs) return settleWithoutAttempt(row, now);
     if (row.kind === "email") return sendEmail(row);
     if (row.kind === "callback") {
@@ -225,8 +229,8 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
 }
 
 /**
- * Targets of callbacks, asked once for each service client and claim; null: the secret does not open, undefined: there is
- * none any more. Private addresses are never allowed for them.
+ * Returns the targets of callbacks, read once per service client and claim. null: the secret does not open; undefined:
+ * there is no callback any more. Callbacks never allow private addresses.
  */
 function createCallbacks({
   callbacks,

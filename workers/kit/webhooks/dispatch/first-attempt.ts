@@ -7,8 +7,8 @@ import { MAX_IDS } from "./messages";
 const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
 
 /**
- * Has deliveries attempted that wait for their first attempt, by doorbells to the queue. A queue that does not answer is
- * logged and no error: they are due for a retry run 30 s after they were made.
+ * Enqueues deliveries for their first attempt. A queue error is only logged: the rows are due for a retry run 30 s
+ * after they were inserted.
  */
 export async function enqueueFirstAttempts(context: WebhooksContext, rows: readonly CompanyRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,27 +1,27 @@
 import type { ClaimedRow } from "./claim.store";
 import type { Result } from "./settlement.store";
 
-/** An answer that took longer does not speak for its host. */
+/** A slower response does not mark its host as quick. */
 const QUICK_MS = 1000;
 
-/** Claimed rows that wait for a slot, and what is known of their hosts in this invocation. */
+/** Claimed rows that wait for a slot, and the state of their hosts in this invocation. */
 export type HostQueues = {
   add(rows: readonly ClaimedRow[]): void;
-  /** The row that may begin now, or null. */
+  /** Returns the row that may begin now, or null. */
   next(): ClaimedRow | null;
   end(row: ClaimedRow, result: Result | null): void;
-  /** Takes out every row that has not begun. */
+  /** Removes and returns every row that has not begun. */
   clear(): ClaimedRow[];
   waiting(): readonly ClaimedRow[];
-  /** How many of them could begin if slots were free. */
+  /** Returns how many rows could begin if slots were free. */
   ready(): number;
   running(): number;
 };
 
 /**
- * Decides which claimed row begins next: rules take turns, and while rows of other hosts wait, a host that has not proven
- * to be quick gets half of the slots, one that did not answer gets one. A host alone leaves one slot for what the next
- * claim brings.
+ * Decides which claimed row begins next. Subscriptions are served in round robin. While rows of other hosts wait, a
+ * host not known to be quick gets half of the slots, and a host that did not respond gets one. A single host leaves one
+ * slot for the rows of the next claim.
  */
 export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];
@@ -76,7 +76,9 @@ export function createHostQueues(slots: number): HostQueues {
   };
 }
 
-/** The first row of each rule, then the second of each, and so on; the oldest due first. */
+/**
+ * Orders rows in round robin: the first row of each subscription, then the second of each, and so on; oldest due first.
+ */
 function inTurn(rows: readonly ClaimedRow[]): ClaimedRow[] {
   const byDue = [...rows].sort((a, b) => a.due_at - b.due_at || a.seq - b.seq);
   const taken = new Map<number, number>();

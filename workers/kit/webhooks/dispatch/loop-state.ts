@@ -1,21 +1,24 @@
-/** Why a loop ended: nothing was left, or there was no time or no statement for what is left. */
+/** Why a loop ended: nothing was left, or the time or the statements were used up. */
 export type LoopEnd = "empty" | "deadline" | "budget";
 
-/** The limits of a loop; they do not change while it runs. */
+/** The limits of a loop, constant while it runs. */
 export type LoopLimits = {
-  /** attempts in parallel */
+  /** maximum number of parallel attempts */
   concurrency: number;
-  /** rows of one claim; at most twice as many wait here, so that rows of slow hosts do not pile up */
+  /** rows of one claim; at most twice as many wait for slots, so that rows of slow hosts do not pile up */
   chunk: number;
   /** unix ms; nothing is claimed or begun after it */
   deadline: number;
-  /** most statements; nothing is claimed or begun beyond them */
+  /** maximum number of statements; nothing is claimed or begun beyond them */
   budget: number;
-  /** what to do when nothing runs and a claim brings nothing although there may be more: others hold the limits */
+  /**
+   * what to do when nothing runs and a claim returns no row although more may exist, because other invocations hold the
+   * limits
+   */
   whenHeld: "wait" | "end";
 };
 
-/** Everything that the next action of a loop depends on, besides the time. */
+/** Everything that the next action of a loop depends on, except the time. */
 export type LoopState = {
   readonly limits: LoopLimits;
   /** statements so far */
@@ -23,17 +26,17 @@ export type LoopState = {
   /** claimed rows that wait for a slot, and how many of them could begin if slots were free */
   waiting: number;
   ready: number;
-  /** attempts that run */
+  /** attempts that are running */
   running: number;
   /** results that are not stored yet */
   results: number;
-  /** calls of the database in flight */
+  /** database calls in flight */
   isClaiming: boolean;
   isStoring: boolean;
   isRenewing: boolean;
-  /** false after a claim that was not full, until limits may have become free: it took all that it could */
+  /** false after a claim that was not full, until limits may be free again: it returned every row that it could */
   mayClaim: boolean;
-  /** there may be rows that are not claimed yet */
+  /** there may be unclaimed rows */
   isMore: boolean;
   /** since the last store: `soon` stores when the loop has nothing else to do, `due` at once */
   pace: "fresh" | "soon" | "due";
@@ -41,24 +44,24 @@ export type LoopState = {
   isHeld: boolean;
   /** `onQuiet` was called */
   isQuiet: boolean;
-  /** a claim, a renewal or a store failed; results are stored unless it was a store */
+  /** a claim, a renewal or a store failed; results are still stored unless the store failed */
   hasFailed: boolean;
   isStoreBroken: boolean;
-  /** what was done since the loop last slept: rows are taken in and leases renewed at most once in a turn */
+  /** since the loop last slept: rows are accepted and leases renewed at most once per wake-up */
   hasTakenIn: boolean;
   hasRenewed: boolean;
 };
 
 /**
- * What a loop does next: `claim` rows, `release` the waiting ones without an attempt, `begin` as many attempts as there are
- * slots, `renew` leases, `store` results, `hold` back for a while, call `onQuiet`, `sleep` until something happens, throw
- * its failure, or end.
+ * The next action of a loop: `claim` rows, `release` the waiting ones without an attempt, `begin` as many attempts as
+ * there are slots, `renew` leases, `store` results, `hold` back for a while, call `onQuiet`, `sleep` until something
+ * happens, throw its failure, or end.
  */
 export type LoopAction =
   | { kind: "claim" | "release" | "begin" | "renew" | "store" | "hold" | "quiet" | "sleep" | "fail" }
   | { kind: "end"; reason: LoopEnd };
 
-/** The state of a loop that has not begun. */
+/** Returns the state of a loop that has not begun. */
 export const newLoopState = (limits: LoopLimits): LoopState => ({
   limits,
   statements: 0,
@@ -80,7 +83,7 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
   hasRenewed: false,
 });
 
-/** The next action at a time (unix ms); pure. */
+/** Returns the next action at a time (unix ms); pure. */
 export function nextAction(s: LoopState, now: number): LoopAction {
   const { concurrency, chunk, whenHeld } = s.limits;
   const limit = reachedLimit(s, now);

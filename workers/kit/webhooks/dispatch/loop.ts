@@ -7,34 +7,37 @@ import { createWake } from "./wake";
 /** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
 const STORE_EVERY_MS = 1000;
 const STORE_SOON_MS = 200;
-/** Wait for limits that other invocations hold: doubled each time in vain, since many may wait for one slow receiver. */
+/**
+ * First wait for limits that other invocations hold. It doubles with each failed claim, since many may wait for one
+ * slow receiver.
+ */
 const HELD_WAIT_MS = 500;
 const MAX_HELD_WAIT_MS = 4000;
 /** Leases of waiting rows are checked at least this often. */
 const RENEW_EVERY_MS = 1000;
 
-/** What one claim brought. `isMore`: there may be more, now or when limits are free. */
+/** The result of one claim. `isMore`: there may be more rows, now or when limits are free. */
 export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
 
 export type LoopOptions = LoopLimits & {
   now: () => number;
   claim: () => Promise<Claimed>;
-  /** One attempt; null when it left no result, so that only its lease ends. Never throws. */
+  /** Makes one attempt. Returns null when it left no result, so that its lease expires. Never throws. */
   attempt: (row: ClaimedRow) => Promise<Result | null>;
-  /** Renews the leases of waiting rows that need it; null: none does. Each is one statement. */
+  /** Renews the leases of waiting rows that need it, one statement each; returns null when none does. */
   renew?: (waiting: readonly ClaimedRow[]) => Promise<void> | null;
-  /** a row that is given back */
+  /** returns the result of a row that is released without an attempt */
   free: (row: ClaimedRow) => Result;
-  /** Stores results; answers how many statements that were. */
+  /** Stores results; returns the number of statements. */
   store: (results: Result[]) => Promise<number>;
-  /** called once when nothing more can be claimed for now; what was claimed may still wait for its slot */
+  /** is called once when nothing more can be claimed for now; claimed rows may still wait for a slot */
   onQuiet?: () => void;
 };
 
 /**
- * Claims rows, attempts them and stores the results, all three at the same time, until nothing is left, the deadline or
- * the budget. A receiver that does not answer holds its own slot and nothing else. Throws what `claim`, `renew` or `store`
- * throw, once no attempt runs any more. `nextAction` decides; this carries out.
+ * Claims rows, attempts them and stores the results, all concurrently, until nothing is left, or the deadline or budget
+ * is reached. A receiver that does not respond only blocks its own slot. Throws the errors of `claim`, `renew` and
+ * `store` once no attempt is running. `nextAction` decides; this function executes.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { concurrency, chunk, deadline, budget, whenHeld, now } = options;
@@ -54,7 +57,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       results: results.length,
     });
 
-  /** Work in the background, which rings when it has ended. */
+  /** Runs work in the background and wakes the loop when it has ended. */
   const work = (run: () => Promise<void>) => {
     void run()
       .catch((error: unknown) => {

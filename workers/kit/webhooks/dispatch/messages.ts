@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { type Doorbell, doorbellReader, messageReader } from "../../outbox/doorbell";
 
-/** Ids in one doorbell. */
+/** Maximum number of ids in one queue message. */
 export const MAX_IDS = 100;
 
-/** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
+/** A message of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
 export type FirstMessage = Doorbell<"first">;
 
-/** The doorbell in a message of `webhooks-{service}`, or null. */
+/** Reads a message of `webhooks-{service}`; null for anything else. */
 export const readFirstMessage = doorbellReader(["first"], /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, MAX_IDS);
 
-/** The call for help in a message of `{service}-service`, or null. */
+/** Reads a helper message of `{service}-service`; null for anything else. */
 export const readDrainMessage = messageReader(["drain"], () => ({
   run_id: z.int(),
   fence: z.int().nullable(),
@@ -18,5 +18,5 @@ export const readDrainMessage = messageReader(["drain"], () => ({
   deadline: z.int(),
 }));
 
-/** Asks a consumer of `{service}-service` to help a retry run; times are unix ms. */
+/** Requests a consumer of `{service}-service` to help a retry run; times are unix ms. */
 export type DrainMessage = NonNullable<ReturnType<typeof readDrainMessage>>;

@@ -16,7 +16,7 @@ import { assign, each, from, type InsertValues, insertSelect, name, type RowOf, 
 import { statement } from "../../db/statement";
 import { DAY_MS, HOUR_MS } from "../../time";
 
-/** What an attempt came to, for its row and the delivery. Times in unix ms. */
+/** The result of an attempt, for its row and the delivery. Times in unix ms. */
 type Attempted = {
   status: AttemptRow["status"];
   http_status: number | null;
@@ -27,16 +27,16 @@ type Attempted = {
   duration_ms: number;
   trigger: AttemptRow["trigger"];
   run_id: number | null;
-  /** `retry` is `failed` or, after the last attempt, `dead`; the statement counts */
+  /** `retry` becomes `failed` or, after the last attempt, `dead`; the statement counts */
   next: "delivered" | "dead" | "retry";
-  /** wait that the receiver asked for; null: that of the schedule */
+  /** wait that the receiver requested; null: that of the schedule */
   wait_ms: number | null;
-  /** whether the host gave an HTTP answer; null: it was not asked */
+  /** whether the host sent an HTTP response; null: no request was sent */
   answered: boolean | null;
   gone: boolean;
 };
 
-/** A claimed delivery that was not attempted. `free` gives claim and lease back, `postpone` also waits `wait_ms`. */
+/** A claimed delivery without an attempt. `free` releases claim and lease; `postpone` also waits `wait_ms`. */
 type Unsent = {
   status: null;
   next: "free" | "postpone" | "dead";
@@ -47,19 +47,20 @@ type Unsent = {
 
 type Key = { seq: number; id: string; token: string; at: number; counts: string[] };
 
-/** A result as it is stored; `counts` are count names of a retry run that grow by one. */
+/** A result to store; `counts` are count names of a retry run to increment. */
 export type Result = (Attempted | Unsent) & Key;
 
 /**
- * The wait after the first attempt; each next one is twice as long, an hour at most. Not by waitAfter of the outbox: a
- * requeue may have set the count of attempts to 0 since the claim, so only the statement knows which attempt it was.
+ * The wait after the first attempt; each following one is twice as long, up to an hour. waitAfter of the outbox is not
+ * used: a requeue may have reset the count of attempts since the claim, so only the statement knows the number of this
+ * attempt.
  */
 const FIRST_WAIT_MS = 30_000;
 
 const given = { results: json<readonly Result[]>() };
 const d = alias(action_deliveries, "d");
 
-/** The list of results: `of` are the members of one, those of an attempt null where there was none. */
+/** The list of results: `of` are the members of one; those of an attempt are null without one. */
 const eachResult = (p: { results: SQL<readonly Result[]> }) => each(p.results as SQL<readonly (Attempted & Key)[]>);
 type Each = ReturnType<typeof eachResult>;
 
@@ -68,8 +69,8 @@ const isAttempted = ({ of }: Each) => sql`${of.status} is not null`;
 const isOf = ({ of }: Each) => sql`${d.seq} = ${of.seq} and ${d.id} = ${of.id}`;
 
 /**
- * Results with their deliveries d as long as the lease holds. The statement that ends it comes last, so a repeated batch
- * finds nothing held and adds nothing; a late result leaves its attempt and nothing else.
+ * Results with their deliveries d while the lease is held. The statement that ends the lease comes last, so a repeated
+ * batch matches nothing; a late result only stores its attempt.
  */
 const held = (r: Each) => sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} and ${d.lease_token} = ${r.of.token}`;
 
@@ -97,7 +98,7 @@ const insertAttempts = statement(given, (p) => {
   );
 });
 
-/** Results by rule, in the order of their times: what came after the last success of the batch decides. */
+/** Results by subscription, ordered by time: those after the last success of the batch decide. */
 const byRule = (r: Each) => {
   const { at, status, gone, error_code } = r.of;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
@@ -111,7 +112,7 @@ const byRule = (r: Each) => {
   group by rule_id`;
 };
 
-// A success ends what failed before it; the first failure behind it begins anew.
+// A success ends the failing period; the first failure after it starts a new one.
 const recordHealth = statement(given, (p) => {
   const values = assign(rules, {
     last_success_at: sql`coalesce(x.ok_at, ${rules.last_success_at})`,
@@ -125,10 +126,13 @@ const recordHealth = statement(given, (p) => {
 
 const failing = { id: rules.id, company_id: rules.company_id, health_reason: rules.health_reason };
 
-/** A rule that has begun to fail. */
+/** A subscription that has begun to fail. */
 export type FailingRule = RowOf<typeof failing>;
 
-/** Marks the rules that have begun to fail: at once when the target is gone or the secret unreadable, else after a day. */
+/**
+ * Marks the subscriptions that have begun to fail: immediately when the target is gone or the secret unreadable,
+ * otherwise after a day.
+ */
 const markFailing = statement(given, (p) =>
   rows(failing, (columns) => {
     const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
@@ -160,7 +164,7 @@ const countHosts = statement(given, (p) => {
   })}`;
 });
 
-/** Totals of a company, and of all as company 0: `webhook_attempts.{success or failure}.{trigger}`. */
+/** Adds to the totals of a company, and of all as company 0: `webhook_attempts.{success or failure}.{trigger}`. */
 const countAttempts = statement(given, (p) => {
   const r = eachResult(p);
   const { company_id, name: total, value } = action_counters;
@@ -175,7 +179,7 @@ const countAttempts = statement(given, (p) => {
   )} on conflict (${name(company_id)}, ${name(total)}) do update set ${name(value)} = ${value} + excluded.value`;
 });
 
-/** What a helper adds to its run: each attempt once, whether or not its lease held. */
+/** The counts that a helper adds to its run: each attempt once, even if its lease was lost. */
 const newCounts = (r: Each) => {
   const a = alias(delivery_attempts, "a");
   return sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
@@ -203,7 +207,7 @@ const addJobTotals = statement(given, (p) => {
 
 const deliveries = action_deliveries;
 
-/** Gives the deliveries of some results x what came of them, and ends their leases. */
+/** Updates the deliveries of some results x, and ends their leases. */
 const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
   const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.of;
   return sql`update ${deliveries} set ${assign(deliveries, { ...values, locked_until: null, lease_token: null })}
@@ -213,7 +217,7 @@ const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof delive
       and +${isWaiting(deliveries)}`;
 };
 
-// A requeue while the attempt ran set the count to 0: the row's own count decides, not the claim's.
+// A requeue during the attempt reset the count: the row's own count decides, not the claim's.
 const settleAttempted = statement({ ...given, max_attempts: integer }, (p) => {
   const r = eachResult(p);
   const { attempt_count, due_at } = deliveries;
@@ -247,16 +251,16 @@ const settleUnsent = statement(given, (p) => {
 
 export type SettleOptions = {
   maxAttempts: number;
-  /** a helper adds its counts to this run; null: the run itself does, or there is none */
+  /** the run that a helper adds its counts to; null: the run stores them itself, or there is none */
   helps: number | null;
 };
 
-/** The most statements that one settle is. */
+/** Maximum number of statements of one call of settleResults. */
 export const MAX_SETTLE_STATEMENTS = 10;
 
 /**
- * Stores results by one batch of set-based statements, and answers the rules that have begun to fail. A result whose lease
- * is lost leaves its attempt row only; a repeat changes nothing. `statements` is what it cost.
+ * Stores results by one batch of set-based statements. Returns the subscriptions that have begun to fail, and the
+ * number of statements. A result whose lease is lost only stores its attempt row; a repeat changes nothing.
  */
 export async function settleResults(
   db: Db,

@@ -5,17 +5,19 @@ import type { Result } from "./settlement.store";
 
 const MAX_WAIT_SECONDS = 3600;
 const SECRET_WAIT_MS = 300_000;
-/** Claims after which a delivery that never gets a result is given up. */
+/** Claims after which a delivery without any result is given up. */
 export const MAX_CLAIMS = 16;
 const PERMANENT = new Set([400, 401, 403, 405, 410, 413, 422]);
 const MAY_ASK_TO_WAIT = new Set([429, 503]);
 
-/** Whether a status is the host's own: the network itself answers 520 to 527 and 530 for a dead host. */
+/**
+ * Returns whether a status comes from the host itself: Cloudflare returns 520 to 527 and 530 for an unreachable host.
+ */
 function isAnswer(status: number): boolean {
   return !((status >= 520 && status <= 527) || status === 530);
 }
 
-/** What follows an outcome: the next state, its code, and a wait that the receiver asked for. */
+/** Returns the next state of an outcome, its code, and the wait that the receiver requested. */
 export function classify(outcome: Outcome, nowMs: number) {
   if (outcome.kind === "none") {
     const next = outcome.code === "ssrf_blocked" ? ("dead" as const) : ("retry" as const);
@@ -37,7 +39,7 @@ type AttemptFacts = {
   now: number;
 };
 
-/** The result of an attempt at a claimed row. */
+/** Returns the result of an attempt at a claimed row. */
 export function settleAttempt(
   row: ClaimedRow,
   outcome: Outcome,
@@ -66,18 +68,24 @@ export function settleAttempt(
   };
 }
 
-/** Only timeouts and connection errors count against a host; a name or address that is refused never asked it. */
+/**
+ * Returns whether the host responded. Only timeouts and connection errors count against a host; null for a rejected
+ * name or address, because no request was sent.
+ */
 function answeredBy(outcome: Outcome): boolean | null {
   if (outcome.kind === "answer") return isAnswer(outcome.status);
   return outcome.code === "timeout" || outcome.code === "connection_error" ? false : null;
 }
 
-/** A row that is given back before its attempt began. */
+/** Returns the result of a row that is released before its attempt. */
 export function settleWithoutAttempt(row: ClaimedRow, now: number): Result {
   return unsent(row, now, { next: "free", error_code: null, error_message: null, wait_ms: null }, []);
 }
 
-/** A row whose secret or Authorization value does not open: due again in 300 s, no attempt is consumed. */
+/**
+ * Returns the result of a row whose secret or Authorization value does not open: due again in 300 s, without counting
+ * an attempt.
+ */
 export function settleSecretUnavailable(row: ClaimedRow, now: number): Result {
   const error = { error_code: "secret_unavailable", error_message: "the secret cannot be read" };
   return unsent(row, now, { next: "postpone", ...error, wait_ms: SECRET_WAIT_MS }, []);
@@ -89,7 +97,7 @@ const FINAL_REASONS = {
   email_disabled: "posts to the email service are turned off",
 };
 
-/** A row that is given up without an attempt. */
+/** Returns the result of a row that is given up without an attempt. */
 export function settleDead(row: ClaimedRow, code: keyof typeof FINAL_REASONS, now: number): Result {
   const error = { error_code: code, error_message: FINAL_REASONS[code] };
   return unsent(row, now, { next: "dead", ...error, wait_ms: null }, [countName(row, "given_up")]);
@@ -105,7 +113,7 @@ function keyOf(row: ClaimedRow, now: number) {
   return { seq: row.seq, id: row.id, token: row.lease_token, at: now };
 }
 
-/** The names of `counts` of a retry run. */
+/** Returns the count name of a retry run. */
 function countName(row: ClaimedRow, ending: "attempted" | "succeeded" | "failed" | "given_up"): string {
   return `${row.kind === "email" ? "email_events" : "webhook_deliveries"}_${ending}`;
 }

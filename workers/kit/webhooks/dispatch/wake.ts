@@ -1,4 +1,4 @@
-/** A bell that a loop sleeps on; a ring before it sleeps wakes it at once. */
+/** Creates a signal that a loop sleeps on; a signal before it sleeps wakes it at once. */
 export function createWake() {
   let hear = () => {};
   let isRung = false;
@@ -9,7 +9,7 @@ export function createWake() {
   };
   return {
     ring,
-    /** Runs something after a while (ms) and rings. */
+    /** Runs `run` after `ms` and then wakes the loop. */
     after(ms: number, run: () => void) {
       const timer = setTimeout(() => {
         timers.delete(timer);

@@ -7,14 +7,17 @@ import { type EventPage, exactReads, filteredReads, type PageReads, rangeOfPage 
 
 export type { EventRow } from "../event-store/rows";
 
-/** Of several types, types times rows up to the end of the page: more are cheaper to find by the walk of a filter. */
+/**
+ * Limit of types times rows up to the end of the page for merging an index range per type; beyond it, walking with a
+ * filter reads fewer rows.
+ */
 const MERGED = 1000;
 
-/** The read of the event of a company that the API names by this integer; null: none. */
+/** Returns the statement for a company's event by the integer that the API names it by; null matches none. */
 export const eventRead = ({ find }: EventLog, company: number, number: number | null) =>
   find({ company, ...idsOfNumber(number) });
 
-/** The reads of events of a company, or of the platform, newest first. */
+/** Returns the statements for events of a company, or of the platform, newest first. */
 export function eventListReads(
   { lists, frequentTypes }: EventLog,
   company: number,
@@ -40,11 +43,11 @@ export function eventListReads(
   return filteredReads(lists.filtered, range, asked, page);
 }
 
-/** When the oldest event of a company happened (unix ms), by its id. */
+/** Returns the time of the oldest event of a company (unix ms) from its id. */
 export const oldestTime = (oldest: string | undefined): number | null =>
   oldest === undefined ? null : timeOfId(oldest);
 
-/** Whether the oldest event of a company is more than one day past its retention. */
+/** Returns whether the oldest event of a company is more than one day past its retention. */
 export function isStale(oldest: number | null, retentionDays: number, now: number): boolean {
   return oldest !== null && oldest < now - (retentionDays + 1) * DAY_MS;
 }

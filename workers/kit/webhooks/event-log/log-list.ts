@@ -7,15 +7,15 @@ import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk";
 import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
 
-/** A page of an event log, newest first: by number, or behind the event of a cursor. */
+/** A page of an event log, newest first: by number, or after the event of a cursor. */
 export type EventPage = Page<string>;
 
 const positionSchema = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
-/** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
+/** Reads `page`, `page_size` and `cursor` of a query; throws 400 with the field. A cursor replaces the page. */
 export const readEventPage = (query: Record<string, string>): EventPage => readPage(query, positionSchema, byNumber);
 
-/** The rows that a page begins among: those of a company that were made in a time (unix ms), behind the cursor. */
+/** Returns the key range of a page: events of a company within a time span (unix ms), after the cursor. */
 export function rangeOfPage(
   company: number,
   { created_after = 0, created_before }: { created_after?: number | undefined; created_before?: number | undefined },
@@ -25,20 +25,20 @@ export function rangeOfPage(
   return { company, above: idBefore(created_after), below: after !== null && after < end ? after : end };
 }
 
-/** The reads of a page: its rows and how many there are, or rows that are walked, which tell it themselves. */
+/** The statements of a page: its rows and their total, or a walk, which includes the total. */
 export type PageReads<Row> = {
   rows: Bound<Row> | null;
   count: Bound<{ count: number }> | null;
   walked: Bound<Row & Ended> | null;
 };
 
-/** The reads of a page of a list that is a range of an index as it is. */
+/** Returns the statements for a page of a list that is exactly an index range. */
 export function exactReads<Row, R extends Range>(list: ExactList<Row, R>, range: R, page: EventPage): PageReads<Row> {
   const count = page.after === null ? list.count({ ...range, most: highestCount }) : null;
   return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
 }
 
-/** The reads of a page of a list whose rows are looked at one by one. */
+/** Returns the statements for a page of a list whose rows are filtered one by one. */
 export function filteredReads<Row, A>(
   list: FilteredList<Row, A>,
   range: UserRange,
@@ -54,7 +54,7 @@ type Read<Row> = {
   walked: Result<Row & Ended> | null;
 };
 
-/** What was found of a page: its rows, how many there are, and where it goes on. */
+/** Returns the rows of a page, their total, and the next cursor. */
 export function foundPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
   const place = ({ id }: { id: string }) => [id];
   if (walked !== null) return splitWalk(walked.rows, page, place);

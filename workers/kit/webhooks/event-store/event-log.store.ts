@@ -12,17 +12,17 @@ import {
   type LogFilters,
 } from "./log-list.store";
 
-/** The reads of a service's event log. */
+/** The statements that read a service's event log. */
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** A row of an event log as the API shows it; a service's own log holds more. */
+/** A row of an event log for the API; a service's own log has more columns. */
 export type EventRow = RowOf<ReturnType<typeof shownColumns>>;
 
-/** The id of an event, under which it was announced: that of its row, but of rows from before such ids. */
+/** Returns the id under which an event was announced: that of its row, except for rows from before such ids. */
 export const eventIdOf = ({ event_id, id }: Record<"event_id" | "id", SQLWrapper>): SQL<string> =>
   sql`coalesce(${event_id}, ${id})`.mapWith(text);
 
-/** The address stands in the column of that name. */
+/** The columns of an event for the API; the actor's address comes from the column `actorEmail`. */
 const shownColumns = (log: EventLogTable, actorEmail: string) => ({
   id: log.id,
   event_id: eventIdOf(log),
@@ -31,7 +31,7 @@ const shownColumns = (log: EventLogTable, actorEmail: string) => ({
   user_id: log.user_id,
   user_email: emailOf(log, actorEmail),
   data: log.data,
-  /** the envelope of a row whose data are in it alone, else null */
+  /** the envelope of a row whose data is only in the envelope, else null */
   sealed_envelope: sql`iif(${log.data} = '', ${log.envelope}, null)`.mapWith(nullable(text)),
   created_at: log.created_at,
 });
@@ -42,9 +42,9 @@ const emailOf = (log: EventLogTable, actorEmail: string) => {
 };
 
 /**
- * Registers the reads of an event log. `actorEmail` is its column of the acting user's address, `frequentTypes` are those
- * that its index of types leaves out; `userIndex` leads from a user to their events, where the log has one. Call at module
- * level.
+ * Registers the statements that read an event log. `actorEmail` is its column of the acting user's address;
+ * `frequentTypes` are the types that its index of types omits; `userIndex` is the index from a user to their events,
+ * when the log has one. Call it at module level.
  */
 export function createEventLog(
   log: EventLogTable,

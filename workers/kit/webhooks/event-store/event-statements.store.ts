@@ -16,38 +16,38 @@ import { eventIdOf } from "./event-log.store";
 import { createMissingStatements, type MissingStatements } from "./missing.store";
 import { createRuleEventStatement, type RuleEventInput } from "./rule-event.store";
 
-/** How a service's events become deliveries: expressions over its event log, JSON unless they say otherwise. */
+/** How a service's events become deliveries: expressions over its event log, JSON unless stated otherwise. */
 export type EventSpec = {
   service: string;
-  /** the types that the log's index of types leaves out */
+  /** the types that the log's index of types omits */
   frequentTypes: readonly string[];
-  /** the column that holds the acting user's address */
+  /** the column of the acting user's address */
   actorEmail: AnySQLiteColumn;
   /** the envelope's `company` */
   company: SQL;
-  /** posts to the email service: the types that its catalog has for this service, and what their bodies are made of */
+  /** posts to the email service: the types in its catalog for this service, and their body */
   posts: { types: readonly string[]; payload: SQLWrapper; recipients: SQLWrapper };
 };
 
-/** The acting user as recipients of a post, when they have an address. */
+/** Returns the acting user as the recipient of a post, when they have an address. */
 export const actingUser = (
   email: SQLWrapper,
   userId: SQLWrapper,
 ): SQL => sql`case when ${email} is null then json_array()
   else json_array(json_patch(json_object('email', ${email}), json_object('user_id', ${userId}))) end`;
 
-/** How a service that seals what its events say calls back a service client: SQL over its event log and its clients. */
+/** How a service with sealed events calls back service clients: SQL over its event log and its clients. */
 export type CallbackSpec = {
   /** joins the clients to the event log */
   from: SQL;
-  /** picks those that are called back */
+  /** selects those that are called back */
   where: SQL;
   id: AnySQLiteColumn;
   name: AnySQLiteColumn;
   host: AnySQLiteColumn;
 };
 
-/** An event as it is stored; `data` and `actor` are JSON with sorted keys. */
+/** An event to store; `data` and `actor` are JSON with sorted keys. */
 export type EventInput = {
   id: string;
   company_id: number;
@@ -59,49 +59,52 @@ export type EventInput = {
 };
 
 /**
- * The key of a new event. `reported_by`, where the company is made in the same batch: the event that reports it, which is
- * found by its id alone.
+ * The key of a new event. `reported_by`, when the company is created in the same batch: the id of the event that
+ * reports it.
  */
 export type EventKey = { id: string; company_id: number } | { id: string; reported_by: string };
 
 type Delivered = Bound<CompanyRow>;
 
-/** The statements behind the rows of new events, in the batch that writes them. Null: the service has none. Times are unix ms. */
+/** The statements that follow the rows of new events in their batch. Null: the service has none. Times are unix ms. */
 export type EventStatements = {
-  /** the event rows; a repeat adds none */
+  /** inserts the event rows; a repeat adds none */
   insertEvents: ((values: { events: EventInput[]; now: number }) => Bound) | null;
-  /** the envelope of each event of a company */
+  /** stores the envelope of each event of a company */
   makeEnvelopes: ((values: { keys: readonly EventKey[] }) => Bound) | null;
-  /** one delivery for each enabled rule; answers their ids, also when it is repeated */
+  /** inserts one delivery per enabled subscription; returns their ids, also when it is repeated */
   addDeliveries: (values: { keys: readonly EventKey[]; now: number }) => Delivered;
-  /** the posts to the email service, which is at `host`; answers their ids */
+  /** inserts the posts to the email service at `host`; returns their ids */
   addEmailPosts: ((values: { keys: readonly EventKey[]; now: number; host: string }) => Delivered) | null;
-  /** the callbacks of service clients; answers their ids */
+  /** inserts the callbacks of service clients; returns their ids */
   addCallbacks: ((values: { keys: readonly EventKey[]; now: number }) => Delivered) | null;
-  /** the delivery `id` of a stored event for a rule that has none of it */
+  /** inserts the delivery `id` of a stored event for a subscription that has none of it */
   addReplay: (values: { id: string; company: number; event: string; rule: number; now: number; due: number }) => Bound;
-  /** the rows of events of rules that have begun to fail, each as long as its owners are to be told; `fence` is a run's */
+  /**
+   * inserts the events of subscriptions that have begun to fail, while their owners must be notified; `fence` is a
+   * run's
+   */
   addRuleEvents: (values: { events: readonly RuleEventInput[]; now: number; fence: number | null }) => Bound;
-  /** deliveries of stored events that a rule has none of */
+  /** deliveries of stored events that a subscription has none of */
   missing: MissingStatements;
 };
 
-/** A value of json_each as JSON. */
+/** Returns a value of json_each as JSON. */
 const memberValue = sql`json(case m.type when 'text' then json_quote(m.value) when 'true' then 'true' when 'false' then 'false'
   when 'null' then 'null' else m.value end)`;
 
-/** An object with its members in the order of their names; what is deeper was sorted when it was made in JavaScript. */
+/** Returns an object with its members sorted by name; nested values were sorted in JavaScript. */
 const sortedObject = (object: SQLWrapper) =>
   sql`json((select json_group_object(m.key, ${memberValue} order by m.key) from json_each(${object}) m))`;
 
-/** Unix ms as the time of an envelope. */
+/** Returns unix ms as the time of an envelope. */
 const envelopeTime = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03d+00:00', ${at} % 1000)`;
 
 const keys = json<readonly EventKey[]>();
 const d = action_deliveries;
 
-/** Runs an insert and answers its rows; a repeated batch finds the rows of the first and answers those. */
+/** Returns the ids of inserted rows; a repeated batch returns the rows of the first. */
 const idsOf = (insert: SQL) =>
   rows(
     { id: d.id, company_id: d.company_id },
@@ -110,7 +113,7 @@ const idsOf = (insert: SQL) =>
       do update set ${name(d.updated_at)} = ${d.updated_at} returning ${columns}`,
   );
 
-/** FROM and ON of the events of a batch. */
+/** FROM and ON for the events of a batch. */
 const ownEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
   const { from: list, value } = each(wanted);
   const { id, company_id, reported_by } = membersOf(value as SQL<Record<"id" | "company_id" | "reported_by", unknown>>);
@@ -130,7 +133,7 @@ function ruleStatements(
   frequentTypes: readonly string[],
 ): Pick<EventStatements, "addDeliveries" | "addReplay" | "addRuleEvents" | "missing"> {
   const r = action_rules;
-  // An event of a rule's company and type has its envelope, which is sent as it is.
+  // An event of the subscription's company and type already has its envelope, which is sent unchanged.
   const toRule = { kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope } as const;
   const isForRule = sql`${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}`;
   return {
@@ -158,8 +161,8 @@ function ruleStatements(
 }
 
 /**
- * Registers the statements of a service whose own statements write its events, with sealed data and envelopes, the hash of
- * the person and the service client. Call at module level.
+ * Registers the statements of a service that inserts its events itself, with sealed data and envelopes, the HMAC of the
+ * user's address, and the service client. Call it at module level.
  */
 export function createSealedEventStatements(
   log: EventLogTable & { subject_hmac: AnySQLiteColumn },
@@ -190,7 +193,7 @@ export function createSealedEventStatements(
   };
 }
 
-/** Registers the statements of a service. Call at module level. */
+/** Registers the statements of a service. Call it at module level. */
 export function createEventStatements(
   log: EventLogTable,
   { service, frequentTypes, company, actorEmail, posts }: EventSpec,

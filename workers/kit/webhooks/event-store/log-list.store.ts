@@ -7,31 +7,31 @@ import { type Bound, statement } from "../../db/statement";
 import { type Walked, walk, walkParameters } from "../../db/walk";
 import type { walkOfPage } from "../../http/paging/walk";
 
-// Lists of an event log, newest first, by walks along the key or an index that ends with it. What such a walk leads to is
-// the list itself, or it is looked at row by row, and then the walk has an end.
+// Lists of an event log, newest first, by walks along the key or an index that ends with it. A walk returns the list
+// directly, or it is filtered row by row and then has an end row.
 
-/** What a list may be asked for besides the company: the kind of the value, and the term that a row then has to meet. */
+/** The filters of a list in addition to the company: the kind of the value, and the condition on a row. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;
 
-/** Values of filters; null: not asked for. */
+/** Values of filters; null: no filter. */
 export type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
 /** The rows of a company whose ids are between two texts. */
 export type Range = { company: number; above: string; below: string };
 
-/** As Range, of one user, in a list by the index of users. */
+/** Like Range, for one user, in a list by the index of users. */
 export type UserRange = Range & { by?: number };
 
-/** A page of a list without filters, and how many rows there are in all. */
+/** A page of a list without filters, and the total number of rows. */
 export type ExactList<Row, R extends Range> = {
   rows: (values: R & { size: number; offset: number }) => Bound<Row>;
   count: (values: R & { most: number }) => Bound<{ count: number }>;
 };
 
-/** What ends the rows of a walk; see `walk`. */
+/** The end columns of a walk; see `walk`. */
 export type Ended = { fitting: number | null; is_cut: boolean | null };
 
-/** A page of a list whose rows are looked at one by one. */
+/** A page of a list whose rows are filtered one by one. */
 export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & Ended>;
 
 const range = { company: integer, above: text, below: text };
@@ -40,7 +40,7 @@ type Placed = { [K in keyof typeof range]: SQL };
 const isBetween = <T extends EventLogTable>(x: T, p: Placed) =>
   sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below}`;
 
-/** The rows in the order of their keys and, where there is an index of users, of one user. */
+/** The rows in key order, of one user when there is an index of users. */
 function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: Placed & { by?: SQL }) {
   if (userIndex === undefined) return { source: from(x), where: isBetween(x, p) };
   return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
@@ -51,7 +51,7 @@ const parametersOf = (userIndex: string | undefined) => ({
   ...(userIndex === undefined ? {} : { by: integer }),
 });
 
-/** All rows of a company in the order of their keys; with `userIndex`, those of a user. Call at module level. */
+/** Returns a list of all rows of a company in key order; with `userIndex`, those of a user. Call it at module level. */
 export function createExactList<T extends EventLogTable, C extends Fields>(
   log: T,
   columns: (e: T) => C,
@@ -78,8 +78,8 @@ export function createExactList<T extends EventLogTable, C extends Fields>(
 }
 
 /**
- * Rows of some types by the index of those that are written seldom (`isRare` is its term), no more of each type than the
- * page needs, then merged (CROSS JOIN keeps the types in front). Call at module level.
+ * Returns a list of rows of some types by the index of rarely written types (`isRare` is its condition): no more of
+ * each type than the page needs, then merged (CROSS JOIN keeps the types first). Call it at module level.
  */
 export function createTypeList<T extends EventLogTable, C extends Fields>(
   log: T,
@@ -115,8 +115,8 @@ export function createTypeList<T extends EventLogTable, C extends Fields>(
 const RARE_INDEX = "event_log_rare";
 
 /**
- * Rows that meet filters, looked at one by one along the key, or along the rows of a user; `always` is a filter that is not
- * asked for. Call at module level.
+ * Returns a list of rows that match filters, scanned along the key, or along the rows of a user; `always` is a filter
+ * that always applies. Call it at module level.
  */
 export function createFilteredList<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
   log: T,
@@ -149,8 +149,8 @@ const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
   Object.entries(filters).map(([name, [, term]]) => ifGiven(p[name] as SQL, term(x, p[name] as SQL)));
 
 /**
- * The event with an id, whichever row it is in: by its key, or the row of before that keeps it. Meets the filters or is
- * left out. Call at module level.
+ * Returns the statement for the event with an id, by its key or by the older column for ids. Rows that do not match the
+ * filters are omitted. Call it at module level.
  */
 export function createEventFinder<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
   log: T,

@@ -7,10 +7,13 @@ import { type Bound, statement } from "../../db/statement";
 import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
 
-/** Events that one call looks at: with what leads to each, and whether it has a delivery, no more than 5,000 rows are read. */
+/**
+ * Events that one call scans. With the rows that lead to each, and the check for its delivery, a call reads at most
+ * 5,000 rows.
+ */
 const LOOKED_EVENTS = 1_250;
 
-/** Which events are looked at: those of a company and a type with ids between two texts, the oldest first. */
+/** The range of scanned events: a company and a type with ids between two texts, oldest first. */
 const place = { company: integer, above: text, below: text };
 const wanted = { ...place, rule: r.id, type: text };
 type Placed = { [K in keyof typeof place]: SQL };
@@ -18,18 +21,18 @@ type Wanted = { [K in keyof typeof wanted]: SQL };
 type Values = { rule: number; company: number; type: string; above: string; below: string };
 
 type Looked = {
-  /** how many of the events looked at have no delivery of the rule */
+  /** counts the scanned events without a delivery of the subscription */
   count: (values: Values) => Bound<{ missing: number }>;
-  /** makes those deliveries, due at `now` */
+  /** inserts those deliveries, due at `now` */
   add: (values: Values & { now: number }) => Bound;
-  /** the last event looked at; null when there was none behind it */
+  /** returns the last scanned event; null when there are no more */
   end: (values: Omit<Values, "rule">) => Bound<{ last: string | null }>;
 };
 
-/** The statements for types that the index of types has, and for those that it leaves out: they are found by a walk of the key. */
+/** The statements for types in the index of types, and for frequent ones, which are found by walking the key. */
 export type MissingStatements = { isFrequent: (type: string) => boolean; rare: Looked; frequent: Looked };
 
-/** Registers the statements of an event log. Call at module level. */
+/** Registers the statements of an event log. Call it at module level. */
 export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
   const x = alias(log, "x") as unknown as EventLogTable;
   const isBetween = (p: Placed) =>
@@ -59,7 +62,7 @@ const endOf = (range: SQL) =>
 
 function createLooked(log: EventLogTable, range: (p: Wanted) => SQL): Pick<Looked, "count" | "add"> {
   const d = alias(action_deliveries, "d");
-  // Of an event that an erasure has emptied nothing is left to send.
+  // An event that an erasure has emptied has nothing left to send.
   const missing = (
     p: Wanted,
   ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id

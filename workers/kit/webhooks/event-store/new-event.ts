@@ -11,7 +11,7 @@ import type { EventKey } from "./event-statements.store";
 
 export type { EventKey } from "./event-statements.store";
 
-/** An event whose data are known before its batch. `companyId` null: a platform event, for staff alone. */
+/** An event whose data is known before its batch. `companyId` null: a platform event, which only staff may read. */
 export type NewEvent = {
   id: string;
   type: string;
@@ -23,18 +23,21 @@ export type NewEvent = {
   email?: string | null;
 };
 
-/** The key of an event, for batchWithEvents. */
+/** Returns the key of an event, for batchWithEvents. */
 export const keyOfEvent = ({ id, companyId }: Pick<NewEvent, "id" | "companyId">): EventKey => ({
   id,
   company_id: companyId ?? PLATFORM,
 });
 
-/** Data as they may be stored: without secrets, as JSON with sorted keys. Every writer of an event uses this. */
+/**
+ * Returns data in the form that may be stored: without secrets, as JSON with sorted keys. Every writer of an event must
+ * use it.
+ */
 export function storableData(data: Record<string, unknown>): string {
   return toCanonicalJson(redact(data));
 }
 
-/** The statement that writes the rows of events; a repeat adds none. Commit it with batchWithEvents. */
+/** Returns the statement that inserts event rows; a repeat adds none. Commit it with batchWithEvents. */
 export function eventStatement({ clock, outbox }: WebhooksContext, events: readonly NewEvent[]): Bound {
   if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
@@ -50,8 +53,8 @@ export function eventStatement({ clock, outbox }: WebhooksContext, events: reado
 }
 
 /**
- * The statement that writes the events of rules that have begun to fail, as long as their owners are to be told. Commit it
- * with batchWithEvents; `fence` is that of the run.
+ * Returns the statement that inserts the events of subscriptions that have begun to fail, while their owners must be
+ * notified. Commit it with batchWithEvents; `fence` is that of the run.
  */
 export async function ruleEventStatement(
   { outbox, seal }: WebhooksContext,
@@ -71,10 +74,9 @@ export async function ruleEventStatement(
 }
 
 /**
- * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to
- * the email service. Keys of events that the batch did not write after all are without effect. Enqueues their first
- * attempts when it is committed. Answers the results of `statements`.
- * `db` is that of the events' companies.
+ * Runs a batch that writes events, and adds their envelopes, one delivery per enabled subscription, and the posts to
+ * the email service. Keys of events that the batch did not write have no effect. Enqueues the first attempts after the
+ * commit. Returns the results of `statements`. `db` is the database of the events' companies.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: WebhooksContext,
@@ -92,10 +94,10 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   return results as BatchResults<T>;
 }
 
-/** No name of a caller's statement. */
+/** A key that no caller's statement has. */
 const DELIVERIES = "deliveries of the events";
 
-/** What follows the rows of events, behind everything else in their batch; each answers the deliveries it made. */
+/** Returns the statements that follow event rows at the end of their batch; each returns the deliveries it inserted. */
 export function deliveryStatements(
   { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
   keys: readonly EventKey[],

@@ -6,7 +6,7 @@ import { integer, json, nullable } from "../../db/kind";
 import { each, name } from "../../db/query";
 import { statement } from "../../db/statement";
 
-/** The event of a rule that has begun to fail, as it is stored; `envelope` null: it is made behind the row. */
+/** The event of a subscription that has begun to fail; with `envelope` null, a later statement makes the envelope. */
 export type RuleEventInput = {
   rule: number;
   id: string;
@@ -16,7 +16,10 @@ export type RuleEventInput = {
   envelope: string | null;
 };
 
-/** Registers the statement that writes such events, in front of the one that ends their being untold. Call at module level. */
+/**
+ * Registers the statement that inserts such events. It must run before the one that marks the owners as notified. Call
+ * it at module level.
+ */
 export function createRuleEventStatement(log: EventLogTable) {
   return statement({ events: json<readonly RuleEventInput[]>(), now: integer, fence: nullable(integer) }, (p) => {
     const { from, of } = each(p.events);

@@ -1,12 +1,12 @@
 import type { AuditActor } from "../../../../db/kit/audit";
 
-/** Who did what an event reports. */
+/** The actor of an event. */
 export type Actor = { kind: "session" | "pat" | "scim" | "system"; user_id?: number };
 
-/** Identity and storage name the company, email and hosting give its id alone. */
+/** Identity and storage include slug and name of the company, email and hosting only its id. */
 export type EnvelopeCompany = { id: number; slug?: string; name?: string };
 
-/** What a webhook carries. */
+/** The body of a webhook. */
 export type Envelope = {
   id: string;
   type: string;
@@ -17,7 +17,10 @@ export type Envelope = {
   actor?: Actor;
 };
 
-/** Compact JSON with keys sorted at every depth and characters outside ASCII as they are; of values that JSON knows. */
+/**
+ * Returns compact JSON with keys sorted at every depth and non-ASCII characters unescaped. The value must be
+ * JSON-compatible.
+ */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item ?? null)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -28,13 +31,13 @@ export function toCanonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The actor of an event as the log stores it; an operator or a service acts as the system. */
+/** Returns the stored actor of an event; an operator or a service is `system`. */
 export const actorText = ({ kind, userId }: AuditActor): string =>
   toCanonicalJson(
     userId === null || kind === "operator" || kind === "service" ? { kind: "system" } : { kind, user_id: userId },
   );
 
-/** The bytes that the webhooks of an event carry; `data` as they may be stored (`storableData`). */
+/** Returns the bytes of an event's webhooks; `data` comes from `storableData`. */
 export function envelopeOf({
   now,
   data,
@@ -49,7 +52,7 @@ export function envelopeOf({
   return toCanonicalJson({ ...event, data: JSON.parse(data), time: toEnvelopeTime(now) } satisfies Envelope);
 }
 
-/** Unix ms as the time of an envelope. */
+/** Returns unix ms as the time of an envelope. */
 export function toEnvelopeTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "+00:00");
 }

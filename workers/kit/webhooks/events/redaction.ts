@@ -1,11 +1,13 @@
-/** Keys whose values are never stored with an event, in snake case. */
+/** Keys in snake case whose values are never stored with an event. */
 const SECRET_KEY =
   /^(?:token|password|passwd|pwd|secret|client_secret|api_?key|authorization(?:_header)?|credentials?|private_key|magic_link(?:_url)?|sign_?in_(?:url|link))$|_(?:tokens?|secret|password|api_key)$/;
-/** Segments of a path where people sign in. */
+/** Path segments of sign-in pages. */
 const SIGN_IN_PATH = /(?:^|\/)(?:magic[-_]?link|sign[-_]?in|log[-_]?in)(?=\/|$)/i;
 const SECRET_PARAMETER = /^(?:.*[-_.])?(?:tokens?|secret|password|api_?key)$/;
 
-/** The value without secret-like keys and without URLs that sign somebody in or carry a secret, at every depth. */
+/**
+ * Returns the value without secret-like keys and without URLs that sign a user in or contain a secret, at every depth.
+ */
 export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isSecretUrl(item)).map(redact);
   if (typeof value !== "object" || value === null) return value;
@@ -24,7 +26,7 @@ function isSecretUrl(value: unknown): boolean {
   if (typeof value !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim())) return false;
   const url = URL.parse(value.trim());
   if (!url) return false;
-  // Applications that route by fragment put path and parameters there.
+  // Applications with hash routing put path and parameters into the fragment.
   const [fragmentPath = "", fragmentQuery = ""] = url.hash.slice(1).split("?");
   const parameters = [url.search, `?${fragmentQuery}`, `?${fragmentPath}`].flatMap((text) => [
     ...new URLSearchParams(text).keys(),

@@ -5,7 +5,7 @@ import type { EventRow } from "../event-store/rows";
 
 type Opener = Pick<WebhooksContext, "seal" | "log">;
 
-/** What stands in the place of data that do not open: an error with its code, never an empty value. */
+/** Replaces data that does not open: an error code, never an empty value. */
 const UNREADABLE = { error_code: "data_unreadable" };
 
 async function openColumn(
@@ -14,7 +14,7 @@ async function openColumn(
   text: string,
   event: { company_id: number; event_id: string },
 ): Promise<string | null> {
-  // Events of the platform tell of nobody and are not sealed.
+  // Platform events are about no user and not sealed.
   if (seal === undefined || event.company_id === PLATFORM) return text;
   try {
     return await seal.open(column, text, { companyId: event.company_id, eventId: event.event_id });
@@ -25,7 +25,7 @@ async function openColumn(
   }
 }
 
-/** The envelope that a delivery sends; null, with a log line, when it does not open. */
+/** Returns the envelope that a delivery sends; null, with a log line, when it does not open. */
 export function openBody(
   context: Opener,
   row: { company_id: number; event_id: string; body: string },
@@ -33,12 +33,15 @@ export function openBody(
   return openColumn(context, "envelope", row.body, row);
 }
 
-/** The addresses that an opened envelope names: they are sealed, and must not come back in plain with an answer. */
+/**
+ * Returns the addresses in an opened envelope. They are sealed, so they must not be stored in plain with the receiver's
+ * response.
+ */
 export function sealedAddresses({ seal }: Opener, body: string): string[] {
   return seal === undefined ? [] : [...new Set(body.match(/[^\s"\\]+@[^\s"\\]+/g))];
 }
 
-/** A delivery that is shown, with its envelope. */
+/** Returns a delivery with its opened envelope. */
 export async function withEnvelope<Row extends { company_id: number; event_id: string; body: string }>(
   context: Opener,
   row: Row,
@@ -47,10 +50,10 @@ export async function withEnvelope<Row extends { company_id: number; event_id: s
   return { ...row, envelope: body === null ? UNREADABLE : JSON.parse(body) };
 }
 
-/** An event with its data as they were given. */
+/** An event with its opened data. */
 export type OpenEvent = Omit<EventRow, "data"> & { data: Record<string, unknown> };
 
-/** The data of an event: its own column, or the member of its envelope where that alone holds them. */
+/** Returns the data of an event: its own column, or the member of its envelope when only that holds it. */
 async function readData(context: Opener, row: EventRow): Promise<Record<string, unknown> | null> {
   const { sealed_envelope: envelope } = row;
   const text = await openColumn(context, envelope === null ? "data" : "envelope", envelope ?? row.data, row);
@@ -60,7 +63,7 @@ async function readData(context: Opener, row: EventRow): Promise<Record<string, 
   return envelope === null ? value : (value.data ?? {});
 }
 
-/** An event that is shown, with its data; lists mask addresses. */
+/** Returns an event with its opened data; lists mask addresses. */
 export async function openEvent(
   context: Opener,
   row: EventRow,

@@ -6,7 +6,7 @@ import { integer, json, nullable, text } from "../../db/kind";
 import { assign, each, indexedBy, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 
-/** Rules that one run tells of; what is left is told by the next. */
+/** Maximum number of subscriptions whose owners one run notifies; the next run continues. */
 const TOLD_AT_ONCE = 500;
 
 const reason = sql`coalesce(${r.health_reason}, 'failing_24h')`.mapWith(text);
@@ -20,7 +20,7 @@ const told = {
   failing_since: r.failing_since,
 };
 
-/** Rules whose owners are to be told at `now` (unix ms) that they fail. */
+/** Statement: subscriptions whose owners must be notified at `now` (unix ms) that they fail. */
 export const findUntold = statement({ now: integer }, (p) =>
   rows(
     told,
@@ -29,7 +29,10 @@ export const findUntold = statement({ now: integer }, (p) =>
   ),
 );
 
-/** The end of the batch that tells of rules: none of them is told of again before its failing has ended, or within the day. */
+/**
+ * Statement at the end of the batch of notifications: the owners are not notified again before the failure has ended,
+ * nor within a day.
+ */
 export const markTold = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
   const values = assign(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
   const id = each(p.ids);
@@ -37,7 +40,7 @@ export const markTold = statement({ ids: json<number[]>(), now: integer, fence: 
     and ${holdsFence("retry_webhooks", p.fence)}`;
 });
 
-/** Rules whose owners wait for their mail. */
+/** Statement: subscriptions whose owners wait for their email. */
 export const findNotices = statement({}, () =>
   rows(
     { ...told, notice_at: sql`${r.notice_at}`.mapWith(integer) },
@@ -46,7 +49,7 @@ export const findNotices = statement({}, () =>
   ),
 );
 
-/** Ends notices that identity has taken; one of a later telling stays. */
+/** Statement: ends notices that identity has accepted; a later notice stays. */
 export const endNotices = statement({ notices: json<readonly { id: number; notice_at: number }[]>() }, (p) => {
   const { from, of } = each(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
   return sql`update ${r} set ${assign(r, { notice_at: null })} from ${from}

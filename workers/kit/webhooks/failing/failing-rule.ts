@@ -10,22 +10,22 @@ import { endNotices, findNotices, findUntold, markTold } from "./failing-rule.st
 
 type FailingRule = RowOfStatement<typeof findUntold>;
 
-/** Identity has this long to take the notices of a run. */
+/** Time for identity to accept the notices of a run. */
 const HANDOVER_MS = 5 * SECOND_MS;
 
-/** The reads of whom there is something to tell at `now` (unix ms), for a batch of the run. */
+/** Returns the statements for pending notifications at `now` (unix ms), for a batch of the run. */
 export const failingReads = (now: number) => ({ untold: findUntold({ now }), notices: findNotices() });
 
-/** What those reads have found. */
+/** The results of those statements. */
 export type FailingRules = BatchResults<ReturnType<typeof failingReads>>;
 
-/** Those reads, and who hears what they have found. */
+/** Those statements, and a callback for their results. */
 export type FailingLook = { reads: ReturnType<typeof failingReads>; hear: (found: FailingRules) => void };
 
 /**
- * Tells owners of rules that have begun to fail, each failing once and a rule once a day at most: an event, and a mail of
- * identity. Called each minute. Killed anywhere and repeated, nothing is told twice. `now` is that of the reads, `fence`
- * that of the run.
+ * Notifies the owners of subscriptions that have begun to fail, once per failure and at most once a day per
+ * subscription: by an event, and an email from identity. Called every minute. It may be killed at any point and
+ * repeated without a duplicate. `now` is that of the statements, `fence` that of the run.
  */
 export async function tellOfFailingRules(
   context: WebhooksContext,
@@ -38,7 +38,7 @@ export async function tellOfFailingRules(
   if (waiting.length > 0) await handOver(context, waiting);
 }
 
-/** Stores the events of rules, and that their mails wait, in one batch. */
+/** Stores the events of subscriptions and the pending emails in one batch. */
 async function tell(
   context: WebhooksContext,
   failing: readonly FailingRule[],
@@ -70,7 +70,7 @@ async function tell(
   );
 }
 
-/** Hands notices to identity, which knows owners and languages; while it is away they wait for the next run. */
+/** Passes notices to identity, which knows owners and languages; when it is unavailable, the next run retries. */
 async function handOver(
   { platformDb, log, service, tellOwners }: WebhooksContext,
   waiting: readonly (FailingRule & { notice_at: number })[],

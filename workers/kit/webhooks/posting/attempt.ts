@@ -6,22 +6,25 @@ const MAX_EXCERPT_BYTES = 512;
 const MAX_MESSAGE = 600;
 const FILTERED = "[Filtered]";
 
-/** One POST that is ready to leave; built right before it does, so that its signature is fresh. */
+/** A POST that is ready to send; built directly before sending, so that its signature has the current time. */
 export type OutgoingPost = {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** secrets that must not stand in what is kept of the answer */
+  /** secrets to remove from the stored part of the response */
   hidden: readonly string[];
   allowPrivate: boolean;
 };
 
-/** How an attempt ended. `retryAfter` is the header as it came. */
+/** The outcome of an attempt. `retryAfter` is the unparsed header. */
 export type Outcome =
   | { kind: "answer"; status: number; retryAfter: string | null; excerpt: string; durationMs: number }
   | { kind: "none"; code: "timeout" | "connection_error" | "dns_error" | "ssrf_blocked"; durationMs: number };
 
-/** What an attempt works with. `timeoutMs` is the total of name check, connection, request and 512 bytes of the answer. */
+/**
+ * The dependencies of an attempt. `timeoutMs` is the total of name check, connection, request and 512 bytes of the
+ * response.
+ */
 export type Wire = {
   fetch: typeof fetch;
   resolve: (name: string) => Promise<string[]>;
@@ -38,13 +41,13 @@ const CODES = {
   too_large: "connection_error",
 } as const;
 
-/** Sends one POST. Every failure is an outcome, none is thrown; no redirect is followed. */
+/** Sends one POST. Returns every failure as an outcome and never throws; follows no redirect. */
 export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, timeoutMs }: Wire): Promise<Outcome> {
   const startedAt = clock.now();
   const { url, headers, body, allowPrivate, hidden } = post;
   const options = { fetch, resolve, timeoutMs, maxBytes: MAX_EXCERPT_BYTES, body: "cut", allowHttp: true } as const;
   try {
-    // Bytes, because text as a body would set a content type of its own when none is given.
+    // Bytes, because a text body would set a default content type when none is given.
     const request = { method: "POST", headers, body: utf8ToBytes(body) };
     const response = await safeFetch(url, request, { ...options, allowPrivate });
     const excerpt = toExcerpt(new Uint8Array(await response.arrayBuffer()), hidden);
@@ -56,18 +59,18 @@ export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, time
   }
 }
 
-/** The start of an answer as valid UTF-8 of at most 512 bytes, without secrets. */
+/** Returns the start of a response as valid UTF-8 of at most 512 bytes, without secrets. */
 export function toExcerpt(bytes: Uint8Array, hidden: readonly string[]): string {
   const text = new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_EXCERPT_BYTES)).replaceAll("\0", "\uFFFD");
-  // The cut may go through a character, and what stands for invalid bytes is longer than they are.
+  // The cut may split a character, and the replacement of invalid bytes is longer than they are.
   const whole = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
   return cutToBytes(hide(whole, hidden), MAX_EXCERPT_BYTES);
 }
 
-/** The text that is kept of an outcome: `HTTP 500: <excerpt>` or what went wrong; at most 600 characters. */
+/** Returns the text to store for an outcome: `HTTP 500: <excerpt>` or the error; at most 600 characters. */
 export function describeOutcome(outcome: Outcome): string {
   const text = outcome.kind === "answer" ? `HTTP ${outcome.status}: ${outcome.excerpt}`.trimEnd() : TEXTS[outcome.code];
-  // The cut may leave half of a character.
+  // The cut may leave half of a surrogate pair.
   return text.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
@@ -78,7 +81,7 @@ const TEXTS = {
   ssrf_blocked: "the target is not public",
 };
 
-/** Also without the beginning of a secret that the cut has left at the end. */
+/** Removes secrets, including the start of a secret that the cut left at the end. */
 function hide(text: string, hidden: readonly string[]): string {
   let shown = text;
   for (const secret of hidden.filter((value) => value !== "")) {

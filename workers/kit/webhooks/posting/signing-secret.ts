@@ -3,12 +3,12 @@ import { hmacSha256 } from "../../crypto/hash";
 
 const PREFIX = "whsec_";
 
-/** A new secret: `whsec_` and the base64 of 32 random bytes. */
+/** Returns a new secret: `whsec_` and the base64 of 32 random bytes. */
 export function makeSecret(): string {
   return PREFIX + bytesToBase64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Whether a given secret may be kept: 1 to 256 characters, behind `whsec_` strict base64 that is not empty. */
+/** Returns whether a client's secret is valid: 1 to 256 characters; after `whsec_`, strict base64 that is not empty. */
 export function isSecret(secret: string): boolean {
   if (secret.length < 1 || secret.length > 256) return false;
   if (!secret.startsWith(PREFIX)) return !/\p{Surrogate}/u.test(secret);
@@ -21,15 +21,15 @@ export function isSecret(secret: string): boolean {
   }
 }
 
-/** What may be shown of a secret: its last 4 characters, `****` when it has fewer than 12. */
+/** Returns the part of a secret that may be shown: its last 4 characters, or `****` when it has fewer than 12. */
 export function hintOf(secret: string): string {
   const characters = [...secret];
   return characters.length < 12 ? "****" : characters.slice(-4).join("");
 }
 
 /**
- * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space. `timestamp` is in unix seconds, `body`
- * the text whose UTF-8 bytes are sent. Secrets are checked when they are saved.
+ * Returns the value of `webhook-signature`: one `v1,{base64}` per secret, separated by spaces. `timestamp` is in unix
+ * seconds, `body` the text whose UTF-8 bytes are sent. Secrets are validated when they are saved.
  */
 export async function sign(
   secrets: readonly string[],

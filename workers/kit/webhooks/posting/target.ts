@@ -12,21 +12,21 @@ const BLOCKED_PORTS = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** A URL that a rule may keep: without fragment, with the host that limits count by. */
+/** An allowed subscription URL without fragment, with the host that limits count by. */
 export type Target = { url: string; host: string; isInsecure: boolean };
 
 export type TargetResult =
   | { ok: true; target: Target }
   | { ok: false; code: "required" | "invalid" | "credentials" | "not_public" };
 
-/** The resolver of target names, with answers kept in the isolate. */
+/** Returns the resolver of target names, cached in the isolate. */
 export function resolverOf({ settings, fetch, clock }: WebhooksContext): (name: string) => Promise<string[]> {
   return (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
 }
 
 /**
- * Reads the URL of a rule and, unless `allowPrivate`, judges its host: a literal or listed name at once, another name
- * by what `resolve` answers. A name without an answer is accepted, because each attempt judges again.
+ * Reads the URL of a subscription and, unless `allowPrivate`, checks its host: a literal or listed name directly,
+ * another name by the result of `resolve`. An unresolved name is accepted, because each attempt checks again.
  */
 export async function readTarget(
   text: string,
@@ -47,13 +47,13 @@ export async function readTarget(
   return { ok: true, target: { url: url.href, host: normalizedHost(url), isInsecure: url.protocol === "http:" } };
 }
 
-/** Host and, unless it is the scheme's own, port; the dot behind a name says nothing. */
+/** Returns the host and, unless it is the scheme's default, the port; without a trailing dot. */
 export function normalizedHost(url: URL): string {
   const name = url.hostname.replace(/\.$/, "");
   return url.port === "" ? name : `${name}:${url.port}`;
 }
 
-/** An empty user name leaves no trace in the parsed URL, but was written. */
+/** An empty user name is absent from the parsed URL, so the text is checked. */
 function hasUserinfo(text: string): boolean {
   const authority = /^\s*https?:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
   return authority.includes("@");

@@ -3,7 +3,7 @@ import type { ClaimedRow } from "../dispatch/dispatch";
 import type { OutgoingPost } from "./attempt";
 import { sign } from "./signing-secret";
 
-/** The additional data of a sealed value of a rule. */
+/** Returns the additional data of a subscription's sealed value. */
 export function ruleAad(
   service: string,
   column: "secret_enc" | "previous_secret_enc" | "authorization_enc",
@@ -12,7 +12,7 @@ export function ruleAad(
   return `${service}:action_rules:${column}:${companyId}`;
 }
 
-/** What of a rule its target is made of. */
+/** The columns of a subscription that its target is built from. */
 export type RuleSecrets = Pick<
   ClaimedRow,
   | "company_id"
@@ -24,16 +24,16 @@ export type RuleSecrets = Pick<
   | "allow_private_urls"
 >;
 
-/** Where a delivery goes and what signs it, at this moment. */
+/** The current URL of a delivery and the secrets that sign it. */
 export type WebhookTarget = {
   url: string;
-  /** the first is the present one; a second is a previous one in its overlap */
+  /** the current secret first; a second one is the previous secret during its overlap */
   secrets: string[];
   authorization: string | null;
   allowPrivate: boolean;
 };
 
-/** Opens the target of a rule. Null when a sealed value does not open. */
+/** Opens the target of a subscription. Returns null when a sealed value does not open. */
 export async function openTarget(
   row: RuleSecrets,
   { service, keys, now, allowPrivate }: { service: string; keys: KeyRing; now: number; allowPrivate: boolean },
@@ -59,8 +59,8 @@ export async function openTarget(
 }
 
 /**
- * The signed POST of an envelope. `now` in unix ms is the time of signing;
- * `requestId` is that of a job run, null outside of one.
+ * Returns the signed POST of an envelope. `now` in unix ms is the time of signing; `requestId` is that of a job run,
+ * else null.
  */
 export async function webhookPost(
   target: WebhookTarget,
@@ -84,7 +84,10 @@ export async function webhookPost(
   return { url, headers, body, hidden: hiddenIn(secrets, authorization), allowPrivate };
 }
 
-/** Secrets and Authorization value; of the value also the part behind its scheme, which a receiver may repeat alone. */
+/**
+ * Returns the secrets and the Authorization value to hide; also the value without its scheme, which a receiver may
+ * repeat alone.
+ */
 function hiddenIn(secrets: readonly string[], authorization: string | null): string[] {
   const credential = authorization?.split(" ").at(-1) ?? "";
   return [

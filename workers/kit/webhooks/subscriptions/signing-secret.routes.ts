@@ -9,7 +9,7 @@ import { readRotation } from "./subscription-input";
 import { common, ofRule, permitChange, rulesPath } from "./subscription-operations";
 import { sendTest } from "./test-delivery";
 
-/** The secret of a rule, and the test that shows whether its target takes what it signs. */
+/** Mounts the rotation of a subscription's secret, and the test delivery. */
 export function mountSigningSecrets<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
   api: WebhooksApi<S>,

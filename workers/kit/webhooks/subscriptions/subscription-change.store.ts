@@ -8,7 +8,7 @@ import { q } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { findRule } from "./subscription.store";
 
-/** What a change holds; null keeps what is there, and an empty Authorization value removes it. */
+/** The values of a change; null keeps the current one, and an empty Authorization value removes it. */
 const changed = {
   name: nullable(r.name),
   description: nullable(r.description),
@@ -24,7 +24,8 @@ const changed = {
 const givenOr = (column: AnySQLiteColumn, given: SQL) => sql`coalesce(${given}, ${column})`;
 const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${isDropped} then null else ${column} end`;
 
-// A new URL or secret resets health, a secret replaces both, and a URL of somebody else ends what staff had allowed.
+// A new URL or secret resets the health. A new secret also ends the overlap of the previous one. A new URL from anyone
+// but staff revokes the permission for private targets.
 const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer }, (p) => {
   const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
   const hasSecret = sql`${p.secret_enc} is not null`;
@@ -57,7 +58,7 @@ const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer
 
 const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
 
-// Waiting deliveries go to the rule's present URL, so they count on its host.
+// Waiting deliveries go to the subscription's current URL, so they count on its host.
 const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
   q
     .update(d)
@@ -65,7 +66,7 @@ const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
     .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
 );
 
-/** What of a rule changes; secrets are sealed, `authorization_enc` "" removes the value. */
+/** The columns to change; secrets are sealed, `authorization_enc` "" removes the value. */
 export type RuleChange = Partial<
   Pick<
     RuleRow,
@@ -85,7 +86,10 @@ const UNCHANGED = {
   allow_private_urls: null,
 };
 
-/** Changes a rule and moves its waiting deliveries to the host of a new URL; null when it is gone. */
+/**
+ * Changes a subscription and moves its waiting deliveries to the host of a new URL. Returns null when it no longer
+ * exists.
+ */
 export async function changeRule(
   db: Db,
   id: number,
@@ -123,7 +127,10 @@ const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: intege
     .where(and(eq(r.id, id), eq(r.secret_enc, was))),
 );
 
-/** Replaces the secret that was read (`was`); the rule as it is then, or null. Another secret in it: somebody was faster. */
+/**
+ * Replaces the secret that was read (`was`). Returns the new row, or null when the subscription is gone. A different
+ * secret in the row means that another call was faster.
+ */
 export async function rotateSecret(
   db: Db,
   id: number,
@@ -140,7 +147,7 @@ export async function rotateSecret(
 /** Deliveries that one statement ends. */
 const ENDED_AT_ONCE = 5000;
 
-// A late result of an attempt that runs now finds no lease and changes nothing.
+// A late result of a running attempt finds no lease and changes nothing.
 const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
   q
     .update(d)
@@ -159,7 +166,10 @@ const deleteEmptyRule = statement({ id: r.id }, (p) =>
   q.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
 );
 
-/** One step of a deletion: ends waiting deliveries, and takes the rule away when none is left. True when it is gone. */
+/**
+ * Runs one step of a deletion: ends waiting deliveries, and deletes the subscription when none is left. Returns true
+ * once it is deleted.
+ */
 export async function deleteRuleStep(db: Db, id: number, entries: Bound[], now: number): Promise<boolean> {
   const { row } = await db.batch({
     ended: endWaiting({ rule: id, now }),

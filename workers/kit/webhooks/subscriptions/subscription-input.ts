@@ -12,22 +12,22 @@ import { readTarget, resolverOf, type Target } from "../posting/target";
 
 type Body = Record<string, unknown>;
 
-/** 403 with the field for everybody but staff who asks for private targets. */
+/** Throws 403 with the field when a caller other than staff requests private targets. */
 export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
   if (caller.isStaff || seen.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
 
-/** The types that rules may name. */
+/** Returns the types that subscriptions may name. */
 export const ruleTypes = ({ events }: EventCatalog): string[] =>
   events.flatMap(({ type, audience }) => (audience === "webhook" ? type : []));
 
-/** Whether there may be rules that name the type, which new ones may not all. */
+/** Returns whether subscriptions of the type may exist, including types that new ones may not name. */
 export function isRuleType({ events }: EventCatalog, type: string): boolean {
   return events.some((entry) => entry.type === type && entry.audience === "webhook");
 }
 
-/** The fields of a new rule; 400 with all codes in one answer. */
+/** Reads the fields of a new subscription; throws 400 with all field codes. */
 export async function readNewRule(
   context: WebhooksContext,
   catalog: EventCatalog,
@@ -43,7 +43,10 @@ export async function readNewRule(
   return { ...parsed.data, target };
 }
 
-/** The fields of a changed rule; the URL is judged when it, or what it may reach, changes. */
+/**
+ * Reads the fields of a changed subscription. The URL is checked when it, or the permission for private targets,
+ * changes.
+ */
 export async function readRuleChange(
   context: WebhooksContext,
   caller: WebhookCaller,
@@ -62,7 +65,7 @@ export async function readRuleChange(
   return { ...parsed.data, target: isGiven ? target : null };
 }
 
-/** The new secret of a rotation ("": one is made) and its overlap; 400 with all codes in one answer. */
+/** Reads the new secret of a rotation ("" generates one) and its overlap; throws 400 with all field codes. */
 export function readRotation(body: Body): z.output<typeof rotateBody> {
   const parsed = rotateBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
@@ -71,7 +74,7 @@ export function readRotation(body: Body): z.output<typeof rotateBody> {
   return parsed.data;
 }
 
-/** Whether the text is the stored URL in another spelling. */
+/** Returns whether the text is the stored URL in another spelling. */
 function isSameUrl(text: unknown, stored: string): boolean {
   const url = URL.parse(String(text));
   if (url) url.hash = "";
@@ -82,7 +85,7 @@ function judgeSecret(fields: FieldErrors, { secret }: Body): void {
   if (typeof secret === "string" && secret !== "" && !isSecret(secret)) fields.secret = ["invalid"];
 }
 
-/** Adds the code of a URL that a rule may not keep, and answers null for it. */
+/** Returns the target of a URL; null, after adding its field code, when it is not allowed. */
 async function judgeUrl(
   context: WebhooksContext,
   fields: FieldErrors,

@@ -11,7 +11,9 @@ export const rulesPath = `${API_PREFIX}/rules`;
 
 export const common = { tags: ["Webhook rules"], role: "owner" } as const;
 
-/** A change of rules counts on its user, and what staff alone may ask for is judged before the row. */
+/**
+ * Counts a change of subscriptions against the user's limit, and checks fields for staff before the row is looked up.
+ */
 export async function permitChange(known: {
   services: WebhooksServices;
   caller: WebhookCaller;
@@ -23,7 +25,7 @@ export async function permitChange(known: {
 
 type Found = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };
 
-/** The rule of a path when it is in reach. */
+/** Declares the subscription of a path within the caller's scope. */
 export const ofRule = {
   query: companyQuery,
   params: rowIdPath,

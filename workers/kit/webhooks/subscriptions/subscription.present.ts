@@ -1,7 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { DAY_MS, iso } from "../../time";
 
-/** Why a rule is failing at `now` (unix ms), or null. */
+/** Returns why a subscription is failing at `now` (unix ms), or null. */
 function failingReason(row: Pick<RuleRow, "failing_since" | "health_reason">, now: number) {
   if (row.health_reason !== null) return row.health_reason;
   return row.failing_since !== null && row.failing_since <= now - DAY_MS ? "failing_24h" : null;
@@ -13,7 +13,7 @@ function healthOf(row: RuleRow, now: number) {
   return row.last_success_at === null ? "unknown" : "ok";
 }
 
-/** A rule as it is shown, without its secrets; `now` is unix ms. */
+/** Returns a subscription in the form of the API, without its secrets; `now` is unix ms. */
 export function presentRule(row: RuleRow, now: number) {
   const previousEnd = row.previous_secret_expires_at;
   return {

@@ -26,7 +26,7 @@ import { common, ofRule, rulesPath as path, permitChange } from "./subscription-
 const DEFAULT_PAGE_SIZE = 100;
 const position = lazySchema(() => z.tuple([z.string(), z.string(), z.int()]));
 
-/** `/api/v1/actions/rules`: the webhook rules of a company. */
+/** Mounts `/api/v1/actions/rules`, the webhook subscriptions of a company. */
 export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
   { catalog }: WebhooksApi<S>,
@@ -117,7 +117,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
   );
 }
 
-/** Page and filter of a list of rules; 400 with the field. A cursor replaces the page. */
+/** Reads page and filter of a list of subscriptions; throws 400 with the field. A cursor replaces the page. */
 function readListQuery(query: Record<string, string>, catalog: EventCatalog) {
   const page: Page<RulePosition> = readPage(query, position, { ...byNumber, defaultLimit: DEFAULT_PAGE_SIZE });
   const filter = parse(ruleFilter, query);

@@ -6,10 +6,10 @@ import { all, ifGiven, insertSelect, q, rows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { highestCount } from "../../http/paging/walk";
 
-/** Rules that a company may have. */
+/** Maximum number of subscriptions per company. */
 const HIGHEST_RULES = 100;
 
-/** The rule of a company, or of any for null. */
+/** Statement: a subscription of a company, or of any for null. */
 export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
   q
     .select(all(r))
@@ -17,7 +17,10 @@ export const findRule = statement({ id: nullable(r.id), company: nullable(r.comp
     .where(and(eq(r.id, p.id), ifGiven(p.company, eq(r.company_id, p.company)))),
 );
 
-/** A row when the company has an enabled rule of an event type: without one, no webhook follows an event. */
+/**
+ * Statement: a row when the company has an enabled subscription of an event type; without one, an event causes no
+ * webhook.
+ */
 export const findEnabledRule = statement({ company: r.company_id, type: r.event_type }, (p) =>
   q
     .select({ id: r.id })
@@ -28,7 +31,7 @@ export const findEnabledRule = statement({ company: r.company_id, type: r.event_
 
 const asked = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
 
-// A company has at most 100 rules, so every list of them is short.
+// A company has at most 100 subscriptions, so every list is short.
 const isAsked = (p: { [K in keyof typeof asked]: SQL }) =>
   and(
     eq(r.company_id, p.company),
@@ -57,10 +60,13 @@ const countRules = statement(asked, (p) =>
   ),
 );
 
-/** Where a rule stands in a list. */
+/** The position of a subscription in a list. */
 export type RulePosition = [eventType: string, name: string, id: number];
 
-/** The reads of rules by type, name and id behind `after`, one more than the page holds; their number but behind a cursor. */
+/**
+ * Returns the statements for subscriptions by type, name and id after `after`, one more than the page holds; and for
+ * their total, except after a cursor.
+ */
 export function ruleListReads(
   company: number,
   {
@@ -79,7 +85,7 @@ export function ruleListReads(
 
 const key = { company_id: r.company_id, event_type: r.event_type, secret_enc: r.secret_enc };
 
-// The sealed secret is of this call alone: a repeated batch finds the row that it made.
+// The sealed secret is unique to this call, so a repeated batch recognises its own row.
 const isInserted = (p: { [K in keyof typeof key]: SQL }) =>
   and(eq(r.company_id, p.company_id), eq(r.event_type, p.event_type), eq(r.secret_enc, p.secret_enc));
 
@@ -107,7 +113,7 @@ const insert = statement(
 
 const findInserted = statement(key, (p) => q.select(all(r)).from(r).where(isInserted(p)));
 
-/** What a new rule holds; secrets are sealed. */
+/** The columns of a new subscription; secrets are sealed. */
 type NewRule = Pick<
   RuleRow,
   | "company_id"
@@ -123,7 +129,10 @@ type NewRule = Pick<
   | "allow_private_urls"
 >;
 
-/** Adds a rule with its audit entry; null when the company has as many as it may, which the statement decides. */
+/**
+ * Inserts a subscription with its audit entry. Returns null when the company has reached its maximum, which the
+ * statement checks.
+ */
 export async function insertRule(db: Db, rule: NewRule, entries: Bound[], now: number): Promise<RuleRow | null> {
   const { company_id, event_type, secret_enc } = rule;
   const { row } = await db.batch({

@@ -15,23 +15,26 @@ import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./sub
 
 export type { RulePosition } from "./subscription.store";
 
-/** Rotations that may come in between, and steps of 5000 deliveries that a deletion may take. */
+/** Maximum number of concurrent rotations to retry after, and of deletion steps of 5000 deliveries. */
 const MAX_TRIES = 5;
 const MAX_STEPS = 400;
 
-/** The reads of a page of a company's rules. */
+/** Returns the statements for a page of a company's subscriptions. */
 export const rulesRead = ruleListReads;
 
-/** The read of a rule (null: none) of a company, or of any. */
+/** Returns the statement for a subscription of a company, or of any; null matches none. */
 export const ruleRead = (id: number | null, company: number | null = null) => findRule({ id, company });
 
-/** The read of whether an enabled rule of a company hears of an event type: without one, no webhook follows the event. */
+/**
+ * Returns the statement that checks whether an enabled subscription has the event type; without one, an event causes no
+ * webhook.
+ */
 export const hearingRuleRead = (company: number, type: string) => findEnabledRule({ company, type });
 
-/** How the service keeps the audit entry of a change. */
+/** The part of the scope that writes audit entries of changes. */
 type Audit = Pick<WebhookScope, "auditEntry">;
 
-/** The audit entry of a change of a rule, where the service keeps one. */
+/** Returns the audit entry of a change, when the service keeps one. */
 async function entriesOf(
   { auditEntry }: Audit,
   verb: Exclude<AuditedRuleChange["verb"], "created">,
@@ -54,7 +57,7 @@ async function sealed(context: WebhooksContext, column: Sealed, companyId: numbe
   return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
 }
 
-/** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
+/** Creates a subscription; throws 409 `rule_limit_reached`. Only this result contains the secret. */
 export async function createRule(
   context: WebhooksContext,
   { auditEntry, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
@@ -83,7 +86,7 @@ export async function createRule(
   return { row, secret };
 }
 
-/** Changes a rule that was read; nothing is written when nothing would be another. 404 when it went meanwhile. */
+/** Changes a subscription; writes nothing when no value differs. Throws 404 when it was deleted meanwhile. */
 export async function editRule(
   context: WebhooksContext,
   audit: Audit & { byStaff: boolean },
@@ -114,13 +117,13 @@ export async function editRule(
   return row;
 }
 
-/** Whether a column would hold something else; sealed values are never the same twice. */
+/** Returns whether a column would change; sealed values always differ. */
 function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
   const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
   return value !== present;
 }
 
-/** The columns of a change by the names of the API, without those that follow from another. */
+/** Returns the changed columns by their API names, without derived ones. */
 function changedFields(change: object): string[] {
   const names: Record<string, string | null> = {
     host: null,
@@ -131,7 +134,7 @@ function changedFields(change: object): string[] {
   return Object.keys(change).flatMap((column) => names[column] ?? (column in names ? [] : [column]));
 }
 
-/** The given ones of some fields. */
+/** Returns the fields that are not undefined. */
 function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in K]?: Exclude<T[P], undefined> } {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as {
     [P in K]?: Exclude<T[P], undefined>;
@@ -139,8 +142,8 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
 }
 
 /**
- * Replaces the secret; with an overlap the old one signs too until its end. An old secret that does not open any more
- * cannot sign and is dropped.
+ * Replaces the secret; with an overlap the old one also signs until its end. An old secret that does not open cannot
+ * sign and is dropped.
  */
 export async function rotateRuleSecret(
   context: WebhooksContext,
@@ -169,7 +172,7 @@ export async function rotateRuleSecret(
   throw new Problem(present === null ? "not_found" : "conflict");
 }
 
-/** The present secret, sealed as a previous one; null when it does not open. */
+/** Returns the current secret, sealed as a previous one; null when it does not open. */
 async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string | null> {
   const { service, keys, log } = context;
   try {
@@ -182,7 +185,9 @@ async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string
   }
 }
 
-/** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
+/**
+ * Deletes a subscription. First its waiting deliveries end `dead` with `rule_deleted`, in steps, so that none is left.
+ */
 export async function removeRule({ dbOf, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
   const entries = await entriesOf(audit, "deleted", rule);
   for (let step = 0; step < MAX_STEPS; step++) {

@@ -12,8 +12,8 @@ import { resolverOf } from "../posting/target";
 import { openTarget, webhookPost } from "../posting/webhook-post";
 
 /**
- * Posts a sample to one rule as a first attempt would; nothing is stored but who did, where the service keeps that. Throws 409
- * `rule_disabled`, 400 `webhook_test_failed` with what came of it.
+ * Posts a sample to one subscription like a first attempt. Stores nothing but the audit entry. Throws 409
+ * `rule_disabled`, or 400 `webhook_test_failed` with the outcome.
  */
 export async function sendTest(
   context: WebhooksContext,
