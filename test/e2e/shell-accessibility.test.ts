@@ -348,23 +348,9 @@ const groups: Record<string, Record<string, Screen>> = {
       return page;
     },
     ...Object.fromEntries(
+      // One of each way out that a refusal offers.
       [
-        "access_pending",
-        "access_denied",
-        "magic_link_disabled",
-        "magic_link_invalid",
-        "auth_code_invalid",
-        "redirect_not_allowed",
-        "rate_limited",
-        "service_unavailable",
-        "invalid_oauth_state",
-        "provider_disabled",
-        "oauth_client_unavailable",
-        "oauth_provider_denied",
-        "oauth_email_missing",
-        "oauth_email_unverified",
-        "oauth_failed",
-        "company_mismatch",
+        ...["access_pending", "access_denied", "magic_link_invalid", "invalid_oauth_state", "redirect_not_allowed"],
         "something_new",
       ].map((code) => [code, refused(code)]),
     ),

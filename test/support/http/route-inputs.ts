@@ -13,22 +13,33 @@ export const unusualTexts = [
   "b\udfff",
 ];
 
-const wrongValues: unknown[] = [
-  null,
-  true,
-  -1,
-  1.5,
-  2 ** 53,
-  "",
-  "1",
-  " \u0000\u0007\r\n\u202e ",
-  "𝒳é\ud800",
-  "x".repeat(10_000),
-  [],
-  [null],
-  {},
-  { __proto__: null, constructor: 1 },
+const hugeText = "x".repeat(10_000);
+const blankText = " \u0000\u0007\r\n\u202e ";
+const loneSurrogate = "𝒳é\ud800";
+const emptyList: unknown[] = [];
+const keysOfObjects = { __proto__: null, constructor: 1 };
+
+/** Wrong values of a property by its type: one of each other type, and the edges of its own. */
+const wrongValuesByType: Record<string, unknown[]> = {
+  string: [null, true, 1.5, "", "1", blankText, loneSurrogate, hugeText, [null], keysOfObjects],
+  integer: [null, true, -1, 1.5, 2 ** 53, "", "1", {}],
+  number: [null, true, -1, 2 ** 53, "", "1", {}],
+  boolean: [null, -1, "", "1", emptyList],
+  array: [null, true, "1", [null], {}, keysOfObjects],
+  object: [null, true, "1", emptyList, [null], {}, keysOfObjects],
+};
+const allWrongValues = [
+  ...[null, true, -1, 1.5, 2 ** 53, "", "1", blankText, loneSurrogate, hugeText],
+  ...[emptyList, [null], {}, keysOfObjects],
 ];
+
+/** Wrong values of a property; all of them where it takes several types. */
+function wrongValuesOf(schema: Schema, document: ApiDocument): unknown[] {
+  const { type } = resolve(schema, document);
+  const types = [type].flat().filter((one) => one !== "null");
+  const [only] = types;
+  return (types.length === 1 && only !== undefined && wrongValuesByType[only]) || allWrongValues;
+}
 
 /** Texts that are no id, no date, no number in range, and no right UTF-8; `%`-encoded where they must be. */
 export const wrongTexts = [
@@ -79,10 +90,14 @@ export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '
 /** A call of bad input: what differs from the right call. */
 export type BadInput = { search?: string; body?: BodyInit; type?: string };
 
+/** Parameters that one function of the kit reads for every route (workers/kit/http/openapi/parameters.ts). */
+const frameParameters = new Set(["company_id", "page", "page_size", "limit", "cursor"]);
+const frameTexts = ["0", "-1", "abc", "99999999999999999999", "%00"];
+
 /** Queries with one wrong parameter, one that is given twice, and a huge number. */
 export function* badQueries(operation: Operation): Generator<BadInput> {
   for (const { name } of (operation.parameters ?? []).filter((parameter) => parameter.in === "query")) {
-    for (const value of queryTexts) yield { search: `${name}=${value}` };
+    for (const value of frameParameters.has(name) ? frameTexts : queryTexts) yield { search: `${name}=${value}` };
     yield { search: `${name}=` };
     yield { search: `${name}=1&${name}=2` };
     yield { search: `${name}[]=1&${name}[__proto__]=1` };
@@ -117,10 +132,11 @@ export function* badObjects(
   document: ApiDocument,
 ): Generator<Record<string, unknown> | string> {
   for (const [name, property] of propertiesOf(schema, document)) {
-    for (const value of wrongValues) yield { ...base, [name]: value };
+    for (const value of wrongValuesOf(property, document)) yield { ...base, [name]: value };
     const inner = innerObject(base[name]);
-    for (const [key] of propertiesOf(property, document))
-      for (const value of wrongValues) yield { ...base, [name]: wrap(base[name], { ...inner, [key]: value }) };
+    for (const [key, innerProperty] of propertiesOf(property, document))
+      for (const value of wrongValuesOf(innerProperty, document))
+        yield { ...base, [name]: wrap(base[name], { ...inner, [key]: value }) };
     yield spliced({ ...base, [name]: null }, `"${name}":{"__proto__":{"polluted":true},"constructor":{"polluted":1}}`);
   }
   yield spliced(base, '"__proto__":{"polluted":true,"is_staff":true,"company_id":1},"constructor":{"polluted":true}');
