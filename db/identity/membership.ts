@@ -10,7 +10,7 @@ type Membership = { state: AnySQLiteColumn; state_reason: AnySQLiteColumn };
 export const isAllowed = (m: Pick<Membership, "state"> = memberships): SQL => sql`${m.state} = 'allowed'`;
 
 /** Whether somebody else than the join rules keeps the member out. */
-export const isKeptOut = (m: Membership = memberships): SQL =>
+export const isBlocked = (m: Membership = memberships): SQL =>
   sql`(${m.state} <> 'allowed' and ${m.state_reason} <> 'join_rule')`;
 
 /** Whether a membership is that of an owner of the company: one who is let in. */

@@ -19,7 +19,7 @@ export const oneTimeRows = {
 export type Source = keyof typeof oneTimeRows;
 
 /** The same for each method. */
-export function bySource<T>(make: (isSpent: (use: Use) => SQL) => T): Record<Source, T> {
-  const made = Object.entries(oneTimeRows).map(([source, isSpent]) => [source, make(isSpent)]);
+export function bySource<T>(make: (isConsumedBy: (use: Use) => SQL) => T): Record<Source, T> {
+  const made = Object.entries(oneTimeRows).map(([source, isConsumedBy]) => [source, make(isConsumedBy)]);
   return Object.fromEntries(made) as Record<Source, T>;
 }

@@ -79,7 +79,7 @@ export const memberships = sqliteTable(
 );
 
 /** A browser that asked for a link: its name and system, its country, and the hash of the cookie that it was given. */
-export type AskedFrom = { device: string | null; country: string | null; browser_hash: string | null };
+export type RequestingBrowser = { device: string | null; country: string | null; browser_hash: string | null };
 
 export const sign_in_requests = sqliteTable(
   "sign_in_requests",
@@ -98,7 +98,7 @@ export const sign_in_requests = sqliteTable(
     client_timezone: text().notNull().default(""),
     device_hash: text(),
     /** where the request came from, for the page that confirms it */
-    asked_from: text({ mode: "json" }).$type<AskedFrom>(),
+    asked_from: text({ mode: "json" }).$type<RequestingBrowser>(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     consumed_at: integer(),

@@ -2,16 +2,16 @@ import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BOOKMARK_HEADER } from "../../workers/kit/http/bookmark";
 import { lagBehind } from "../support/db/lagging-database";
-import { createPerson, type Person } from "../support/identity/admin";
+import { createTestUser, type TestUser } from "../support/identity/admin";
 import { callIdentity, createCompany, createMailbox, identityEnv, json } from "../support/identity/identity";
 
 const path = "/api/v1/oauth-redirects";
 let company: Awaited<ReturnType<typeof createCompany>>;
-let owner: Person;
+let owner: TestUser;
 
 beforeAll(async () => {
   company = await createCompany();
-  owner = await createPerson(company, { owner: true });
+  owner = await createTestUser(company, { owner: true });
 });
 
 /** identity over a database whose replica answers what it answered the first time. */
@@ -63,7 +63,7 @@ describe("a list", () => {
 
   it("asks the primary who the caller is: a session that ended a moment ago sees nothing", async () => {
     const { env, db, starts } = start();
-    const gone = await createPerson(company, { owner: true });
+    const gone = await createTestUser(company, { owner: true });
     const headers = { authorization: `Bearer ${gone.bearer}` };
     const ask = () => callIdentity({ ...env, DB: db }, path, { headers });
     expect((await ask()).status).toBe(200);

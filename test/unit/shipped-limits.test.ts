@@ -12,11 +12,11 @@ function shipped(service: string): Record<string, string> {
 }
 
 it("lets email send what identity accepts: sign-in mails of a person, and of a company", () => {
-  const { magicLinkPerson, magicLinkCompany } = readSettings(identitySettings.rates, shipped("identity"));
+  const { magicLinkUser, magicLinkCompany } = readSettings(identitySettings.rates, shipped("identity"));
   const { recipientAuth, companyAuth } = readSettings(emailSettings.rates, shipped("email"));
-  expect([magicLinkPerson, magicLinkCompany]).toEqual([
+  expect([magicLinkUser, magicLinkCompany]).toEqual([
     { limit: 5, windowMs: 600_000 },
     { limit: 600, windowMs: 60_000 },
   ]);
-  expect([recipientAuth, companyAuth]).toEqual([magicLinkPerson, magicLinkCompany]);
+  expect([recipientAuth, companyAuth]).toEqual([magicLinkUser, magicLinkCompany]);
 });

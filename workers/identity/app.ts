@@ -18,10 +18,6 @@ import { jobs } from "./operations/jobs/job-set";
 import { mountJobs } from "./operations/jobs/scheduled-job.routes";
 import { mountCommands } from "./operations/operator/command.routes";
 import { mountIdentityWebhooks } from "./operations/webhooks/webhook.routes";
-import { mountPersonalAccessTokens } from "./people/access-tokens/personal-access-token.routes";
-import { mountPreferences } from "./people/account/preferences.routes";
-import { mountUser } from "./people/account/user.routes";
-import { mountUsers } from "./people/members/member.routes";
 import { mountLoginEvents } from "./records/audit/login-event.routes";
 import { mountMetrics } from "./records/metrics/metrics.routes";
 import { type IdentityServices, services } from "./services";
@@ -34,6 +30,10 @@ import { mountOAuthCallback } from "./sign-in/oauth/callback.routes";
 import { mountSessions } from "./sign-in/sessions/own-session.routes";
 import { mountSession } from "./sign-in/sessions/session.routes";
 import { mountSessionEnd } from "./sign-in/sessions/session-end.routes";
+import { mountPersonalAccessTokens } from "./users/access-tokens/personal-access-token.routes";
+import { mountPreferences } from "./users/account/preferences.routes";
+import { mountUser } from "./users/account/user.routes";
+import { mountUsers } from "./users/members/member.routes";
 
 const identity = createService<IdentityBindings, IdentityServices>({
   name: "identity",

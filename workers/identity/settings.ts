@@ -147,7 +147,7 @@ export const settingsTable = {
       default: "10/min",
       meaning: "Link requests per network address, per user and per company",
     },
-    magicLinkPerson: {
+    magicLinkUser: {
       name: "AUTH_RATE_LIMIT_MAGIC_LINK_PERSON",
       type: rate,
       default: sameAs("AUTH_RATE_LIMIT_MAGIC_LINK"),

@@ -5,7 +5,15 @@ import { companies, mail_outbox, memberships } from "../../../db/identity/schema
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
-import { callerWith, enter, eventsOf, givePat, newMember, type Person, refusal } from "../../support/identity/account";
+import {
+  callerWith,
+  createPatFor,
+  enter,
+  eventsOf,
+  newMember,
+  refusal,
+  type TestUser,
+} from "../../support/identity/account";
 import { callIdentity, createCompany, createUser, freshEmail, json } from "../../support/identity/identity";
 import {
   changeMemberships,
@@ -32,7 +40,7 @@ const companiesOf = async (userId: number) => {
 };
 
 /** The person's calls with an email service that notes what it is asked and answers in turn, then 200. */
-function withEmail(person: Person, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
+function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
   const asked: { url: string; authorization: string | null; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
     asked.push({
@@ -45,8 +53,8 @@ function withEmail(person: Person, answers: (number | Error)[] = [], vars: Recor
     return Response.json({ deleted_messages: 1, email_masked: "x" }, { status: answer });
   };
   const queue = { send: async () => undefined };
-  const env = { ...person.env, ...vars, EMAIL: { fetch }, SERVICE_QUEUE: queue } as unknown as IdentityBindings;
-  return { asked, env, call: callerWith(env, person.tokens.access_token) };
+  const env = { ...user.env, ...vars, EMAIL: { fetch }, SERVICE_QUEUE: queue } as unknown as IdentityBindings;
+  return { asked, env, call: callerWith(env, user.tokens.access_token) };
 }
 
 async function sweep(env: IdentityBindings): Promise<void> {
@@ -55,41 +63,41 @@ async function sweep(env: IdentityBindings): Promise<void> {
 
 describe("DELETE /user", () => {
   it("deletes the account of a last membership with everything of it, tells, and asks the email service to erase", async () => {
-    const person = await newMember();
-    const pat = await givePat(person);
-    await person.call("PUT", "/api/v1/preferences", { language: "fr" });
-    await storeIdentity(person);
-    const { asked, call } = withEmail(person);
+    const user = await newMember();
+    const pat = await createPatFor(user);
+    await user.call("PUT", "/api/v1/preferences", { language: "fr" });
+    await storeIdentity(user);
+    const { asked, call } = withEmail(user);
     const response = await call("DELETE", path, yes);
     expect([response.status, await response.text()]).toEqual([204, ""]);
-    expect(await tablesOfUser(person.id)).toEqual([]);
+    expect(await tablesOfUser(user.id)).toEqual([]);
     expect(await refusal(await call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(await refusal(await callerWith(person.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
-    const refresh = { refresh_token: person.tokens.refresh_token };
+    expect(await refusal(await callerWith(user.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
+    const refresh = { refresh_token: user.tokens.refresh_token };
     expect(await refusal(await call("POST", "/api/v1/token?grant_type=refresh_token", refresh))).toEqual([
       401,
       "token_invalid",
     ]);
-    const [event] = await eventsOf(person.company.id, "identity.user.deleted", person.id);
+    const [event] = await eventsOf(user.company.id, "identity.user.deleted", user.id);
     expect(event).toEqual({
       data: {
-        user_id: person.id,
-        email: person.email,
+        user_id: user.id,
+        email: user.email,
         username: expect.any(String),
         source: "self",
         language: "fr",
         region: "UTC",
       },
-      actor: { kind: "session", user_id: person.id },
+      actor: { kind: "session", user_id: user.id },
     });
     expect(asked).toEqual([
       {
         url: "http://email/api/v1/privacy/erase",
         authorization: expect.stringMatching(/^Bearer ./),
-        body: { company_id: person.company.id, email: person.email },
+        body: { company_id: user.company.id, email: user.email },
       },
     ]);
-    expect(await erasures(person.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
+    expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
   });
 
   it("ends the token's company only, when there is another; the account and its other sessions stay", async () => {
@@ -119,39 +127,39 @@ describe("DELETE /user", () => {
   });
 
   it("takes a refresh token that is none of ours for none", async () => {
-    const person = await newMember();
-    expect((await withEmail(person).call("DELETE", path, { ...yes, refresh_token: "nonsense" })).status).toBe(204);
+    const user = await newMember();
+    expect((await withEmail(user).call("DELETE", path, { ...yes, refresh_token: "nonsense" })).status).toBe(204);
   });
 });
 
 describe("the order of checks", () => {
   it("asks for a recent sign-in before the body: an old session and every token are 403", async () => {
-    const person = await newMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
-    const headers = { authorization: `Bearer ${person.tokens.access_token}`, "content-type": "text/plain" };
+    const user = await newMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
+    const headers = { authorization: `Bearer ${user.tokens.access_token}`, "content-type": "text/plain" };
     clock.now = () => systemNow() + 301_000;
-    expect(await refusal(await person.call("DELETE", path, {}))).toEqual([403, "recent_login_required"]);
-    expect(await refusal(await person.call("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
-    expect(await refusal(await callIdentity(person.env, path, { method: "DELETE", headers, body: "x" }))).toEqual([
+    expect(await refusal(await user.call("DELETE", path, {}))).toEqual([403, "recent_login_required"]);
+    expect(await refusal(await user.call("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
+    expect(await refusal(await callIdentity(user.env, path, { method: "DELETE", headers, body: "x" }))).toEqual([
       403,
       "recent_login_required",
     ]);
-    const writer = callerWith(person.env, await givePat(person));
-    const reader = callerWith(person.env, await givePat(person, { readOnly: true }));
+    const writer = callerWith(user.env, await createPatFor(user));
+    const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     clock.now = systemNow;
     expect(await refusal(await writer("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
     expect(await refusal(await reader("DELETE", path, yes))).toEqual([403, "pat_read_only"]);
-    expect(await companiesOf(person.id)).toHaveLength(1);
+    expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
   it("counts from the interactive sign-in, not from a refresh, as ACCOUNT_DELETE_MAX_AUTH_AGE says", async () => {
-    const person = await newMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
+    const user = await newMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
     clock.now = () => systemNow() + 590_000;
-    const refresh = { refresh_token: person.tokens.refresh_token };
-    const refreshed = await person.call("POST", "/api/v1/token?grant_type=refresh_token", refresh);
+    const refresh = { refresh_token: user.tokens.refresh_token };
+    const refreshed = await user.call("POST", "/api/v1/token?grant_type=refresh_token", refresh);
     const { access_token } = await refreshed.json<{ access_token: string }>();
-    const strict = callerWith({ ...person.env, ACCOUNT_DELETE_MAX_AUTH_AGE: "5m" }, access_token);
+    const strict = callerWith({ ...user.env, ACCOUNT_DELETE_MAX_AUTH_AGE: "5m" }, access_token);
     expect(await refusal(await strict("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
-    expect((await callerWith(withEmail(person).env, access_token)("DELETE", path, yes)).status).toBe(204);
+    expect((await callerWith(withEmail(user).env, access_token)("DELETE", path, yes)).status).toBe(204);
   });
 
   it.each([[{}], [{ confirm: false }], [{ confirm: "true" }], [{ confirm: 1 }], [{ confirm: null }]])(
@@ -160,8 +168,8 @@ describe("the order of checks", () => {
       const company = await createCompany();
       const email = freshEmail();
       await createUser({ email, company: company.id, owner: true });
-      const person = await enter(company, email);
-      const response = await person.call("DELETE", path, body);
+      const user = await enter(company, email);
+      const response = await user.call("DELETE", path, body);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({
         error_code: "validation_failed",
@@ -171,24 +179,24 @@ describe("the order of checks", () => {
   );
 
   it("refuses bodies with their codes", async () => {
-    const person = await newMember();
-    const headers = { authorization: `Bearer ${person.tokens.access_token}` };
+    const user = await newMember();
+    const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (body: string, type = "application/json") =>
-      callIdentity(person.env, path, { method: "DELETE", headers: { ...headers, "content-type": type }, body });
+      callIdentity(user.env, path, { method: "DELETE", headers: { ...headers, "content-type": type }, body });
     expect(await refusal(await send("{"))).toEqual([400, "validation_failed"]);
     expect(await refusal(await send("[]"))).toEqual([400, "validation_failed"]);
     expect(await refusal(await send("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
     expect(await refusal(await send(`{"a":"${"x".repeat(70_000)}"}`))).toEqual([413, "payload_too_large"]);
-    const bare = await callIdentity(person.env, path, { method: "DELETE", headers });
+    const bare = await callIdentity(user.env, path, { method: "DELETE", headers });
     expect(bare.status).toBe(400);
     expect(await bare.json()).toMatchObject({ field_errors: { confirm: ["required"] } });
-    const long = await person.call("DELETE", path, { ...yes, refresh_token: "x".repeat(513) });
+    const long = await user.call("DELETE", path, { ...yes, refresh_token: "x".repeat(513) });
     expect(await long.json()).toMatchObject({ field_errors: { refresh_token: ["too_long"] } });
-    expect(await refusal(await callIdentity(person.env, path, { ...json(yes), method: "DELETE" }))).toEqual([
+    expect(await refusal(await callIdentity(user.env, path, { ...json(yes), method: "DELETE" }))).toEqual([
       401,
       "unauthorized",
     ]);
-    expect(await companiesOf(person.id)).toHaveLength(1);
+    expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
   it("keeps the sole owner, names the company and leaves everything as it was", async () => {
@@ -196,35 +204,35 @@ describe("the order of checks", () => {
     const email = freshEmail();
     await createUser({ email, company: company.id, owner: true });
     const denied = await createUser({ email: freshEmail(), company: company.id, owner: true, state: "denied" });
-    const person = await enter(company, email);
+    const user = await enter(company, email);
     const [row] = await readRows(companies, eq(companies.id, company.id));
     const there = await enter(await createCompany(), email);
     const body = { ...yes, refresh_token: there.tokens.refresh_token };
-    const response = await person.call("DELETE", path, body);
+    const response = await user.call("DELETE", path, body);
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({
       error_code: "last_company_owner",
       companies: [{ id: company.id, name: row?.name }],
     });
-    expect((await person.call("GET", path)).status).toBe(200);
+    expect((await user.call("GET", path)).status).toBe(200);
     expect((await there.call("GET", path)).status).toBe(200);
     expect(await erasures(company.id)).toEqual([]);
-    expect(await eventsOf(company.id, "identity.user.deleted", person.id)).toEqual([]);
+    expect(await eventsOf(company.id, "identity.user.deleted", user.id)).toEqual([]);
     await changeMemberships(denied, { state: "allowed" });
-    expect((await withEmail(person).call("DELETE", path, yes)).status).toBe(204);
+    expect((await withEmail(user).call("DELETE", path, yes)).status).toBe(204);
   });
 });
 
 describe("many deletions at a time", () => {
   it("of one person end once, with one event and one erasure, whatever the number of calls", async () => {
-    const person = await newMember();
-    const { asked, call } = withEmail(person);
+    const user = await newMember();
+    const { asked, call } = withEmail(user);
     const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(204);
     expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
-    expect(await eventsOf(person.company.id, "identity.user.deleted", person.id)).toHaveLength(1);
-    expect(await erasures(person.company.id)).toHaveLength(1);
+    expect(await eventsOf(user.company.id, "identity.user.deleted", user.id)).toHaveLength(1);
+    expect(await erasures(user.company.id)).toHaveLength(1);
     expect(asked).toHaveLength(1);
   });
 
@@ -257,39 +265,39 @@ describe("many deletions at a time", () => {
 
 describe("the erasure at the email service", () => {
   it.each([[401], [403], [404], [429], [500], [new Error("away")]])("is asked again after %s", async (first) => {
-    const person = await newMember();
-    const { asked, call, env } = withEmail(person, [first]);
+    const user = await newMember();
+    const { asked, call, env } = withEmail(user, [first]);
     expect((await call("DELETE", path, yes)).status).toBe(204);
-    expect(await erasures(person.company.id)).toMatchObject([{ state: "waiting", attempts: 1 }]);
+    expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", attempts: 1 }]);
     clock.now = () => systemNow() + 60_000;
     await sweep(env);
-    expect(asked.filter(({ body }) => (body as { email?: string }).email === person.email)).toHaveLength(2);
-    expect(await erasures(person.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
+    expect(asked.filter(({ body }) => (body as { email?: string }).email === user.email)).toHaveLength(2);
+    expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
   });
 
   it.each([400, 413, 422])("ends at once on %i", async (status) => {
-    const person = await newMember();
-    await withEmail(person, [status]).call("DELETE", path, yes);
-    expect(await erasures(person.company.id)).toMatchObject([
+    const user = await newMember();
+    await withEmail(user, [status]).call("DELETE", path, yes);
+    expect(await erasures(user.company.id)).toMatchObject([
       { state: "failed", sealed: null, last_error: `http_${status}` },
     ]);
   });
 
   it("waits for a key that is not set, and is given up after seven days", async () => {
-    const person = await newMember();
-    const { asked, call, env } = withEmail(person, [], { EMAIL_SERVICE_API_KEY: "" });
+    const user = await newMember();
+    const { asked, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
     await call("DELETE", path, yes);
     expect(asked).toEqual([]);
-    expect(await erasures(person.company.id)).toMatchObject([{ state: "waiting", last_error: "email_not_configured" }]);
+    expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", last_error: "email_not_configured" }]);
     for (let turn = 0; turn < 6; turn++) {
-      const [row] = await erasures(person.company.id);
+      const [row] = await erasures(user.company.id);
       clock.now = () => row?.next_at ?? 0;
       await sweep(env);
     }
-    const [late] = await erasures(person.company.id);
+    const [late] = await erasures(user.company.id);
     expect((late?.next_at ?? 0) - clock.now()).toBe(600_000);
     clock.now = () => systemNow() + 7 * 86_400_000 + 1000;
     await sweep(env);
-    expect(await erasures(person.company.id)).toMatchObject([{ state: "expired", sealed: null }]);
+    expect(await erasures(user.company.id)).toMatchObject([{ state: "expired", sealed: null }]);
   });
 });

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { preferences } from "../../../db/identity/schema";
-import { answer, callerWith, enter, eventsOf, givePat, newMember, refusal } from "../../support/identity/account";
+import { answer, callerWith, createPatFor, enter, eventsOf, newMember, refusal } from "../../support/identity/account";
 import { callIdentity, createCompany, json, type Tokens } from "../../support/identity/identity";
 import { countRows } from "../../support/identity/rows";
 
@@ -58,9 +58,9 @@ describe("preferences", () => {
   });
 
   it("hold in every company, in the user object and in the next token", async () => {
-    const person = await newMember();
-    const elsewhere = await enter(await createCompany(), person.email);
-    await person.call("PUT", path, { colorScheme: "light", language: "fr" });
+    const user = await newMember();
+    const elsewhere = await enter(await createCompany(), user.email);
+    await user.call("PUT", path, { colorScheme: "light", language: "fr" });
     expect(await answer(await elsewhere.call("GET", path))).toMatchObject({ colorScheme: "light", language: "fr" });
     expect(await answer(await elsewhere.call("GET", "/api/v1/user"))).toMatchObject({
       user_metadata: { platformPreferences: { colorScheme: "light" } },
@@ -89,9 +89,9 @@ describe("preferences", () => {
   });
 
   it("are read by any token and changed by one that may write", async () => {
-    const person = await newMember();
-    const writer = callerWith(person.env, await givePat(person));
-    const reader = callerWith(person.env, await givePat(person, { readOnly: true }));
+    const user = await newMember();
+    const writer = callerWith(user.env, await createPatFor(user));
+    const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     expect(await answer(await writer("PUT", path, { language: "fr" }))).toMatchObject({ language: "fr" });
     expect(await answer(await reader("GET", path))).toMatchObject({ language: "fr" });
     expect(await refusal(await reader("PUT", path, { language: "en" }))).toEqual([403, "pat_read_only"]);

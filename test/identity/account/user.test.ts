@@ -5,12 +5,12 @@ import { memberships } from "../../../db/identity/schema";
 import {
   answer,
   callerWith,
+  createPatFor,
   enter,
   eventsOf,
-  givePat,
   newMember,
-  type Person,
   refusal,
+  type TestUser,
 } from "../../support/identity/account";
 import {
   callIdentity,
@@ -25,7 +25,7 @@ import { changeMemberships, changeUser, deleteRows, findUser, storeMembership } 
 const path = "/api/v1/user";
 type User = { id: string; email: string; app_metadata: object; user_metadata: Record<string, unknown> };
 
-const show = async (person: Person) => (await answer<User>(await person.call("GET", path))).user_metadata;
+const show = async (user: TestUser) => (await answer<User>(await user.call("GET", path))).user_metadata;
 const refused = async (response: Response) => {
   expect(response.status).toBe(400);
   return (await response.json<{ field_errors: unknown }>()).field_errors;
@@ -33,15 +33,15 @@ const refused = async (response: Response) => {
 
 describe("GET /user", () => {
   it("answers id, email, provider, company and what a token says, with own keys and last_seen_at", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const avatar_url = "https://a.example/m.png";
-    await changeUser(person.id, { metadata: { team: "blue" }, last_name: "Laurent", avatar_url });
-    await changeMemberships(person.id, { last_seen_at: 1700000000000 });
+    await changeUser(user.id, { metadata: { team: "blue" }, last_name: "Laurent", avatar_url });
+    await changeMemberships(user.id, { last_seen_at: 1700000000000 });
     const name = "Laurent";
-    expect(await answer(await person.call("GET", path))).toEqual({
-      id: String(person.id),
-      email: person.email,
-      app_metadata: { provider: "magic_link", company_id: person.company.id },
+    expect(await answer(await user.call("GET", path))).toEqual({
+      id: String(user.id),
+      email: user.email,
+      app_metadata: { provider: "magic_link", company_id: user.company.id },
       user_metadata: {
         team: "blue",
         name,
@@ -57,10 +57,10 @@ describe("GET /user", () => {
   });
 
   it("is read by a read-only token, whose provider it names", async () => {
-    const person = await newMember();
-    const call = callerWith(person.env, await givePat(person, { readOnly: true }));
+    const user = await newMember();
+    const call = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     expect(await answer<User>(await call("GET", path))).toMatchObject({
-      app_metadata: { provider: "personal_access_token", company_id: person.company.id },
+      app_metadata: { provider: "personal_access_token", company_id: user.company.id },
     });
     expect(await refusal(await call("PATCH", path, { name: "Mina" }))).toEqual([403, "pat_read_only"]);
     expect(await refusal(await call("PUT", path, { data: {} }))).toEqual([403, "pat_read_only"]);
@@ -75,12 +75,12 @@ describe("PATCH /user", () => {
     ["x".repeat(150), "x".repeat(150), ""],
     [`a${" ".repeat(300)}b`, "a", "b"],
   ])("stores %j as first name and rest", async (name, first, last) => {
-    const person = await newMember();
+    const user = await newMember();
     const whole = [first, last].filter((part) => part !== "").join(" ");
-    expect(await answer<User>(await person.call("PATCH", path, { name }))).toMatchObject({
+    expect(await answer<User>(await user.call("PATCH", path, { name }))).toMatchObject({
       user_metadata: { name: whole, full_name: whole },
     });
-    expect(await findUser(person.id)).toMatchObject({ first_name: first, last_name: last });
+    expect(await findUser(user.id)).toMatchObject({ first_name: first, last_name: last });
   });
 
   it.each([
@@ -99,75 +99,75 @@ describe("PATCH /user", () => {
     [{ name: "Mina https://evil.example" }, { name: ["invalid"] }],
     [{ name: "mina@evil.example" }, { name: ["invalid"] }],
   ])("refuses %j", async (body, field_errors) => {
-    const person = await newMember();
-    expect(await refused(await person.call("PATCH", path, body))).toEqual(field_errors);
+    const user = await newMember();
+    expect(await refused(await user.call("PATCH", path, body))).toEqual(field_errors);
   });
 
   it("tells which names are others now, once, and nothing for the same name", async () => {
-    const person = await newMember();
-    await person.call("PATCH", path, { name: "Mina Laurent" });
-    await person.call("PATCH", path, { name: "Mina  Laurent" });
-    await person.call("PATCH", path, { name: "Mina Petit" });
-    const events = await eventsOf(person.company.id, "identity.user.updated", person.id);
+    const user = await newMember();
+    await user.call("PATCH", path, { name: "Mina Laurent" });
+    await user.call("PATCH", path, { name: "Mina  Laurent" });
+    await user.call("PATCH", path, { name: "Mina Petit" });
+    const events = await eventsOf(user.company.id, "identity.user.updated", user.id);
     expect(events.map(({ data }) => data.changed_fields)).toEqual([["first_name", "last_name"], ["last_name"]]);
     expect(events[0]).toMatchObject({
-      data: { user_id: person.id, email: person.email, source: "self", language: "en", region: "UTC" },
-      actor: { kind: "session", user_id: person.id },
+      data: { user_id: user.id, email: user.email, source: "self", language: "en", region: "UTC" },
+      actor: { kind: "session", user_id: user.id },
     });
   });
 
   it("is done by a token that may write, in its own name", async () => {
-    const person = await newMember();
-    const call = callerWith(person.env, await givePat(person));
+    const user = await newMember();
+    const call = callerWith(user.env, await createPatFor(user));
     expect(await answer<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
       user_metadata: { name: "Leo" },
     });
-    const [event] = await eventsOf(person.company.id, "identity.user.updated", person.id);
-    expect(event?.actor).toEqual({ kind: "pat", user_id: person.id });
+    const [event] = await eventsOf(user.company.id, "identity.user.updated", user.id);
+    expect(event?.actor).toEqual({ kind: "pat", user_id: user.id });
   });
 
   it.each(["is_staff", "is_superuser", "is_company_owner"])("refuses %s in the body, for PUT too", async (field) => {
-    const person = await newMember();
+    const user = await newMember();
     for (const [method, body] of [
       ["PATCH", { name: "Leo" }],
       ["PUT", { data: { a: 1 } }],
     ] as const) {
-      const response = await person.call(method, path, { ...body, [field]: false });
+      const response = await user.call(method, path, { ...body, [field]: false });
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({
         error_code: "admin_only_field",
         field_errors: { [field]: ["not_allowed"] },
       });
     }
-    expect(await show(person)).not.toHaveProperty("a");
-    expect((await show(person)).name).toBe("");
+    expect(await show(user)).not.toHaveProperty("a");
+    expect((await show(user)).name).toBe("");
   });
 });
 
 describe("PUT /user", () => {
   it("merges keys: new ones are added, the same ones replaced whole, null takes one out", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const first = {
       color: "red",
       deep: { x: 1, none: null },
       list: [1, null, { a: null }],
       'a"b\\c\u0001 é': "\ud800",
     };
-    expect(await answer<User>(await person.call("PUT", path, { data: first }))).toMatchObject({ user_metadata: first });
+    expect(await answer<User>(await user.call("PUT", path, { data: first }))).toMatchObject({ user_metadata: first });
     const second = { deep: { y: 0.1 + 0.2 }, color: null, size: 1e21, gone: null };
-    const after = (await answer<User>(await person.call("PUT", path, { data: second }))).user_metadata;
+    const after = (await answer<User>(await user.call("PUT", path, { data: second }))).user_metadata;
     expect(after).toMatchObject({ deep: { y: 0.1 + 0.2 }, list: first.list, size: 1e21, 'a"b\\c\u0001 é': "\ud800" });
     expect(after.deep).toEqual({ y: 0.1 + 0.2 });
     expect(Object.keys(after)).not.toContain("color");
     expect(Object.keys(after)).not.toContain("gone");
-    expect(await show(person)).toEqual(after);
-    await person.call("PUT", path, { data: { 'a"b\\c\u0001 é': null } });
-    expect(Object.keys(await show(person)).filter((key) => key.startsWith('a"'))).toEqual([]);
+    expect(await show(user)).toEqual(after);
+    await user.call("PUT", path, { data: { 'a"b\\c\u0001 é': null } });
+    expect(Object.keys(await show(user)).filter((key) => key.startsWith('a"'))).toEqual([]);
   });
 
   it("drops name, privilege and group keys and those the service makes", async () => {
-    const person = await newMember();
-    const before = await show(person);
+    const user = await newMember();
+    const before = await show(user);
     const data = {
       name: "x",
       full_name: "x",
@@ -182,31 +182,29 @@ describe("PUT /user", () => {
       avatar_url: "javascript:1",
       last_seen_at: "x",
     };
-    expect((await answer<User>(await person.call("PUT", path, { data: { ...data, kept: 1 } }))).user_metadata).toEqual({
+    expect((await answer<User>(await user.call("PUT", path, { data: { ...data, kept: 1 } }))).user_metadata).toEqual({
       ...before,
       kept: 1,
     });
-    const user = await findUser(person.id);
-    expect([user?.metadata, user?.is_staff, user?.first_name]).toEqual([{ kept: 1 }, false, ""]);
+    const row = await findUser(user.id);
+    expect([row?.metadata, row?.is_staff, row?.first_name]).toEqual([{ kept: 1 }, false, ""]);
   });
 
   it("stores platformPreferences as preferences, validated", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const data = { platformPreferences: { colorScheme: "dark", language: "fr" }, kept: 1 };
-    expect((await answer<User>(await person.call("PUT", path, { data }))).user_metadata).toMatchObject({
+    expect((await answer<User>(await user.call("PUT", path, { data }))).user_metadata).toMatchObject({
       kept: 1,
       platformPreferences: { themeName: "default", language: "fr", region: "UTC", colorScheme: "dark" },
     });
-    expect((await findUser(person.id))?.metadata).toEqual({ kept: 1 });
-    expect(
-      await refused(await person.call("PUT", path, { data: { platformPreferences: { language: "de" } } })),
-    ).toEqual({
+    expect((await findUser(user.id))?.metadata).toEqual({ kept: 1 });
+    expect(await refused(await user.call("PUT", path, { data: { platformPreferences: { language: "de" } } }))).toEqual({
       "data.platformPreferences.language": ["invalid"],
     });
-    expect(await refused(await person.call("PUT", path, { data: { platformPreferences: "x" } }))).toEqual({
+    expect(await refused(await user.call("PUT", path, { data: { platformPreferences: "x" } }))).toEqual({
       "data.platformPreferences": ["invalid"],
     });
-    const events = await eventsOf(person.company.id, "identity.user.updated", person.id);
+    const events = await eventsOf(user.company.id, "identity.user.updated", user.id);
     expect(events.map((event) => event.data.changed_fields)).toEqual([["user_metadata", "language"]]);
   });
 
@@ -219,52 +217,52 @@ describe("PUT /user", () => {
     [{ data: { big: "é".repeat(4096) } }, { data: ["too_long"] }],
     [{ data: { deep: JSON.parse(`${"[".repeat(3000)}${"]".repeat(3000)}`) } }, { data: ["invalid"] }],
   ])("refuses %#", async (body, field_errors) => {
-    const person = await newMember();
-    expect(await refused(await person.call("PUT", path, body))).toEqual(field_errors);
-    expect(await eventsOf(person.company.id, "identity.user.updated", person.id)).toEqual([]);
+    const user = await newMember();
+    expect(await refused(await user.call("PUT", path, body))).toEqual(field_errors);
+    expect(await eventsOf(user.company.id, "identity.user.updated", user.id)).toEqual([]);
   });
 
   it("takes any key for itself alone, and refuses one with U+0000, which would take others out", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const data = { "": 1, $: 2, "a.b": 3, "[0]": 4, 'q"\\': 5, "\ud800": "\udfff", "\n": "v\u0000w", é: 6, a: 7 };
-    expect((await person.call("PUT", path, { data })).status).toBe(200);
-    expect(await refused(await person.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({ data: ["invalid"] });
-    expect((await person.call("PUT", path, { data: { "": null, "a.b": null } })).status).toBe(200);
+    expect((await user.call("PUT", path, { data })).status).toBe(200);
+    expect(await refused(await user.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({ data: ["invalid"] });
+    expect((await user.call("PUT", path, { data: { "": null, "a.b": null } })).status).toBe(200);
     const { "": _, "a.b": __, ...left } = data;
-    const kept = await show(person);
+    const kept = await show(user);
     expect(Object.fromEntries(Object.entries(kept).filter(([key]) => key in data))).toEqual(left);
   });
 
   it("keeps at most 8 KiB in all and changes nothing when it would be more", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const room = "x".repeat(8192 - '{"a":""}'.length);
-    expect((await person.call("PUT", path, { data: { a: room } })).status).toBe(200);
+    expect((await user.call("PUT", path, { data: { a: room } })).status).toBe(200);
     const more = { b: 1, platformPreferences: { language: "fr" } };
-    expect(await refused(await person.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
-    expect(await show(person)).toMatchObject({ platformPreferences: { language: "en" } });
-    expect((await person.call("PUT", path, { data: { a: null, b: 1 } })).status).toBe(200);
-    expect((await findUser(person.id))?.metadata).toEqual({ b: 1 });
+    expect(await refused(await user.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
+    expect(await show(user)).toMatchObject({ platformPreferences: { language: "en" } });
+    expect((await user.call("PUT", path, { data: { a: null, b: 1 } })).status).toBe(200);
+    expect((await findUser(user.id))?.metadata).toEqual({ b: 1 });
   });
 
   it("keeps each of 50 parallel changes", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => person.call("PUT", path, { data: { [`key${i}`]: i } })),
+      Array.from({ length: 50 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: i } })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const kept = await show(person);
+    const kept = await show(user);
     expect(Array.from({ length: 50 }, (_, i) => kept[`key${i}`])).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
   it("lets parallel changes never outgrow 8 KiB", async () => {
-    const person = await newMember();
+    const user = await newMember();
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => person.call("PUT", path, { data: { [`key${i}`]: "x".repeat(1000) } })),
+      Array.from({ length: 12 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: "x".repeat(1000) } })),
     );
     const taken = answers.filter(({ status }) => status === 200).length;
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(12 - taken);
     expect(taken).toBe(8);
-    expect(Object.keys(await show(person)).filter((key) => key.startsWith("key"))).toHaveLength(8);
+    expect(Object.keys(await show(user)).filter((key) => key.startsWith("key"))).toHaveLength(8);
   });
 });
 
@@ -301,17 +299,17 @@ describe("a person whom two companies know", () => {
   it("has tokens, mails and events that say what their company sees", async () => {
     const { here, there } = await inTwo();
     await there.call("PATCH", path, { name: "M. L." });
-    const claims = async (person: Person) => {
-      const body = { refresh_token: person.tokens.refresh_token };
-      const refreshed = await answer<Tokens>(await person.call("POST", "/api/v1/token?grant_type=refresh_token", body));
+    const claims = async (user: TestUser) => {
+      const body = { refresh_token: user.tokens.refresh_token };
+      const refreshed = await answer<Tokens>(await user.call("POST", "/api/v1/token?grant_type=refresh_token", body));
       return decodeJwt(refreshed.access_token).user_metadata as Record<string, unknown>;
     };
     expect(await claims(here)).toMatchObject({ name: "Mina Laurent", full_name: "Mina Laurent" });
     expect(await claims(there)).toMatchObject({ name: "M. L.", full_name: "M. L." });
-    expect(decodeJwt(await givePat(there)).user_metadata).toMatchObject({ name: "M. L." });
+    expect(decodeJwt(await createPatFor(there)).user_metadata).toMatchObject({ name: "M. L." });
     const mailbox = createMailbox();
-    const mailOf = async (person: Person) =>
-      (await requestLink({ ...person.env, EMAIL: mailbox as unknown as Fetcher }, mailbox, person.company, here.email))
+    const mailOf = async (user: TestUser) =>
+      (await requestLink({ ...user.env, EMAIL: mailbox as unknown as Fetcher }, mailbox, user.company, here.email))
         .mail;
     expect((await mailOf(here)).variables.recipient_name).toBe("Mina");
     expect((await mailOf(there)).variables.recipient_name).toBe("M.");
@@ -342,10 +340,10 @@ describe("a person whom two companies know", () => {
 
 describe("bodies and methods", () => {
   it("are refused with their codes, behind the credential", async () => {
-    const person = await newMember();
-    const headers = { authorization: `Bearer ${person.tokens.access_token}` };
+    const user = await newMember();
+    const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (type: string, body: string, more = headers) =>
-      callIdentity(person.env, path, { method: "PUT", headers: { ...more, "content-type": type }, body });
+      callIdentity(user.env, path, { method: "PUT", headers: { ...more, "content-type": type }, body });
     expect(await refusal(await send("text/plain", "{}"))).toEqual([415, "unsupported_media_type"]);
     expect(await refusal(await send("application/json", "["))).toEqual([400, "validation_failed"]);
     expect(await refusal(await send("application/json", `{"a":"${"x".repeat(70_000)}"}`))).toEqual([
@@ -356,17 +354,17 @@ describe("bodies and methods", () => {
       401,
       "token_invalid",
     ]);
-    expect((await person.call("POST", path, {})).status).toBe(405);
+    expect((await user.call("POST", path, {})).status).toBe(405);
   });
 
   it("find a person who is pending or denied refused before anything else", async () => {
-    const person = await newMember();
+    const user = await newMember();
     for (const [state, code] of [
       ["pending", "access_pending"],
       ["denied", "access_denied"],
     ] as const) {
-      await changeMemberships(person.id, { state });
-      expect(await refusal(await person.call("PATCH", path, {}))).toEqual([403, code]);
+      await changeMemberships(user.id, { state });
+      expect(await refusal(await user.call("PATCH", path, {}))).toEqual([403, code]);
     }
   });
 

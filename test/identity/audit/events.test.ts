@@ -43,7 +43,7 @@ async function setUp() {
   const owner = (await signIn(env, mailbox, company, email)).access_token;
   // Each test writes its own events.
   await deleteRows(event_log, eq(event_log.company_id, company.id));
-  const person = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
+  const user = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
     const address = freshEmail();
     await createUser({ email: address, company: at.id, ...options });
     return (await signIn(env, mailbox, at, address)).access_token;
@@ -60,7 +60,7 @@ async function setUp() {
     const body = await response.json<{ error_code?: string; field_errors?: object }>();
     return [response.status, body.error_code ?? null, ...(body.field_errors ? [body.field_errors] : [])];
   };
-  return { env, mailbox, company, owner, ownerId, email, person, get, page, code };
+  return { env, mailbox, company, owner, ownerId, email, user, get, page, code };
 }
 
 const ids = ({ results }: Page) => results.map((row) => row.id);
@@ -95,7 +95,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
   });
 
   it("shows one row, and 404 for another company's, an unknown and a malformed id", async () => {
-    const { company, page, code, get, person } = await setUp();
+    const { company, page, code, get, user } = await setUp();
     const other = await createCompany();
     const [own, foreign, platform] = [
       await write(company.id, { at: T + 1 }),
@@ -106,7 +106,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     for (const id of [foreign, platform, 2 ** 40, "abc", "0", "1.5", "%00"]) {
       expect(await code(`${path}/${id}`)).toEqual([404, "not_found"]);
     }
-    const staff = await person(company, { staff: true });
+    const staff = await user(company, { staff: true });
     for (const id of [own, platform]) expect((await get(`${path}/${id}`, staff)).status).toBe(200);
     expect(await code(`${path}/${foreign}`, staff)).toEqual([404, "not_found"]);
     expect(await code(`${path}/${own}?company_id=${other.id}`, staff)).toEqual([404, "not_found"]);
@@ -115,11 +115,11 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
   });
 
   it("is for owners of the company and staff, read-only tokens of them included", async () => {
-    const { env, company, ownerId, code, get, person } = await setUp();
+    const { env, company, ownerId, code, get, user } = await setUp();
     const other = await createCompany();
-    const member = await person(company, {});
-    const foreignOwner = await person(other, { owner: true });
-    const staff = await person(other, { staff: true });
+    const member = await user(company, {});
+    const foreignOwner = await user(other, { owner: true });
+    const staff = await user(other, { staff: true });
     const { token } = await createPat(env, { user: ownerId, company: company.id, readOnly: true });
     for (const rest of ["", "/types", "/retention"]) {
       expect(await code(`${path}${rest}`, member)).toEqual([403, "forbidden"]);
@@ -208,8 +208,8 @@ describe("filters of events", () => {
   });
 
   it("answer 400 for pages out of range and texts too long, after the role", async () => {
-    const { code, person, company } = await setUp();
-    const member = await person(company, {});
+    const { code, user, company } = await setUp();
+    const member = await user(company, {});
     expect(await code(`${path}?page_size=101`)).toEqual([400, "validation_failed", { page_size: ["out_of_range"] }]);
     expect(await code(`${path}?page=0`)).toEqual([400, "validation_failed", { page: ["out_of_range"] }]);
     expect(await code(`${path}?user=${"x".repeat(255)}`)).toEqual([400, "validation_failed", { user: ["too_long"] }]);
@@ -217,8 +217,8 @@ describe("filters of events", () => {
   });
 
   it("show platform events to staff alone, apart from every company", async () => {
-    const { company, person, page, code } = await setUp();
-    const staff = await person(company, { staff: true });
+    const { company, user, page, code } = await setUp();
+    const staff = await user(company, { staff: true });
     // Later than the runs of jobs that other tests put into the days to come: the platform is one for all of them.
     const at = clock.now() + 3650 * 86_400_000;
     const id = await write(null, { at, event_type: "identity.scheduled_job.succeeded" });
@@ -293,11 +293,11 @@ describe("pages of events", () => {
 });
 
 it("lists the types with label, description and whether rules may have them, those of staff to staff alone", async () => {
-  const { company, person, get } = await setUp();
+  const { company, user, get } = await setUp();
   const read = async (token?: string) =>
     (await (await get(`${path}/types`, token)).json<{ results: Record<string, unknown>[] }>()).results;
   const forOwner = await read();
-  const forStaff = await read(await person(company, { staff: true }));
+  const forStaff = await read(await user(company, { staff: true }));
   expect(forStaff.map((entry) => entry.type)).toEqual(
     identityEvents.filter(({ isPlanned }) => !isPlanned).map((event) => event.type),
   );

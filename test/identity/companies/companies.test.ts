@@ -131,20 +131,20 @@ describe("making a company", () => {
     const company = made as Company;
     const isMember = eq(memberships.company_id, company.id);
     const members = await readRows(memberships, isMember, asc(memberships.user_id));
-    const people = await Promise.all(members.map(({ user_id }) => findUser(user_id)));
+    const testUsers = await Promise.all(members.map(({ user_id }) => findUser(user_id)));
     const states = members.map(({ state, state_reason, is_owner }) => [state, state_reason, is_owner]);
-    expect(people.map((person) => person?.email)).toEqual([known.email, unknown]);
+    expect(testUsers.map((user) => user?.email)).toEqual([known.email, unknown]);
     expect(states).toEqual([
       ["allowed", "admin", true],
       ["allowed", "admin", true],
     ]);
-    expect(people[1]?.email_verified_at).toBeNull();
+    expect(testUsers[1]?.email_verified_at).toBeNull();
     expect(company.owners).toEqual(members.map(({ user_id }) => user_id));
     const isListed = eq(oauth_redirects.company_id, company.id);
     const origins = await readRows(oauth_redirects, isListed, asc(oauth_redirects.base_url));
     expect(origins.map(({ base_url }) => base_url)).toEqual(["http://localhost:3000", `https://${slug}.example.com`]);
     const created = await entriesOf(company.id, "identity.user.created");
-    expect(created.map(({ user_id }) => user_id)).toEqual([people[1]?.id]);
+    expect(created.map(({ user_id }) => user_id)).toEqual([testUsers[1]?.id]);
     expect(JSON.parse(created[0]?.data ?? "")).toMatchObject({ email: unknown, source: "admin" });
     const [entry] = await changesOf(company.id);
     expect(entry).toMatchObject({ event_type: "identity.company.created", user_id: staff.id });

@@ -5,10 +5,10 @@ import {
   callAs,
   changesOf,
   createPat,
-  createPerson,
+  createTestUser,
   expectAdminsOnly,
-  type Person,
   refusalOf,
+  type TestUser,
 } from "../../support/identity/admin";
 import { callIdentity, createCompany, createMailbox, freshIp, identityEnv } from "../../support/identity/identity";
 import { changeCompany, changeMemberships, updateRows } from "../../support/identity/rows";
@@ -20,11 +20,11 @@ const github = { provider: "github", client_id: "Iv1.client-id-of-github", clien
 const google = { provider: "google", client_id: "client-id-of-google", client_secret: "s", label: "Google" };
 
 let company: { id: number; origin: string };
-let owner: Person;
+let owner: TestUser;
 
 beforeEach(async () => {
   company = await createCompany();
-  owner = await createPerson(company, { owner: true });
+  owner = await createTestUser(company, { owner: true });
 });
 
 async function addClient(body: Record<string, unknown>): Promise<string> {
@@ -61,14 +61,14 @@ describe("settings", () => {
       sign_in_code: true,
       magic_link_ttl_seconds: 1800,
     });
-    const member = await createPerson(company);
+    const member = await createTestUser(company);
     expect(JSON.stringify([shown, await settingsOf(member.bearer)])).not.toContain("client-id-of");
   });
 
   it("show a member which clients there are, by their company's bearer or a read-only token", async () => {
     const googleId = await addClient(google);
     const githubId = await addClient(github);
-    const member = await createPerson(company);
+    const member = await createTestUser(company);
     const expected = {
       oauthClients: [
         { id: githubId, provider: "github", label: "" },
@@ -81,9 +81,9 @@ describe("settings", () => {
       expect(await settingsOf(bearer, "")).toMatchObject(expected);
     }
     const other = await createCompany();
-    const staff = await createPerson(other, { staff: true });
+    const staff = await createTestUser(other, { staff: true });
     expect(await settingsOf(staff.bearer)).toMatchObject(expected);
-    const stranger = await createPerson(other);
+    const stranger = await createTestUser(other);
     expect(await settingsOf(stranger.bearer)).not.toHaveProperty("oauthClients");
     expect(await settingsOf(stranger.bearer, "")).toMatchObject({ oauthClients: [], external: {} });
   });
@@ -91,9 +91,9 @@ describe("settings", () => {
   it("ignore a stale, bad or pending bearer, and then need the company named", async () => {
     await addClient(google);
     const [pending, loggedOut, revoked] = await Promise.all([
-      createPerson(company),
-      createPerson(company),
-      createPerson(company),
+      createTestUser(company),
+      createTestUser(company),
+      createTestUser(company),
     ]);
     const pat = await createPat(company, revoked, false);
     await changeMemberships(pending.id, { state: "pending" });
@@ -270,7 +270,7 @@ describe("auth methods", () => {
       );
     }
     const other = await createCompany();
-    const staff = await createPerson(other, { staff: true });
+    const staff = await createTestUser(other, { staff: true });
     expect(await change({ enable_magic_link: false, company_id: other.id })).toBe("403 company_mismatch");
     expect(await change({ enable_magic_link: false, company_id: other.id }, `?company_id=${company.id}`)).toBe(
       '400 validation_failed {"company_id":["mismatch"]}',

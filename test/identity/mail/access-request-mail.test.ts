@@ -20,7 +20,7 @@ import { tick } from "../../support/jobs/jobs";
 const key = "identity.membership.requested";
 
 /** Asks for access twice and answers the mails to those who decide. */
-async function askTwice(
+async function requestTwice(
   company: { id: number; origin: string },
   email: string,
   answers: Response[] = [],
@@ -39,11 +39,11 @@ async function askTwice(
   return mailbox.sent.filter(({ template_key, company_id }) => template_key === key && company_id === company.id);
 }
 
-async function listOf(company: number, people: Partial<Parameters<typeof createUser>[0]>[]) {
+async function listOf(company: number, testUsers: Partial<Parameters<typeof createUser>[0]>[]) {
   const emails: string[] = [];
-  for (const person of people) {
+  for (const user of testUsers) {
     const email = freshEmail();
-    await createUser({ email, company, ...person });
+    await createUser({ email, company, ...user });
     emails.push(email);
   }
   return emails;
@@ -54,7 +54,7 @@ it("mails every owner once when somebody asks for access for the first time", as
   const owners = await listOf(company.id, [{ owner: true }, { owner: true }]);
   await listOf(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
   const email = freshEmail();
-  const mails = await askTwice(company, email);
+  const mails = await requestTwice(company, email);
   expect(mails).toHaveLength(1);
   expect(mails[0]?.to.map((one) => one.email).sort()).toEqual(owners.sort());
   expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
@@ -65,7 +65,7 @@ it("mails the company's staff members where there is no owner, and nobody else's
   const [staff] = await listOf(company.id, [{ staff: true }]);
   await listOf(company.id, [{ staff: true, state: "pending" }, {}]);
   await listOf(other.id, [{ staff: true }]);
-  const mails = await askTwice(company, freshEmail());
+  const mails = await requestTwice(company, freshEmail());
   expect(mails.map(({ to }) => to.map((one) => one.email))).toEqual([[staff]]);
 });
 
@@ -74,7 +74,7 @@ it("ends at a final refusal, wiped, with an event", async () => {
   await listOf(company.id, [{ owner: true }]);
   const refusals = Array.from({ length: 20 }, () => new Response(null, { status: 409 }));
   const email = freshEmail();
-  await askTwice(company, email, refusals);
+  await requestTwice(company, email, refusals);
   expect(await readRows(mail_outbox, eq(mail_outbox.company_id, company.id))).toMatchObject([
     { state: "failed", attempts: 1, sealed: null, last_error: "http_409" },
   ]);
@@ -84,5 +84,5 @@ it("ends at a final refusal, wiped, with an event", async () => {
 });
 
 it("stores the request also where there is nobody to ask", async () => {
-  expect(await askTwice(await createCompany({ access_mode: "invite" }), freshEmail())).toEqual([]);
+  expect(await requestTwice(await createCompany({ access_mode: "invite" }), freshEmail())).toEqual([]);
 });

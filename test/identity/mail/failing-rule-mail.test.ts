@@ -53,17 +53,17 @@ it("mails the active owners of a company in their languages, once for a telling 
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const [company, other] = [await createCompany(), await createCompany()];
-  const person = async (at: number, options: Partial<Parameters<typeof createUser>[0]>, language?: string) => {
+  const user = async (at: number, options: Partial<Parameters<typeof createUser>[0]>, language?: string) => {
     const email = freshEmail();
     const user_id = await createUser({ email, company: at, ...options });
     if (language !== undefined) await insertRow(preferences, { user_id, language, updated_at: 1 });
     return email;
   };
-  const english = [await person(company.id, { owner: true }), await person(company.id, { owner: true }, "en")];
-  const french = await person(company.id, { owner: true }, "fr");
-  await person(company.id, { owner: true, active: false });
-  await person(company.id, {});
-  await person(other.id, { owner: true });
+  const english = [await user(company.id, { owner: true }), await user(company.id, { owner: true }, "en")];
+  const french = await user(company.id, { owner: true }, "fr");
+  await user(company.id, { owner: true, active: false });
+  await user(company.id, {});
+  await user(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
   const tellOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
   // An origin that is switched off leads nobody anywhere.

@@ -29,7 +29,7 @@ const mailOf = async (company: number) => (await rowsOfCompany(sign_in_requests,
 const keysOf = (mailbox: Mailbox, key: string) => mailbox.keys.filter((tried) => tried === key).length;
 
 /** Asks for a link whose mail `hold` gets to the email service, and does not wait for what follows the answer. */
-async function askAndDie(env: IdentityBindings) {
+async function requestAndFail(env: IdentityBindings) {
   const company = await createCompany();
   const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
   const init = json(body, { "cf-connecting-ip": freshIp() });
@@ -84,7 +84,7 @@ it("is stored claimed in the row of its request, and needs no other row, claim o
 
 it("is taken by the sweep once the lease of an isolate that died before handing it over has ended", async () => {
   const held = hold();
-  const { company, status } = await askAndDie({ ...identityEnv(createMailbox()), EMAIL: held.email });
+  const { company, status } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: held.email });
   expect(status).toBe(200);
   await vi.waitFor(() => expect(held.calls()).toBe(1), { timeout: 10_000 });
   const mailbox = createMailbox();
@@ -108,7 +108,7 @@ it("is taken by the sweep once the lease of an isolate that died before handing 
 });
 
 it("ends at its deadline with one event, which is not the event of the request", async () => {
-  const { company } = await askAndDie({ ...identityEnv(createMailbox()), EMAIL: hold().email });
+  const { company } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: hold().email });
   advance(301);
   const env = identityEnv(createMailbox());
   await Promise.all([tick(worker, env, "* * * * *"), tick(worker, env, "* * * * *")]);

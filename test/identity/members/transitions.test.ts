@@ -6,10 +6,10 @@ import { type Transition, transitions } from "../../../db/identity/transitions";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import {
   admitStaff,
-  foundCompany,
+  changeAccess,
+  insertOwnerMemberships,
   joinBySignIn,
   leaveOtherCompanies,
-  moveMembership,
   refuseBySignIn,
   removeMembership,
 } from "../../../workers/identity/company/memberships/transition.store";
@@ -34,11 +34,11 @@ const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<u
   join: ({ companyId, email, key, nonce }) => joinBySignIn.magic_link({ companyId, email, key, nonce, now, today: 0 }),
   await: (subject) => refused("pending", subject),
   refuse: (subject) => refused("denied", subject),
-  enable: ({ companyId, userId }) => moveMembership.enable({ companyId, userId, now }),
-  suspend: ({ companyId, userId }) => moveMembership.suspend({ companyId, userId, now }),
-  deny: ({ companyId, userId }) => moveMembership.deny({ companyId, userId, now }),
+  enable: ({ companyId, userId }) => changeAccess.enable({ companyId, userId, now }),
+  suspend: ({ companyId, userId }) => changeAccess.suspend({ companyId, userId, now }),
+  deny: ({ companyId, userId }) => changeAccess.deny({ companyId, userId, now }),
   remove: ({ companyId, userId }) => removeMembership({ companyId, userId }),
-  found: ({ email, key }) => foundCompany({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
+  found: ({ email, key }) => insertOwnerMemberships({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
   admitStaff: ({ companyId, email }) => admitStaff({ companyId, email, now }),
   leaveForStaff: ({ email, other }) => leaveOtherCompanies({ email, companyId: other }),
 };

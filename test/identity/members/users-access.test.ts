@@ -79,27 +79,27 @@ describe("access", () => {
     async (change) => {
       const one = await createAdministration();
       const two = await createAdministration();
-      const person = await one.actor({ owner: true });
-      await addMembership(two.company.id, person.id, { owner: true });
-      const elsewhere = callAs(two.env, (await signIn(two.env, two.mailbox, two.company, person.email)).access_token);
-      const parent = await storePatRow(one.company.id, person.id);
-      await storePatRow(one.company.id, person.id, { parent_id: parent.id });
-      await storePatRow(two.company.id, person.id);
-      expect((await person.call("GET", "/api/v1/user")).status).toBe(200);
-      expect((await one.owner.call("PUT", `${usersPath}/${person.id}`, change)).body).toMatchObject({
+      const user = await one.actor({ owner: true });
+      await addMembership(two.company.id, user.id, { owner: true });
+      const elsewhere = callAs(two.env, (await signIn(two.env, two.mailbox, two.company, user.email)).access_token);
+      const parent = await storePatRow(one.company.id, user.id);
+      await storePatRow(one.company.id, user.id, { parent_id: parent.id });
+      await storePatRow(two.company.id, user.id);
+      expect((await user.call("GET", "/api/v1/user")).status).toBe(200);
+      expect((await one.owner.call("PUT", `${usersPath}/${user.id}`, change)).body).toMatchObject({
         is_company_owner: false,
         is_active: false,
       });
-      expect(await state(two.company.id, person.id)).toBe("allowed join_rule 1");
+      expect(await state(two.company.id, user.id)).toBe("allowed join_rule 1");
       expect((await elsewhere("GET", usersPath)).status).toBe(200);
-      const pats = await readRows(personal_access_tokens, eq(personal_access_tokens.user_id, person.id));
+      const pats = await readRows(personal_access_tokens, eq(personal_access_tokens.user_id, user.id));
       const livesIn = (company: number) =>
         pats.filter((pat) => pat.company_id === company).map((pat) => pat.revoked_at === null);
       expect([pats.length, livesIn(one.company.id), livesIn(two.company.id)]).toEqual([3, [false, false], [true]]);
-      const live = await readRows(sessions, and(eq(sessions.user_id, person.id), isNull(sessions.revoked_at)));
+      const live = await readRows(sessions, and(eq(sessions.user_id, user.id), isNull(sessions.revoked_at)));
       expect(live.map((session) => session.company_id)).toEqual([two.company.id]);
-      await one.owner.call("PUT", `${usersPath}/${person.id}`, { is_active: true });
-      expect(codeOf(await person.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
+      await one.owner.call("PUT", `${usersPath}/${user.id}`, { is_active: true });
+      expect(codeOf(await user.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
     },
   );
 
@@ -201,33 +201,33 @@ describe("a removal", () => {
   it("ends the membership, its sessions and tokens, and leaves other companies as they are", async () => {
     const one = await createAdministration();
     const two = await createAdministration();
-    const person = await one.actor();
-    await addMembership(two.company.id, person.id);
-    expect(await one.owner.call("DELETE", `${usersPath}/${person.id}`)).toEqual({ status: 204, body: {} });
-    expect(codeOf(await person.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
-    const left = await readRows(memberships, eq(memberships.user_id, person.id));
+    const user = await one.actor();
+    await addMembership(two.company.id, user.id);
+    expect(await one.owner.call("DELETE", `${usersPath}/${user.id}`)).toEqual({ status: 204, body: {} });
+    expect(codeOf(await user.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
+    const left = await readRows(memberships, eq(memberships.user_id, user.id));
     expect(left.map((membership) => membership.company_id)).toEqual([two.company.id]);
-    expect(codeOf(await one.owner.call("DELETE", `${usersPath}/${person.id}`))).toEqual([404, "not_found"]);
-    const events = await memberEvents(one.company.id, person.id);
+    expect(codeOf(await one.owner.call("DELETE", `${usersPath}/${user.id}`))).toEqual([404, "not_found"]);
+    const events = await memberEvents(one.company.id, user.id);
     expect(events.map((event) => event.event_type)).toEqual(["identity.user.deleted"]);
     expect(JSON.parse(events[0]?.data ?? "")).toMatchObject({
-      user_id: person.id,
-      email: person.email,
+      user_id: user.id,
+      email: user.email,
       source: "admin",
     });
-    expect(await memberEvents(two.company.id, person.id)).toEqual([]);
-    expect((await two.owner.call("GET", `${usersPath}/${person.id}`)).status).toBe(200);
+    expect(await memberEvents(two.company.id, user.id)).toEqual([]);
+    expect((await two.owner.call("GET", `${usersPath}/${user.id}`)).status).toBe(200);
   });
 
   it("deletes the account of a last membership with all that belongs to it, and never gives its id again", async () => {
     const { owner, actor, env, mailbox, company } = await createAdministration();
-    const person = await actor({ language: "fr" });
-    await storePatRow(company.id, person.id);
-    await storeIdentity(person);
+    const user = await actor({ language: "fr" });
+    await storePatRow(company.id, user.id);
+    await storeIdentity(user);
     const elsewhere = await createCompany();
-    const link = await requestLink(env, mailbox, elsewhere, person.email);
-    expect((await owner.call("DELETE", `${usersPath}/${person.id}`)).status).toBe(204);
-    expect(await tablesOfUser(person.id)).toEqual([]);
+    const link = await requestLink(env, mailbox, elsewhere, user.email);
+    expect((await owner.call("DELETE", `${usersPath}/${user.id}`)).status).toBe(204);
+    expect(await tablesOfUser(user.id)).toEqual([]);
     const body = JSON.stringify({ token: link.token, company_id: elsewhere.id });
     const spent = await callIdentity(env, "/api/v1/magic-link/verify", {
       method: "POST",
@@ -235,7 +235,7 @@ describe("a removal", () => {
       headers: { "content-type": "application/json" },
     });
     expect(spent.status).toBe(400);
-    expect(await createUser({ email: freshEmail() })).toBeGreaterThan(person.id);
+    expect(await createUser({ email: freshEmail() })).toBeGreaterThan(user.id);
     expect((await owner.call("GET", usersPath)).body).toMatchObject({ count: 1 });
   });
 });

@@ -40,12 +40,12 @@ async function setUp() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  const person = async (options: Partial<Parameters<typeof createUser>[0]>) => {
+  const user = async (options: Partial<Parameters<typeof createUser>[0]>) => {
     const email = freshEmail();
     const id = await createUser({ email, company: company.id, ...options });
     return { id, token: (await signIn(env, mailbox, company, email)).access_token };
   };
-  const [owner, member, staff] = [await person({ owner: true }), await person({}), await person({ staff: true })];
+  const [owner, member, staff] = [await user({ owner: true }), await user({}), await user({ staff: true })];
   const get = (path: string, token: string | null, headers: Record<string, string> = {}) =>
     callIdentity(env, path, { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers } });
   const code = async (path: string, token: string | null) => {
@@ -81,8 +81,8 @@ describe("metrics of a company", () => {
     const label = `{company_id="${own.id}"}`;
     const found = await read(await get(company, owner.token));
     // Those of webhooks stand in test/kit/webhooks/metrics.test.ts.
-    const people = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
-    expect(people).toEqual({
+    const testUsers = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
+    expect(testUsers).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,
       [`platform_auth_company_users_active${label}`]: 3,
       [`platform_auth_company_users_staff${label}`]: 1,
@@ -214,14 +214,14 @@ describe("metrics over all companies", () => {
     await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));
     const found = await read(await get(all, staff.token));
     const names = new Set(Object.keys(found).map((series) => series.replace(/\{.*/, "")));
-    const people = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
+    const testUsers = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
     const jobs = ["runs_total", "items_total", "last_success_timestamp_seconds", "last_run_timestamp_seconds"];
     expect(
       [
         "users_total",
         "users_active",
         "users_staff",
-        ...people,
+        ...testUsers,
         "successful_logins_total",
         "magic_links_requested_total",
         "magic_links_consumed_total",

@@ -20,9 +20,9 @@ async function totalsOf(company: number) {
   return { members, allowed, staff, identities: linked };
 }
 
-async function seenIn(company: number) {
+async function usersSeenIn(company: number) {
   const [row] = await readRows(company_totals, eq(company_totals.company_id, company));
-  return Object.entries(row?.seen ?? {}).map(([day, people]) => ({ day: Number(day), people }));
+  return Object.entries(row?.seen ?? {}).map(([day, testUsers]) => ({ day: Number(day), testUsers }));
 }
 
 it("counts members, allowed ones, staff and identities as rows come, change and go", async () => {
@@ -52,15 +52,15 @@ it("keeps one bucket a person: the day on which the company saw them last", asyn
   await see(user, 10 * DAY + 5);
   await see(other, 10 * DAY + 6);
   await see(user, 10 * DAY + 7);
-  expect(await seenIn(id)).toEqual([{ day: 10, people: 2 }]);
+  expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 2 }]);
   await see(user, 12 * DAY);
-  expect(await seenIn(id)).toEqual([
-    { day: 10, people: 1 },
-    { day: 12, people: 1 },
+  expect(await usersSeenIn(id)).toEqual([
+    { day: 10, testUsers: 1 },
+    { day: 12, testUsers: 1 },
   ]);
   expect((await findUser(user))?.last_seen_at).toBe(12 * DAY);
   await deleteRows(users, eq(users.id, user));
-  expect(await seenIn(id)).toEqual([{ day: 10, people: 1 }]);
+  expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
 it("tells the statement behind a change whether there was one", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { oauth_clients } from "../../../db/identity/schema";
-import { callAs, changesOf, createPerson, refusalOf } from "../../support/identity/admin";
+import { callAs, changesOf, createTestUser, refusalOf } from "../../support/identity/admin";
 import {
   apple,
   clientSecret,
@@ -124,7 +124,7 @@ describe("adding a client", () => {
   it("refuses a second client of a provider id, in this company only", async () => {
     await own.add(google);
     expect(await own.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
-    const foreign = await createPerson(own.other, { owner: true });
+    const foreign = await createTestUser(own.other, { owner: true });
     expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
   });
 
@@ -187,7 +187,7 @@ describe("the issuer of a generic client", () => {
   }
 
   async function addDeployed(body: object): Promise<Response> {
-    const { bearer } = await createPerson(own.company, { owner: true }, deployment);
+    const { bearer } = await createTestUser(own.company, { owner: true }, deployment);
     return callAs(bearer, "POST", clientsPath, body, deployed);
   }
 

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { oauth_clients } from "../../../db/identity/schema";
-import { callAs, changesOf, createPat, createPerson, expectAdminsOnly, refusalOf } from "../../support/identity/admin";
+import {
+  callAs,
+  changesOf,
+  createPat,
+  createTestUser,
+  expectAdminsOnly,
+  refusalOf,
+} from "../../support/identity/admin";
 import {
   apple,
   type Client,
@@ -41,8 +48,8 @@ describe("reading, changing and removing", () => {
 
   it("keeps a client inside its company; staff reach it by company_id", async () => {
     const { id } = await own.add(google);
-    const foreign = await createPerson(own.other, { owner: true });
-    const staff = await createPerson(own.other, { staff: true });
+    const foreign = await createTestUser(own.other, { owner: true });
+    const staff = await createTestUser(own.other, { staff: true });
     for (const [method, body] of [["GET"], ["PUT", { label: "x" }], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
       expect(await refusalOf(callAs(foreign.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
       expect(await refusalOf(callAs(staff.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
@@ -210,7 +217,7 @@ describe("secrets", () => {
 
 describe("the provider catalog", () => {
   it("names the callback, and the fields of each provider", async () => {
-    const { bearer } = await createPerson(own.company, { owner: true }, deployment);
+    const { bearer } = await createTestUser(own.company, { owner: true }, deployment);
     const field = (name: string, required = true, isSecret = false) => ({ name, required, secret: isSecret });
     const basic = [field("client_id"), field("client_secret", true, true)];
     expect(await (await callAs(bearer, "GET", "/api/v1/oauth-provider-catalog", undefined, deployed)).json()).toEqual({

@@ -5,10 +5,10 @@ import {
   callAs,
   changesOf,
   createPat,
-  createPerson,
+  createTestUser,
   expectAdminsOnly,
-  type Person,
   refusalOf,
+  type TestUser,
 } from "../../support/identity/admin";
 import { createCompany, createMailbox, identityEnv } from "../../support/identity/identity";
 import { insertRows, rowsOfCompany } from "../../support/identity/rows";
@@ -22,17 +22,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 type Row = { id: string; base_url: string; label: string; source: string; is_active: boolean; created_at: string };
 let company: { id: number; origin: string };
 let other: { id: number; origin: string };
-let owner: Person;
-let staff: Person;
+let owner: TestUser;
+let staff: TestUser;
 
 beforeAll(async () => {
   other = await createCompany();
-  staff = await createPerson(other, { staff: true });
+  staff = await createTestUser(other, { staff: true });
 });
 
 beforeEach(async () => {
   company = await createCompany();
-  owner = await createPerson(company, { owner: true });
+  owner = await createTestUser(company, { owner: true });
 });
 
 async function add(body: Record<string, unknown>, bearer = owner.bearer): Promise<Row> {
@@ -178,8 +178,8 @@ describe("adding an origin", () => {
 });
 
 /** An owner whose tokens are those of a deployment. */
-async function createDeployedOwner(): Promise<Person> {
-  return createPerson(company, { owner: true }, deployment);
+async function createDeployedOwner(): Promise<TestUser> {
+  return createTestUser(company, { owner: true }, deployment);
 }
 
 describe("reading, changing and removing", () => {
@@ -198,7 +198,7 @@ describe("reading, changing and removing", () => {
   it("shows a row to its own company only, staff see any by company_id", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toEqual(row);
-    const foreign = await createPerson(other, { owner: true });
+    const foreign = await createTestUser(other, { owner: true });
     for (const [method, body] of [["GET"], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
       expect(await refusalOf(callAs(foreign.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
       expect(await refusalOf(callAs(staff.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");

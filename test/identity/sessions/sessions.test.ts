@@ -3,7 +3,15 @@ import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import { sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
-import { answer, callerWith, enter, givePat, newMember, type Person, refusal } from "../../support/identity/account";
+import {
+  answer,
+  callerWith,
+  createPatFor,
+  enter,
+  newMember,
+  refusal,
+  type TestUser,
+} from "../../support/identity/account";
 import { createCompany, type Tokens } from "../../support/identity/identity";
 import { readRows, updateRows } from "../../support/identity/rows";
 
@@ -16,11 +24,11 @@ const path = "/api/v1/sessions";
 type Session = { id: string; current: boolean; created_at: string; last_refresh_at: string; expires_at: string };
 type Page = { count: number; page: number; page_size: number; results: Session[] };
 
-const list = async (person: Pick<Person, "call">, query = "") =>
-  answer<Page>(await person.call("GET", `${path}${query}`));
-const sidOf = (person: Person) => String(decodeJwt(person.tokens.access_token).sid);
-const refresh = (person: Person) =>
-  person.call("POST", "/api/v1/token?grant_type=refresh_token", { refresh_token: person.tokens.refresh_token });
+const list = async (user: Pick<TestUser, "call">, query = "") =>
+  answer<Page>(await user.call("GET", `${path}${query}`));
+const sidOf = (user: TestUser) => String(decodeJwt(user.tokens.access_token).sid);
+const refresh = (user: TestUser) =>
+  user.call("POST", "/api/v1/token?grant_type=refresh_token", { refresh_token: user.tokens.refresh_token });
 
 describe("own sessions", () => {
   it("are listed newest first, with the one of the call marked", async () => {
@@ -47,11 +55,11 @@ describe("own sessions", () => {
   });
 
   it("show when they were refreshed", async () => {
-    const person = await newMember();
-    const [before] = (await list(person)).results;
+    const user = await newMember();
+    const [before] = (await list(user)).results;
     clock.now = () => systemNow() + 60_000;
-    const { access_token } = await answer<Tokens>(await refresh(person));
-    const [after] = (await list({ call: callerWith(person.env, access_token) })).results;
+    const { access_token } = await answer<Tokens>(await refresh(user));
+    const [after] = (await list({ call: callerWith(user.env, access_token) })).results;
     expect(after?.created_at).toBe(before?.created_at);
     expect(Date.parse(after?.last_refresh_at ?? "")).toBeGreaterThanOrEqual(
       Date.parse(before?.created_at ?? "") + 60_000,
@@ -60,52 +68,52 @@ describe("own sessions", () => {
   });
 
   it("are only those of the person, of the token's company, that go on", async () => {
-    const person = await newMember();
-    await enter(person.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
-    const elsewhere = await enter(await createCompany(), person.email);
-    const ended = await enter(person.company, person.email);
+    const user = await newMember();
+    await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
+    const elsewhere = await enter(await createCompany(), user.email);
+    const ended = await enter(user.company, user.email);
     await ended.call("POST", "/api/v1/logout", {});
-    const old = await enter(person.company, person.email);
+    const old = await enter(user.company, user.email);
     await updateRows(sessions, { idle_expires_at: 1 }, eq(sessions.id, sidOf(old)));
-    expect((await list(person)).results.map(({ id }) => id)).toEqual([sidOf(person)]);
+    expect((await list(user)).results.map(({ id }) => id)).toEqual([sidOf(user)]);
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });
 
   it("end at once, for bearer and refresh token, and a second time too", async () => {
-    const person = await newMember();
-    const other = await enter(person.company, person.email);
-    expect((await person.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
-    expect((await person.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
+    const user = await newMember();
+    const other = await enter(user.company, user.email);
+    expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
+    expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
     expect(await refusal(await other.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
     expect(await refusal(await refresh(other))).toEqual([401, "token_invalid"]);
-    expect((await list(person)).count).toBe(1);
-    expect((await person.call("DELETE", `${path}/${sidOf(person)}`)).status).toBe(204);
-    expect(await refusal(await person.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect((await list(user)).count).toBe(1);
+    expect((await user.call("DELETE", `${path}/${sidOf(user)}`)).status).toBe(204);
+    expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
   it("of others, of another company and malformed ids are 404 and go on", async () => {
-    const person = await newMember();
-    const colleague = await enter(person.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
-    const elsewhere = await enter(await createCompany(), person.email);
-    for (const id of [sidOf(colleague), sidOf(elsewhere), crypto.randomUUID(), "x", "1", sidOf(person).toUpperCase()]) {
-      expect(await refusal(await person.call("DELETE", `${path}/${id}`))).toEqual([404, "not_found"]);
+    const user = await newMember();
+    const colleague = await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
+    const elsewhere = await enter(await createCompany(), user.email);
+    for (const id of [sidOf(colleague), sidOf(elsewhere), crypto.randomUUID(), "x", "1", sidOf(user).toUpperCase()]) {
+      expect(await refusal(await user.call("DELETE", `${path}/${id}`))).toEqual([404, "not_found"]);
     }
     expect((await colleague.call("GET", path)).status).toBe(200);
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
   it("are listed by any token and ended by one that may write; none of them is its own", async () => {
-    const person = await newMember();
-    const reader = callerWith(person.env, await givePat(person, { readOnly: true }));
-    const writer = callerWith(person.env, await givePat(person));
-    expect((await list({ call: reader })).results).toMatchObject([{ id: sidOf(person), current: false }]);
-    expect(await refusal(await reader("DELETE", `${path}/${sidOf(person)}`))).toEqual([403, "pat_read_only"]);
-    expect((await writer("DELETE", `${path}/${sidOf(person)}`)).status).toBe(204);
-    expect(await refusal(await person.call("GET", path))).toEqual([401, "token_invalid"]);
+    const user = await newMember();
+    const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
+    const writer = callerWith(user.env, await createPatFor(user));
+    expect((await list({ call: reader })).results).toMatchObject([{ id: sidOf(user), current: false }]);
+    expect(await refusal(await reader("DELETE", `${path}/${sidOf(user)}`))).toEqual([403, "pat_read_only"]);
+    expect((await writer("DELETE", `${path}/${sidOf(user)}`)).status).toBe(204);
+    expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
   it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])("refuse %s", async (query) => {
-    const person = await newMember();
-    expect(await refusal(await person.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
+    const user = await newMember();
+    expect(await refusal(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
   });
 });

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { event_log, users } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/credentials/token";
-import { personRead } from "../../../workers/identity/people/profiles/person";
 import { services } from "../../../workers/identity/services";
+import { selectUser } from "../../../workers/identity/users/profiles/company-user";
 import { clock } from "../../../workers/kit/clock";
 import { createLog } from "../../../workers/kit/log";
 import {
@@ -23,7 +23,7 @@ import { readRows, storePatRow } from "./rows";
 type Company = { id: number; origin: string };
 
 /** One person's way to the API, with the credential they hold. */
-export type Person = Awaited<ReturnType<typeof enter>>;
+export type TestUser = Awaited<ReturnType<typeof enter>>;
 
 /** Status and error code of a refusal. */
 export async function refusal(response: Response): Promise<[number, string]> {
@@ -56,8 +56,8 @@ export async function newMember(vars: Record<string, string> = {}) {
 }
 
 /** A personal access token of a member, as its row says. */
-export async function givePat(person: Person, options: { readOnly?: boolean } = {}): Promise<string> {
-  const { env, company, id } = person;
+export async function createPatFor(user: TestUser, options: { readOnly?: boolean } = {}): Promise<string> {
+  const { env, company, id } = user;
   const work = services(env, { requestId: "test", log: createLog({ service: "test" }), waitUntil: () => undefined });
   const now = clock.now();
   const row = await storePatRow(company.id, id, {
@@ -65,7 +65,7 @@ export async function givePat(person: Person, options: { readOnly?: boolean } = 
     created_at: now,
     expires_at: Math.ceil(now / 1000 + 3600) * 1000,
   });
-  const holder = await work.db.first(personRead(company.id, id));
+  const holder = await work.db.first(selectUser(company.id, id));
   if (!holder) throw new Error("no such person");
   return signPat(work, holder, row);
 }

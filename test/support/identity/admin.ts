@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { expect } from "vitest";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/credentials/token";
-import { personByEmailRead } from "../../../workers/identity/people/profiles/person";
 import { services } from "../../../workers/identity/services";
+import { selectUserByEmail } from "../../../workers/identity/users/profiles/company-user";
 import { createLog } from "../../../workers/kit/log";
 import { callIdentity, createMailbox, createUser, freshEmail, identityEnv, signIn } from "./identity";
 import { changeMemberships, changeUser, entriesOf, storePatRow } from "./rows";
@@ -11,14 +11,14 @@ import { changeMemberships, changeUser, entriesOf, storePatRow } from "./rows";
 type Company = { id: number; origin: string };
 
 /** A person who signed in to a company; `bearer` is their session's access token. */
-export type Person = { id: number; email: string; bearer: string };
+export type TestUser = { id: number; email: string; bearer: string };
 
 /** Creates a person of the company and signs them in. */
-export async function createPerson(
+export async function createTestUser(
   company: Company,
   kind: { owner?: boolean; staff?: boolean } = {},
   vars: Record<string, string> = {},
-): Promise<Person> {
+): Promise<TestUser> {
   const email = freshEmail();
   const id = await createUser({ email, company: company.id, ...kind });
   const mailbox = createMailbox();
@@ -32,13 +32,13 @@ export async function createPerson(
 }
 
 /** A personal access token of the person. */
-export async function createPat(company: Company, person: Person, isReadOnly: boolean): Promise<string> {
+export async function createPat(company: Company, user: TestUser, isReadOnly: boolean): Promise<string> {
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
   const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
-  const holder = await own.db.first(personByEmailRead(company.id, person.email));
+  const holder = await own.db.first(selectUserByEmail(company.id, user.email));
   if (!holder) throw new Error("no such person");
-  return signPat(own, holder, await storePatRow(company.id, person.id, { read_only: isReadOnly }));
+  return signPat(own, holder, await storePatRow(company.id, user.id, { read_only: isReadOnly }));
 }
 
 /** Calls an endpoint with a bearer and, unless it is undefined, a JSON body. */
@@ -76,13 +76,13 @@ type Call = readonly [method: string, path: string, body?: unknown];
  */
 export async function expectAdminsOnly(company: Company, other: Company, calls: readonly Call[]): Promise<void> {
   const [member, owner, formerOwner, formerStaff, pending, disabled, foreignOwner] = await Promise.all([
-    createPerson(company),
-    createPerson(company, { owner: true }),
-    createPerson(company, { owner: true }),
-    createPerson(company, { staff: true }),
-    createPerson(company, { owner: true }),
-    createPerson(company, { owner: true }),
-    createPerson(other, { owner: true }),
+    createTestUser(company),
+    createTestUser(company, { owner: true }),
+    createTestUser(company, { owner: true }),
+    createTestUser(company, { staff: true }),
+    createTestUser(company, { owner: true }),
+    createTestUser(company, { owner: true }),
+    createTestUser(other, { owner: true }),
   ]);
   await changeMemberships(formerOwner.id, { is_owner: false });
   await changeUser(formerStaff.id, { is_staff: false });

@@ -10,7 +10,7 @@ import type {
 const ISSUER = "http://localhost:8787/identity";
 
 /** What identity says of a bearer. */
-export type Person = {
+export type TestUser = {
   userId?: number;
   companyId?: number | null;
   email?: string;
@@ -87,17 +87,17 @@ export async function createIdentityDouble(introspect?: Introspect) {
       isKeySetAway = true;
     },
     /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
-    async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
-      const userId = person.userId ?? 7;
-      const companyId = person.companyId === undefined ? null : person.companyId;
-      const { pat } = person;
+    async token(user: TestUser, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
+      const userId = user.userId ?? 7;
+      const companyId = user.companyId === undefined ? null : user.companyId;
+      const { pat } = user;
       const jwt = await new SignJWT({
         token_type: "access",
         user_id: String(userId),
         ...(companyId === null ? {} : { company_id: companyId }),
-        email: person.email ?? "owner@example.com",
-        is_staff: person.isStaff ?? false,
-        user_metadata: { is_company_owner: person.isOwner ?? false },
+        email: user.email ?? "owner@example.com",
+        is_staff: user.isStaff ?? false,
+        user_metadata: { is_company_owner: user.isOwner ?? false },
         ...(pat ? { pat_id: crypto.randomUUID(), pat_ro: pat.readOnly ?? false, pat_agm: pat.agm ?? false } : {}),
         ...claims,
       })
@@ -114,9 +114,9 @@ export async function createIdentityDouble(introspect?: Introspect) {
         kind: pat ? "pat" : "session",
         user_id: userId,
         company_id: companyId ?? 0,
-        email: person.email ?? "owner@example.com",
-        is_staff: person.isStaff ?? false,
-        is_company_owner: person.isOwner ?? false,
+        email: user.email ?? "owner@example.com",
+        is_staff: user.isStaff ?? false,
+        is_company_owner: user.isOwner ?? false,
         groups: [],
         exp: Math.floor(Date.now() / 1000) + 300,
         ...(pat ? { pat_ro: pat.readOnly ?? false, pat_agm: pat.agm ?? false } : {}),

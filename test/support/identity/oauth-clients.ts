@@ -1,7 +1,7 @@
 import { exportPKCS8, generateKeyPair } from "jose";
 import { expect } from "vitest";
 import { oauth_clients } from "../../../db/identity/schema";
-import { callAs, createPerson, refusalOf } from "./admin";
+import { callAs, createTestUser, refusalOf } from "./admin";
 import { createCompany, createMailbox, identityEnv } from "./identity";
 import { rowsOfCompany } from "./rows";
 
@@ -26,7 +26,7 @@ export type Client = { id: string; provider_id: string; is_usable: boolean; has_
 /** A company with its owner, another company, and what the owner does with clients. */
 export async function setUpClients() {
   const [company, other] = [await createCompany(), await createCompany()];
-  const owner = await createPerson(company, { owner: true });
+  const owner = await createTestUser(company, { owner: true });
   const storedClients = () => rowsOfCompany(oauth_clients, company.id);
   const add = async (body: Record<string, unknown>): Promise<Client> => {
     const response = await callAs(owner.bearer, "POST", clientsPath, body);

@@ -5,7 +5,7 @@ import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { eventType } from "../webhooks/api";
 import { webhookFacts } from "../webhooks/operations";
-import { createPat, createPerson, type Person } from "./admin";
+import { createPat, createTestUser, type TestUser } from "./admin";
 import {
   callIdentity,
   createCompany,
@@ -48,16 +48,16 @@ export async function describeIdentityOperations() {
   const env = identityEnv(mailbox, checkedVars);
   const [company, other] = await Promise.all([createCompany(), createCompany()]);
   const [member, owner, staff, foreignOwner, foreignMember, expiring, leaving] = await Promise.all([
-    createPerson(company),
-    createPerson(company, { owner: true }),
-    createPerson(company, { staff: true }),
-    createPerson(other, { owner: true }),
-    createPerson(other),
-    createPerson(company, { owner: true }),
-    createPerson(company, { owner: true }),
+    createTestUser(company),
+    createTestUser(company, { owner: true }),
+    createTestUser(company, { staff: true }),
+    createTestUser(other, { owner: true }),
+    createTestUser(other),
+    createTestUser(company, { owner: true }),
+    createTestUser(company, { owner: true }),
   ]);
   await updateRows(sessions, { revoked_at: 1 }, eq(sessions.user_id, leaving.id));
-  const people = { company, other, member, owner, foreignOwner, foreignMember };
+  const testUsers = { company, other, member, owner, foreignOwner, foreignMember };
   return {
     env,
     company: company.id,
@@ -74,9 +74,9 @@ export async function describeIdentityOperations() {
     },
     facts: {
       ...openFacts(env, mailbox, company, await openLink()),
-      ...ownFacts(people),
+      ...memberFacts(testUsers),
       ...webhookFacts(company.id, other.id, eventType, { knowsCallers: true }),
-      ...adminFacts(people),
+      ...adminFacts(testUsers),
     },
   };
 
@@ -87,12 +87,12 @@ export async function describeIdentityOperations() {
 }
 
 /** A token that was right until a moment ago. */
-async function expiredTokenOf(company: Company, person: Person): Promise<string> {
+async function expiredTokenOf(company: Company, user: TestUser): Promise<string> {
   const systemNow = clock.now;
   clock.now = () => systemNow() - 3_600_000;
   try {
     const mailbox = createMailbox();
-    return (await signIn(identityEnv(mailbox, checkedVars), mailbox, company, person.email)).access_token;
+    return (await signIn(identityEnv(mailbox, checkedVars), mailbox, company, user.email)).access_token;
   } finally {
     clock.now = systemNow;
   }
@@ -179,17 +179,17 @@ async function createAuthCode(
   return location.searchParams.get("platform_auth_code") ?? "";
 }
 
-type People = {
+type TestUsers = {
   company: Company;
   other: Company;
-  member: Person;
-  owner: Person;
-  foreignOwner: Person;
-  foreignMember: Person;
+  member: TestUser;
+  owner: TestUser;
+  foreignOwner: TestUser;
+  foreignMember: TestUser;
 };
 
 /** The caller's own account. */
-function ownFacts({ company, other, member, foreignOwner }: People): Record<string, Facts> {
+function memberFacts({ company, other, member, foreignOwner }: TestUsers): Record<string, Facts> {
   const own = { role: "member" } as const;
   const pat = {
     ...own,
@@ -225,7 +225,7 @@ function ownFacts({ company, other, member, foreignOwner }: People): Record<stri
 }
 
 /** Administration of a company, by its owners or staff. */
-function adminFacts({ company, other, foreignMember }: People): Record<string, Facts> {
+function adminFacts({ company, other, foreignMember }: TestUsers): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const newUser = (id: number) => async () => String(await createUser({ email: freshEmail(), company: id }));
   const user = { ...admin, own: newUser(company.id), foreign: () => String(foreignMember.id) };

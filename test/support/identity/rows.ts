@@ -120,12 +120,12 @@ export async function storeMembers(
 ): Promise<string> {
   const mark = crypto.randomUUID();
   const email = sql`${mark} || i || '@example.com'`;
-  const person = { email, username: email, created_at: 1, updated_at: 1 };
-  await db.run(insertSelect(users, person, sql`from ${numbers(count)}`));
+  const user = { email, username: email, created_at: 1, updated_at: 1 };
+  await db.run(insertSelect(users, user, sql`from ${numbers(count)}`));
   const letIn = { state: "allowed", state_reason: "join_rule", state_at: 1, last_seen_at, created_at: 1 } as const;
   const membership = { company_id: company, user_id: users.id, ...letIn };
-  const people = sql`from ${numbers(count)} cross join ${users} on ${users.email} = ${email}`;
-  await db.run(insertSelect(memberships, membership, people));
+  const testUsers = sql`from ${numbers(count)} cross join ${users} on ${users.email} = ${email}`;
+  await db.run(insertSelect(memberships, membership, testUsers));
   return mark;
 }
 
@@ -191,17 +191,17 @@ export async function storePatRow(
 }
 
 /** Stores a personal access token of the person; answers its id. */
-export async function storePat(company: Company, person: User): Promise<string> {
-  return (await storePatRow(company.id, person.id, { name: "Report" })).id;
+export async function storePat(company: Company, user: User): Promise<string> {
+  return (await storePatRow(company.id, user.id, { name: "Report" })).id;
 }
 
 /** Stores a session of the person; answers its id. */
-export async function storeSession(company: Company, person: User): Promise<string> {
+export async function storeSession(company: Company, user: User): Promise<string> {
   const id = crypto.randomUUID();
   const end = Date.now() + HOUR_MS;
   await insertRow(sessions, {
     id,
-    user_id: person.id,
+    user_id: user.id,
     company_id: company.id,
     provider: "magic_link",
     auth_time: 1,

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { credentialOf, operationsOf, readDocument } from "../http/api-document";
-import type { Introspect, Person } from "../identity/identity-double";
+import type { Introspect, TestUser } from "../identity/identity-double";
 import { freshCompany, refusalOf } from "./sibling";
 
 /** What the suite needs of a service with a double of identity. */
 type Harness = {
   call: (path: string, init: RequestInit & { bearer: string }) => Promise<Response>;
-  token: (person: Person) => Promise<string>;
+  token: (user: TestUser) => Promise<string>;
   revoke: (token: string) => void;
   removeMember: (companyId: number, userId: number) => void;
 };

@@ -12,7 +12,7 @@ const page = (query: string, cancel: string) => `<!doctype html><title>Authorize
  */
 export function createGithubSite(
   client: { id: string; callback: string },
-  people: Account[],
+  testUsers: Account[],
   consent: (location: string, account: Account) => Record<string, string>,
 ) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -29,7 +29,7 @@ export function createGithubSite(
     const typed = new URLSearchParams(Buffer.concat(chunks).toString("utf8")).get("login");
     const remembered = /user_session=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1];
     const login = request.method === "POST" ? typed : remembered;
-    const account = people.find(({ user }) => login && user?.login === login);
+    const account = testUsers.find(({ user }) => login && user?.login === login);
     if (!account) {
       const refusal = { error: "access_denied", error_description: "The user has denied your application access." };
       callback.search = String(new URLSearchParams({ ...refusal, state: searchParams.get("state") ?? "" }));

@@ -125,12 +125,12 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
 async function createSite(
   name: Exclude<SiteName, "github">,
   callback: string,
-  people: Account[],
+  testUsers: Account[],
 ): Promise<RequestListener> {
   const { issuer, routes, hosts, before, after } = sites[name];
   const { client_id } = siteClients[name];
   const client = { client_id, client_secret: "secret", redirect_uris: [callback] };
-  const find = (subject: string | undefined) => people.find((account) => account.sub === subject);
+  const find = (subject: string | undefined) => testUsers.find((account) => account.sub === subject);
   const provider = new Provider(issuer, {
     clients: [{ ...client, token_endpoint_auth_method: "client_secret_post" }],
     claims: {
@@ -166,15 +166,15 @@ async function createSite(
  */
 export async function startProviderSites(
   callback: string,
-  people: Record<SiteName, Record<string, Account>>,
+  testUsers: Record<SiteName, Record<string, Account>>,
 ): Promise<{ sites: Sites; stop(): Promise<void> }> {
   const internet = createInternet();
   const client = { id: siteClients.github.client_id, callback };
   const handlers: Record<string, RequestListener> = {
-    "github.com": createGithubSite(client, Object.values(people.github), internet.consent),
+    "github.com": createGithubSite(client, Object.values(testUsers.github), internet.consent),
   };
   for (const name of ["google", "microsoft", "apple"] as const) {
-    const handler = await createSite(name, callback, Object.values(people[name]));
+    const handler = await createSite(name, callback, Object.values(testUsers[name]));
     for (const host of Object.keys(sites[name].hosts)) handlers[host] = handler;
   }
   const read = (name: string) => readFileSync(new URL(`../tls/${name}`, import.meta.url), "utf8");

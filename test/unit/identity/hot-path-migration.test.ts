@@ -53,11 +53,11 @@ test("totals of the code before become objects, and every total goes on from the
   const db = databaseOfBefore();
   const before = db.prepare("SELECT * FROM sessions").all();
   migrate(db, files.slice(own, own + 1));
-  const people = { company_id: 7, members: 2, allowed: 1, staff: 1, identities: 1, folded_until: null };
+  const testUsers = { company_id: 7, members: 2, allowed: 1, staff: 1, identities: 1, folded_until: null };
   // Six links were used: for four sign-ins, for a code that is still there, and for one that nobody redeemed.
   const counts = { magic_links_requested: 9, "successful_logins:magic_link": 4, "successful_logins:oidc-a": 2 };
   expect(totals(db, 7)).toEqual({
-    ...people,
+    ...testUsers,
     seen: { 20000: 1, 20001: 1 },
     counts: { ...counts, links_without_login: 1 },
   });
@@ -73,7 +73,7 @@ test("totals of the code before become objects, and every total goes on from the
   db.exec(`DELETE FROM auth_codes; UPDATE memberships SET last_seen_at = ${20_002 * DAY} WHERE user_id = 1;
     DELETE FROM users WHERE id = 2;`);
   expect(totals(db, 7)).toEqual({
-    ...people,
+    ...testUsers,
     members: 1,
     staff: 0,
     seen: { 20002: 1 },
@@ -91,5 +91,7 @@ test("what the code before still writes during a deployment is written", () => {
       VALUES ('m', 7, 'magic_link', 'k', 'waiting', 1, 2, 'r', 1);`);
   // Its sign-ins are in the log as well, from where they are counted.
   expect(totals(db, 7).counts).toMatchObject({ magic_links_requested: 9 });
-  expect(db.prepare("SELECT sum(people) AS people FROM seen_days WHERE company_id = 7").get()).toEqual({ people: 2 });
+  expect(db.prepare("SELECT sum(people) AS people FROM seen_days WHERE company_id = 7").get()).toEqual({
+    testUsers: 2,
+  });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import type { PersonRow } from "../../../db/identity/person";
+import type { CompanyUserRow } from "../../../db/identity/company-user";
 import type { CompanyRow } from "../../../db/identity/schema";
-import { usernameCandidates } from "../../../workers/identity/people/profiles/username";
 import { decideJoin } from "../../../workers/identity/sign-in/completion/join";
+import { usernameCandidates } from "../../../workers/identity/users/profiles/username";
 
 const company = (change: Partial<CompanyRow> = {}) =>
   ({ is_active: true, access_mode: "public", allowed_email_domains: ["aster.example"], ...change }) as CompanyRow;
-const person = (change: Partial<PersonRow> = {}) =>
-  ({ is_active: true, is_staff: false, state: null, state_reason: null, ...change }) as PersonRow;
+const user = (change: Partial<CompanyUserRow> = {}) =>
+  ({ is_active: true, is_staff: false, state: null, state_reason: null, ...change }) as CompanyUserRow;
 
 const modes = ["public", "domain", "invite"] as const;
 const inside = "mina@mail.aster.example";
-const decide = (row: CompanyRow, who: PersonRow | null, email = inside, mayUseDomain = true) => {
-  const decision = decideJoin(row, who, email, mayUseDomain);
+const decide = (row: CompanyRow, who: CompanyUserRow | null, email = inside, isDomainTrusted = true) => {
+  const decision = decideJoin(row, who, email, isDomainTrusted);
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
 
 describe("who is let in, first match wins", () => {
   it.each(modes)("1: nobody when company or user is inactive, an allowed member neither (%s)", (access_mode) => {
-    const allowed = person({ state: "allowed" });
+    const allowed = user({ state: "allowed" });
     expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
     expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
@@ -26,11 +26,11 @@ describe("who is let in, first match wins", () => {
   it.each(modes)(
     "2, 3: an allowed member, staff too; no staff account else, and nothing is stored (%s)",
     (access_mode) => {
-      expect(decide(company({ access_mode }), person({ state: "allowed" }))).toBe("allowed");
-      expect(decide(company({ access_mode }), person({ state: "allowed", is_staff: true }))).toBe("allowed");
+      expect(decide(company({ access_mode }), user({ state: "allowed" }))).toBe("allowed");
+      expect(decide(company({ access_mode }), user({ state: "allowed", is_staff: true }))).toBe("allowed");
       for (const state of [null, "pending", "denied"] as const)
         for (const state_reason of ["join_rule", "admin", "scim"] as const)
-          expect(decide(company({ access_mode }), person({ state, state_reason, is_staff: true }))).toBe(
+          expect(decide(company({ access_mode }), user({ state, state_reason, is_staff: true }))).toBe(
             "denied nothing",
           );
     },
@@ -39,14 +39,14 @@ describe("who is let in, first match wins", () => {
   it.each(modes)("5: what an administrator or SCIM decided stays (%s)", (access_mode) => {
     for (const state of ["pending", "denied"] as const)
       for (const state_reason of ["admin", "scim"] as const)
-        expect(decide(company({ access_mode }), person({ state, state_reason }))).toBe(`${state} nothing`);
+        expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
   it("6, 7: the present mode decides for new people and for those whom the join rules keep out", () => {
     for (const who of [
       null,
-      person(),
-      ...(["pending", "denied"] as const).map((state) => person({ state, state_reason: "join_rule" })),
+      user(),
+      ...(["pending", "denied"] as const).map((state) => user({ state, state_reason: "join_rule" })),
     ]) {
       expect(decide(company(), who, "a@b.example", false)).toBe("allowed");
       expect(decide(company({ access_mode: "invite" }), who)).toBe("pending pending");

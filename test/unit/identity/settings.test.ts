@@ -102,10 +102,10 @@ describe("settings of identity", () => {
   });
 
   it("let the count of a person follow the address count unless it has its own", () => {
-    const ofPerson = (vars: Record<string, string>) => read(vars).rates.magicLinkPerson;
-    expect(ofPerson({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
+    const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
+    expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
     const own = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
-    expect(ofPerson(own)).toEqual({ limit: 5, windowMs: 600_000 });
+    expect(ofUser(own)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
   it("let the company count follow the address count unless it has its own", () => {

@@ -13,7 +13,7 @@ const foreignStore = "a store belongs to its own folder; another capability is r
 const routes = "routes are mounted by app.ts (in the kit: mount.ts) and imported by nobody else";
 const rules = "a store imports tables, the kit and the stores beside it, no rules";
 const statements = "only stores build statements";
-const members = "workers/identity/people/members";
+const members = "workers/identity/users/members";
 
 /** What a file may not import, and what the linter says of it. */
 const refused: [file: string, imports: string, message: string][] = [
@@ -60,7 +60,7 @@ const allowed: [file: string, imports: string][] = [
   [`${members}/member.store.ts`, "../../../../db/identity/schema"],
   [`${members}/member.ts`, "./member.present"],
   ["workers/identity/sign-in/completion/page.ts", "hono/html"],
-  ["workers/identity/app.ts", "./people/members/member.routes"],
+  ["workers/identity/app.ts", "./users/members/member.routes"],
   ["workers/kit/webhooks/mount.ts", "./deliveries/delivery.routes"],
   [`${members}/member.store.ts`, "../../../kit/jobs/purge/purge.store"],
   ["workers/kit/webhooks/purge.store.ts", "../jobs/purge/purge.store"],

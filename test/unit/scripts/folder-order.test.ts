@@ -40,7 +40,7 @@ describe("the borders between services", () => {
     );
 
   it("rejects imports of another service's Worker, tables and schemas, of types too", () => {
-    const file = "workers/identity/people/members/member.ts";
+    const file = "workers/identity/users/members/member.ts";
     expect(crossings(file, "../../../email/intake/send/send")).toEqual(["workers/email/intake/send/send"]);
     expect(crossings(file, "../../../../db/email/schema")).toEqual(["db/email/schema"]);
     expect(crossings(file, "../../../../schemas/email/errors")).toEqual(["schemas/email/errors"]);
@@ -48,7 +48,7 @@ describe("the borders between services", () => {
   });
 
   it("accepts imports within a service, of the kit and of what services share", () => {
-    const file = "workers/identity/people/members/member.ts";
+    const file = "workers/identity/users/members/member.ts";
     for (const source of ["../../app", "../../../kit/db/db", "../../../../db/kit/ids", "../../../../schemas/rpc"]) {
       expect(crossings(file, source)).toEqual([]);
     }

@@ -23,7 +23,7 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
  * Begins `work` while the limit of the client address is asked, and answers its result. A refusal of the limit comes before
  * anything that the work throws; so the work may read and judge, but neither write nor count.
  */
-export async function besideLimit<T>(limit: Promise<void>, work: () => Promise<T>): Promise<T> {
+export async function runConcurrentlyWithLimit<T>(limit: Promise<void>, work: () => Promise<T>): Promise<T> {
   const result = work();
   // What the work throws is thrown behind the limit, or not at all.
   result.catch(() => undefined);

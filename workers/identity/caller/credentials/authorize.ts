@@ -3,10 +3,10 @@ import type { BatchResults } from "../../../kit/db/db";
 import { readList } from "../../../kit/http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../../kit/http/call";
 import { requireCompany } from "../../../kit/http/request/company-scope";
-import { companyRead } from "../../company/company/company";
+import { selectCompany } from "../../company/company/company";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
-import { authenticate, type Caller, presentedBy } from "./caller";
+import { authenticate, type Caller, credentialOf } from "./caller";
 import type { AccessClaims } from "./token";
 
 /**
@@ -32,7 +32,7 @@ export async function authorizeCaller<K extends keyof CallerScopes, R extends Re
 ): Promise<Admitted<Caller, CallerScopes[K], R>> {
   const { role, reads } = asked;
   if (role !== "self") return admitToCompany(services, request, { ...asked, role: role as CompanyRole }) as never;
-  const { caller, results } = await authenticate(services, presentedBy(request), ({ sub, company_id }) => {
+  const { caller, results } = await authenticate(services, credentialOf(request), ({ sub, company_id }) => {
     return reads({ userId: Number(sub), companyId: company_id }) ?? ({} as R);
   });
   return { caller, scope: caller.companyId as CallerScopes[K], results };
@@ -45,10 +45,10 @@ async function admitToCompany<R extends Reads>(
 ): Promise<Admitted<Caller, CompanyRow, R>> {
   // Whether the caller may name another company than their own is known only with the live row: read now, judge below.
   const company = ({ company_id }: AccessClaims): Reads =>
-    named.ok ? { [COMPANY]: companyRead(named.value ?? company_id) } : {};
+    named.ok ? { [COMPANY]: selectCompany(named.value ?? company_id) } : {};
   const rows = ({ sub, company_id }: AccessClaims): Reads =>
     (named.ok ? reads({ userId: Number(sub), companyId: named.value ?? company_id }) : null) ?? {};
-  const presented = presentedBy(request);
+  const presented = credentialOf(request);
   const { caller, results } = isList
     ? await authenticate(services, presented, company, (claims) => readList(services.db, request, rows(claims)))
     : await authenticate(services, presented, (claims) => ({ ...company(claims), ...rows(claims) }));

@@ -1,4 +1,4 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { BatchResults, Result } from "../../../kit/db/db";
 import type { Reads } from "../../../kit/http/call";
 import { clientNetwork } from "../../../kit/limits/client-ip";
@@ -16,7 +16,7 @@ type Credential =
 
 /** A caller whose credential is genuine and live, with the rows it was judged by. `exp` is unix seconds. */
 export type Caller = {
-  person: PersonRow;
+  user: CompanyUserRow;
   companyId: number;
   isStaff: boolean;
   isOwner: boolean;
@@ -27,14 +27,14 @@ export type Caller = {
 };
 
 /** A bearer as it was shown; `network` is what a used token remembers. */
-export type Presented = { token: string | null; method: string; network: string | null };
+export type PresentedCredential = { token: string | null; method: string; network: string | null };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 // No name of a call's own reads.
 const CREDENTIAL = "caller.credential";
 
 /** What a request shows as its credential. */
-export function presentedBy(request: Request): Presented {
+export function credentialOf(request: Request): PresentedCredential {
   return { token: bearerOf(request), method: request.method, network: clientNetwork(request) };
 }
 
@@ -45,7 +45,7 @@ export function presentedBy(request: Request): Presented {
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,
-  { token, method, network }: Presented,
+  { token, method, network }: PresentedCredential,
   reads: (claims: AccessClaims) => R,
   meanwhile?: (claims: AccessClaims) => Promise<object>,
 ): Promise<{ caller: Caller; results: BatchResults<R> }> {
@@ -65,13 +65,13 @@ export async function authenticate<R extends Reads>(
   if (caller.credential.kind === "pat") {
     if (caller.credential.isReadOnly && !SAFE_METHODS.includes(method)) throw new Problem("pat_read_only");
     const { id } = caller.credential;
-    services.afterAnswer(() => recordUse(services, id, network));
+    services.afterAnswer(() => recordTokenUse(services, id, network));
   }
   return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
 }
 
 /** When, and from which network, a token was used last. */
-async function recordUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
+async function recordTokenUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
   const { db, clock, log } = services;
   try {
     await db.run(touchPat({ patId, now: clock.now(), network }));
@@ -86,7 +86,7 @@ function toCaller(services: IdentityServices, claims: AccessClaims, row: LiveSes
   const credential = "sid" in row ? readSession(services, row) : readPat(services, claims, row);
   if (!credential) throw tokenInvalid();
   return {
-    person: row,
+    user: row,
     companyId: row.company_id,
     isStaff: row.is_staff,
     isOwner: isOwner(row),
@@ -118,5 +118,5 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
 
 /** The caller of a request that is about nobody but themselves. One round trip. */
 export async function requireCaller(services: IdentityServices, request: Request): Promise<Caller> {
-  return (await authenticate(services, presentedBy(request), () => ({}))).caller;
+  return (await authenticate(services, credentialOf(request), () => ({}))).caller;
 }

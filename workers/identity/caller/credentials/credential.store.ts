@@ -2,11 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import {
   accountColumns,
-  joinPerson,
+  companyUserColumns,
+  joinCompanyUser,
   membershipColumns,
-  personColumns,
   preferenceColumns,
-} from "../../../../db/identity/person";
+} from "../../../../db/identity/company-user";
 import {
   companies,
   memberships,
@@ -35,7 +35,7 @@ export const findLiveSession = statement({ sid: sessions.id }, (p) =>
       revoked_at: sessions.revoked_at,
       revoke_reason: sessions.revoke_reason,
       company_active: companies.is_active,
-      ...personColumns,
+      ...companyUserColumns,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
@@ -85,7 +85,7 @@ export const findLivePat = statement({ patId: pats.id }, (p) => {
         from line left join ${from(setter)} on ${setter.id} = line.set_by) made
       join ${pats} on ${pats.id} = ${p.patId}
       join ${users} on ${users.id} = ${pats.user_id} join ${companies} on ${companies.id} = ${pats.company_id}
-      ${joinPerson(pats.company_id)}`,
+      ${joinCompanyUser(pats.company_id)}`,
   );
 });
 

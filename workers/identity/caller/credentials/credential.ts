@@ -20,7 +20,7 @@ export function bearerOf(request: Request): string | null {
 }
 
 /** The read of a session with its person and company, for a batch. */
-export function liveSessionRead(sid: string): Bound<LiveSessionRow> {
+export function selectLiveSession(sid: string): Bound<LiveSessionRow> {
   return findLiveSession({ sid });
 }
 

@@ -22,12 +22,12 @@ export async function introspect(
   }
 }
 
-function describe({ person, companyId, isStaff, isOwner, exp, credential }: Caller) {
+function describe({ user, companyId, isStaff, isOwner, exp, credential }: Caller) {
   return {
     kind: credential.kind,
-    user_id: person.id,
+    user_id: user.id,
     company_id: companyId,
-    email: person.email,
+    email: user.email,
     is_staff: isStaff,
     is_company_owner: isOwner,
     groups: [],

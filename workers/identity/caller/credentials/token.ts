@@ -1,11 +1,11 @@
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { PatRow } from "../../../../db/identity/schema";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { randomHex } from "../../../kit/crypto/random";
-import { preferencesOf, profileOf } from "../../people/profiles/person";
 import type { IdentityServices } from "../../services";
+import { preferencesOf, profileOf } from "../../users/profiles/company-user";
 import { makeRefreshToken } from "./refresh-token";
 
 /** What redeem, refresh and a sign-in answer; `expires_at` is unix seconds. */
@@ -59,24 +59,24 @@ type TokenFacts = {
 };
 
 /** An RS256 access token, its claims built from live rows: docs/specification/sessions.md#access-token */
-async function signAccessToken(services: IdentityServices, person: PersonRow, token: TokenFacts): Promise<string> {
+async function signAccessToken(services: IdentityServices, user: CompanyUserRow, token: TokenFacts): Promise<string> {
   const { settings, clock } = services;
   const { signing } = await services.keys();
-  const profile = profileOf(person);
+  const profile = profileOf(user);
   const claims = {
     token_type: "access",
-    user_id: String(person.id),
+    user_id: String(user.id),
     company_id: token.companyId,
-    email: person.email,
-    is_staff: person.is_staff,
+    email: user.email,
+    is_staff: user.is_staff,
     app_metadata: { provider: token.provider },
     user_metadata: {
       name: profile.name,
       full_name: profile.name,
-      avatar_url: person.avatar_url ?? "",
-      is_staff: person.is_staff,
-      is_company_owner: isOwner(person),
-      platformPreferences: preferencesOf(person),
+      avatar_url: user.avatar_url ?? "",
+      is_staff: user.is_staff,
+      is_company_owner: isOwner(user),
+      platformPreferences: preferencesOf(user),
       groups: [],
     },
     ...token.own,
@@ -85,7 +85,7 @@ async function signAccessToken(services: IdentityServices, person: PersonRow, to
     .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: signing.kid })
     .setIssuer(settings.issuer)
     .setAudience(settings.audience)
-    .setSubject(String(person.id))
+    .setSubject(String(user.id))
     .setIssuedAt(Math.floor(clock.now() / 1000))
     .setExpirationTime(token.expiresAt)
     .setJti(token.jti)
@@ -98,10 +98,10 @@ export const PAT_PROVIDER = "personal_access_token";
 /** The JWT of a personal access token, as its row says; the person is its holder in its company. */
 export async function signPat(
   services: IdentityServices,
-  person: PersonRow,
+  user: CompanyUserRow,
   row: Pick<PatRow, "id" | "company_id" | "jti" | "read_only" | "access_global_metrics" | "expires_at">,
 ): Promise<string> {
-  return signAccessToken(services, person, {
+  return signAccessToken(services, user, {
     companyId: row.company_id,
     provider: PAT_PROVIDER,
     expiresAt: row.expires_at / 1000,
@@ -111,14 +111,14 @@ export async function signPat(
 }
 
 /** Whether the person owns the company of their membership row. */
-export function isOwner(person: PersonRow): boolean {
-  return person.state === "allowed" && person.is_owner === true;
+export function isOwner(user: CompanyUserRow): boolean {
+  return user.state === "allowed" && user.is_owner === true;
 }
 
 /** The payload for a session whose refresh counter is `counter`. */
 export async function issueTokens(
   services: IdentityServices,
-  person: PersonRow,
+  user: CompanyUserRow,
   session: SessionFacts,
   counter: number,
 ): Promise<TokenPayload> {
@@ -128,7 +128,7 @@ export async function issueTokens(
   const expiresAt = Math.floor(clock.now() / 1000) + expiresIn;
   const own = { sid, auth_time: Math.floor(authTime / 1000) };
   const [access_token, refresh_token] = await Promise.all([
-    signAccessToken(services, person, { companyId, provider, expiresAt, jti: randomHex(16), own }),
+    signAccessToken(services, user, { companyId, provider, expiresAt, jti: randomHex(16), own }),
     makeRefreshToken((await services.keys()).refresh, session.sid, counter),
   ]);
   return {

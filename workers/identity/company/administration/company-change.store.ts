@@ -1,6 +1,6 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { userBlock } from "../../../../db/identity/company-user";
 import { areAllowed } from "../../../../db/identity/membership";
-import { userBlock } from "../../../../db/identity/person";
 import { companies, event_log, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { each, insertSelect, q } from "../../../kit/db/query";

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { freeUsername, usernameParameters } from "../../../../db/identity/person";
+import { freeUsername, usernameParameters } from "../../../../db/identity/company-user";
 import { companies, event_log, oauth_redirects, users } from "../../../../db/identity/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, from, insertSelect, name, rows } from "../../../kit/db/query";

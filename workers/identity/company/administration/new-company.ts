@@ -6,11 +6,11 @@ import { invalid } from "../../../kit/problem";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { auditData, clientContext } from "../../caller/client/client-context";
 import type { Caller } from "../../caller/credentials/caller";
-import { newUsernames } from "../../people/profiles/username";
 import { Problem } from "../../problem";
 import { actorOf, SYSTEM_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { foundStatement } from "../memberships/membership";
+import { newUsernames } from "../../users/profiles/username";
+import { ownerMembershipStatement } from "../memberships/membership";
 import { readOrigin } from "../redirects/oauth-redirect";
 import {
   createOwner,
@@ -46,7 +46,7 @@ type Author = { userId: number | null; actor: string; data: string; source: "adm
 /** The author of a request by staff. */
 export async function authorOf(services: IdentityServices, request: Request, caller: Caller): Promise<Author> {
   const data = await auditData(services, clientContext(request), {});
-  return { userId: caller.person.id, actor: actorOf(caller), data, source: "admin" };
+  return { userId: caller.user.id, actor: actorOf(caller), data, source: "admin" };
 }
 
 /** The author of a command. */
@@ -90,7 +90,7 @@ export async function createCompany(
     {
       inserted: followedBy(inserted, insertCompanyEvent({ ...created, userId, data, actor })),
       accounts: ownerEmails.map((email) => createOwner({ ...created, email, ...newUsernames(email) })),
-      admitted: foundStatement({ ...created, ownerEmails, admitsStaff }),
+      admitted: ownerMembershipStatement({ ...created, ownerEmails, admitsStaff }),
       ownersCreated: insertOwnersCreated({ ...created, owners, actor, source }),
       origins: insertOrigins({ ...created, origins }),
       staff: findStaffAmong({ emails: ownerEmails }),

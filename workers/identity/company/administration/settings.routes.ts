@@ -9,7 +9,7 @@ import { authorizeCaller } from "../../caller/credentials/authorize";
 import { bearerOf } from "../../caller/credentials/credential";
 import type { IdentityContext, IdentityService } from "../../http";
 import type { IdentityServices } from "../../services";
-import { signInMethodReads } from "../sign-in-methods/sign-in-methods";
+import { selectSignInMethods } from "../sign-in-methods/sign-in-methods";
 import { presentSettings } from "../sign-in-methods/sign-in-methods.present";
 
 /** The public settings of a company: how people sign in to it. */
@@ -40,7 +40,7 @@ async function show(c: IdentityContext): Promise<Response> {
   const named = query === undefined ? null : companyScope({ query });
   const member = await findMember(services, c.req.raw, named);
   const { company, clients } =
-    member?.results ?? (await services.db.batch(signInMethodReads(named ?? companyScope({}))));
+    member?.results ?? (await services.db.batch(selectSignInMethods(named ?? companyScope({}))));
   const isMember =
     member !== null && (member.caller.isStaff || (named ?? member.caller.companyId) === member.caller.companyId);
   return c.json(presentSettings(services, { company: company.first, clients: clients.rows, isMember }));
@@ -53,7 +53,7 @@ async function findMember(services: IdentityServices, request: Request, named: n
     return await authorizeCaller(services, request, {
       role: "self",
       named: noNamedCompany,
-      reads: ({ companyId }) => (companyId === null ? null : signInMethodReads(named ?? companyId)),
+      reads: ({ companyId }) => (companyId === null ? null : selectSignInMethods(named ?? companyId)),
     });
   } catch (error) {
     if (error instanceof Problem) return null;

@@ -5,7 +5,7 @@ import type { IdentityServices } from "../../services";
 import { findCompany } from "./company.store";
 
 /** The read of a company, for a batch. */
-export function companyRead(companyId: number): Bound<CompanyRow> {
+export function selectCompany(companyId: number): Bound<CompanyRow> {
   return findCompany({ companyId });
 }
 
@@ -27,6 +27,6 @@ export async function findCompanyName(
   { db }: Pick<IdentityServices, "db">,
   companyId: number,
 ): Promise<CompanyName | null> {
-  const row = await db.first(companyRead(companyId));
+  const row = await db.first(selectCompany(companyId));
   return row === null ? null : companyNameOf(row);
 }

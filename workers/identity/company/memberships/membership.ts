@@ -15,10 +15,10 @@ import {
 import { addOwners, findMembership, findMembershipsOfAccount, removeOtherOwners } from "./membership.store";
 import {
   admitStaff,
-  foundCompany,
+  changeAccess,
+  insertOwnerMemberships,
   joinBySignIn,
   leaveOtherCompanies,
-  moveMembership,
   refuseBySignIn,
   removeMembership,
 } from "./transition.store";
@@ -27,7 +27,7 @@ import {
 export type Member = { companyId: number; userId: number };
 
 /** The moves of one member by an administrator. */
-export type MoveName = keyof typeof moveMembership;
+export type AccessChange = keyof typeof changeAccess;
 
 /** The one-time row of a sign-in and the nonce that spends it. */
 type Use = { key: string; nonce: string };
@@ -36,14 +36,14 @@ type Use = { key: string; nonce: string };
  * Statements of a move by an administrator, for a batch: `behind` follows the move and looks at `changes()`, then what ends
  * with it.
  */
-export function moveStatements(
+export function accessChangeStatements(
   { clock }: Pick<IdentityServices, "clock">,
-  name: MoveName,
+  name: AccessChange,
   member: Member,
   behind: readonly Bound[],
 ): Bound[] {
   const now = clock.now();
-  return [followedBy(moveMembership[name]({ ...member, now }), ...behind), ...endings(transitions[name], member, now)];
+  return [followedBy(changeAccess[name]({ ...member, now }), ...behind), ...endings(transitions[name], member, now)];
 }
 
 /** What ends with a transition, to be put behind it; a removal deletes what others revoke. Ownership ends with the row. */
@@ -75,8 +75,8 @@ export function refusalStatements(
 }
 
 /** The memberships of the owners of a new company, which the event reports. */
-export function foundStatement(input: Parameters<typeof foundCompany>[0]): Bound {
-  return foundCompany(input);
+export function ownerMembershipStatement(input: Parameters<typeof insertOwnerMemberships>[0]): Bound {
+  return insertOwnerMemberships(input);
 }
 
 /** Makes the complete list of owners, when all of them are let in. */
@@ -90,7 +90,7 @@ export function staffAdmission(input: { email: string; companyId: number; now: n
 }
 
 /** The memberships of an account, and where it is the last owner. */
-export function membershipsOfAccountRead(email: string) {
+export function selectMembershipsOfAccount(email: string) {
   return findMembershipsOfAccount({ email });
 }
 

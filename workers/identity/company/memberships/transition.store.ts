@@ -41,7 +41,7 @@ const mayGo = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOt
 const isOfKind = { any: null, never: 0, only: 1 } as const;
 
 /** The condition of a transition that moves or removes one membership. */
-function mayMove(transition: Transition, p: Member): SQL | undefined {
+function mayChange(transition: Transition, p: Member): SQL | undefined {
   const isStaff = isOfKind[transition.staff];
   const kind = sql`exists (select 1 from ${users} where ${users.id} = ${p.userId} and ${users.is_staff} = ${isStaff})`;
   return and(
@@ -68,18 +68,18 @@ const move = (transition: Entering) =>
         state_at: p.now,
         is_owner: false,
       })
-      .where(mayMove(transition, p)),
+      .where(mayChange(transition, p)),
   );
 
 /** Moves of one member by an administrator. */
-export const moveMembership = {
+export const changeAccess = {
   enable: move(transitions.enable),
   suspend: move(transitions.suspend),
   deny: move(transitions.deny),
 };
 
 /** Removes one membership. */
-export const removeMembership = statement(member, (p) => q.delete(memberships).where(mayMove(transitions.remove, p)));
+export const removeMembership = statement(member, (p) => q.delete(memberships).where(mayChange(transitions.remove, p)));
 
 const use = { key: text, nonce: text };
 
@@ -87,12 +87,12 @@ const use = { key: text, nonce: text };
  * The transition `join` in the batch of a sign-in. Somebody who is let in and was seen since `today` (unix ms) is left as
  * they are.
  */
-export const joinBySignIn = bySource((isSpent) =>
+export const joinBySignIn = bySource((isConsumedBy) =>
   statement({ ...use, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
     insertSelect(
       memberships,
       { ...entered(transitions.join, p.companyId, p.now), last_seen_at: p.now },
-      sql`from ${users} where ${users.email} = ${p.email} and ${isSpent(p)}
+      sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}
         on conflict (${name(company_id)}, ${name(user_id)}) do update set
           ${name(state_at)} = case when ${isAllowed()} then ${state_at} else excluded.state_at end,
           ${name(state)} = excluded.state,
@@ -106,8 +106,8 @@ const refusal = { key: nullable(text), nonce: nullable(text), email: users.email
 
 /** What a sign-in leaves that the join rules refuse. `key` is null where the refusal spends no row. */
 const leave = (transition: Entering) =>
-  bySource((isSpent) => {
-    const isUsed = (p: { key: SQLWrapper; nonce: SQLWrapper }) => sql`(${p.key} is null or ${isSpent(p)})`;
+  bySource((isConsumedBy) => {
+    const isUsed = (p: { key: SQLWrapper; nonce: SQLWrapper }) => sql`(${p.key} is null or ${isConsumedBy(p)})`;
     return {
       /** Answers a row only where there was no membership. */
       make: statement(refusal, (p) => {
@@ -140,7 +140,7 @@ const leave = (transition: Entering) =>
 export const refuseBySignIn = { pending: leave(transitions.await), denied: leave(transitions.refuse) };
 
 /** The owners of the company that the event `eventId` reports; staff accounts only where `admitsStaff`. */
-export const foundCompany = statement(
+export const insertOwnerMemberships = statement(
   { eventId: event_log.event_id, now: integer, ownerEmails: json<string[]>(), admitsStaff: boolean },
   (p) => {
     const owner = each(p.ownerEmails);

@@ -15,7 +15,7 @@ const common = {
   path: "/api/v1/hosting-oauth-redirects",
   tags: ["OAuth redirects"],
   role: "self",
-  permit: requireOwnCompany,
+  permit: requireTokenCompany,
 } as const;
 const refuses = ["company_id_not_allowed", "forbidden"] as const;
 
@@ -55,7 +55,7 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
 }
 
 /** Staff or an owner, for the company of the token and no other; 400 `company_id_not_allowed` when one is named. */
-function requireOwnCompany({
+function requireTokenCompany({
   caller,
   request,
   seen,

@@ -28,12 +28,12 @@ const MAX_REDIRECTS = 200;
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
 /** The read of an origin that must be an active one of a company's allowlist: a row when it is. For a batch. */
-export function redirectOriginRead(companyId: number, origin: string): Bound<{ base_url: string }> {
+export function selectListedOrigin(companyId: number, origin: string): Bound<{ base_url: string }> {
   return findActiveOrigin({ companyId, origin });
 }
 
 /** The read of a company's oldest active origin, where people are sent who come from nowhere. For a batch. */
-export function oldestOriginRead(companyId: number): Bound<{ base_url: string }> {
+export function selectOldestOrigin(companyId: number): Bound<{ base_url: string }> {
   return findOldestOrigin({ companyId });
 }
 

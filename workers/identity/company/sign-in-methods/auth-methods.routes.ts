@@ -4,7 +4,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
-import { activeClientsRead } from "./oauth-client";
+import { selectActiveClients } from "./oauth-client";
 import { switchSignIn } from "./sign-in-methods";
 import { presentAuthMethods } from "./sign-in-methods.present";
 
@@ -17,7 +17,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
       ...common,
       method: "get",
       summary: "Auth methods of a company",
-      reads: ({ companyId }) => ({ clients: activeClientsRead(companyId) }),
+      reads: ({ companyId }) => ({ clients: selectActiveClients(companyId) }),
       answers: { 200: jsonResponse(authMethodsSchema, "The methods") },
     },
     ({ c, services, scope: company, results }) =>

@@ -13,7 +13,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
-import { activeClientsRead } from "./oauth-client";
+import { selectActiveClients } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
 import { countClients, findClient, listClients } from "./oauth-client.store";
 import { addClient, editClient, removeClient } from "./oauth-client-admin";
@@ -78,7 +78,7 @@ export function mountOauthClients({ call }: IdentityService): void {
         summary: "Change an OAuth client; what is left out stays",
         reads: ({ companyId, input: id }) => ({
           found: findClient({ companyId, id }),
-          active: activeClientsRead(companyId),
+          active: selectActiveClients(companyId),
         }),
         row: ({ results }) => results.found.first,
         body: bodyOf(oauthClientChange),

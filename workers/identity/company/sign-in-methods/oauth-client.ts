@@ -7,7 +7,7 @@ import type { OpenClient } from "../../sign-in/oauth-providers/types";
 import { findActiveClients } from "./oauth-client.store";
 
 /** The read of a company's active clients, complete or not, by provider id; for a batch. */
-export function activeClientsRead(companyId: number): Bound<OAuthClientRow> {
+export function selectActiveClients(companyId: number): Bound<OAuthClientRow> {
   return findActiveClients({ companyId });
 }
 
@@ -29,7 +29,7 @@ export function isUsable(row: OAuthClientRow): boolean {
 }
 
 /** Company and row are the associated data, so that a sealed secret opens at its own place only. */
-function placeOf(row: { id: string; company_id: number }): string {
+function associatedDataOf(row: { id: string; company_id: number }): string {
   return `identity:oauth_clients:${row.company_id}:${row.id}`;
 }
 
@@ -39,14 +39,14 @@ export async function sealSecret(
   row: { id: string; company_id: number },
   secret: string,
 ): Promise<string> {
-  return seal(secret, (await services.keys()).sealing, placeOf(row));
+  return seal(secret, (await services.keys()).sealing, associatedDataOf(row));
 }
 
 /** The client secret or private key, or null when there is none or it does not open (another SECRET_KEY). */
 export async function openSecret(services: IdentityServices, row: OAuthClientRow): Promise<string | null> {
   if (row.secret_sealed === null) return null;
   try {
-    return await open(row.secret_sealed, (await services.keys()).sealing, placeOf(row));
+    return await open(row.secret_sealed, (await services.keys()).sealing, associatedDataOf(row));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     services.log.error("secret of an OAuth client does not open", { company_id: row.company_id, client: row.id });

@@ -5,8 +5,8 @@ import type { Caller } from "../../caller/credentials/caller";
 import { changeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { effectiveMethods, signInMethods } from "../../sign-in/methods/catalog";
-import { companyRead } from "../company/company";
-import { activeClientsRead, isUsable } from "./oauth-client";
+import { selectCompany } from "../company/company";
+import { isUsable, selectActiveClients } from "./oauth-client";
 import { setSignInFlags } from "./sign-in-flags.store";
 
 /** Whether people may sign in to the company by magic link. */
@@ -27,8 +27,8 @@ export function signInWarnings(
 }
 
 /** The reads of how people sign in to a company, for a batch. */
-export function signInMethodReads(companyId: number) {
-  return { company: companyRead(companyId), clients: activeClientsRead(companyId) };
+export function selectSignInMethods(companyId: number) {
+  return { company: selectCompany(companyId), clients: selectActiveClients(companyId) };
 }
 
 const flagNames = Object.keys(signInFlags) as SignInFlag[];
@@ -53,7 +53,7 @@ export async function switchSignIn(
       setSignInFlags({ companyId, flags: changed, now: clock.now() }),
       await changeEntry(services, request, { caller, companyId, type, data }),
     ),
-    ...signInMethodReads(companyId),
+    ...selectSignInMethods(companyId),
   });
   return after.company.first && { company: after.company.first, clients: after.clients.rows };
 }

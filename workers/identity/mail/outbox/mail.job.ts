@@ -1,7 +1,7 @@
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun, SHORT_LOCK } from "../../../kit/jobs/job";
-import { foldDueRead, foldLog } from "../../records/metrics/fold";
+import { rollUpLog, selectRollUpDue } from "../../records/metrics/roll-up";
 import type { IdentityServices } from "../../services";
 import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
@@ -37,7 +37,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   const { links, others, fold } = await db.batch({
     links: linkMails.findDue({ now }),
     others: outboxMails.findDue({ now }),
-    fold: foldDueRead(services),
+    fold: selectRollUpDue(services),
   });
   const due = [...links.rows, ...others.rows];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
@@ -55,7 +55,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     attempted += part.length;
     run.report({ mails_attempted: attempted, mails_expired: expired });
   }
-  if (fold.first?.due === true) await foldLog(services);
+  if (fold.first?.due === true) await rollUpLog(services);
   return { mails_attempted: attempted, mails_expired: expired };
 }
 

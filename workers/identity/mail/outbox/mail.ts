@@ -81,7 +81,7 @@ async function queue(
   row: { id: string; kind: MailRow["kind"]; key: string; body: { company_id: number }; now: number; lifeMs: number },
 ): Promise<Bound> {
   const { id, kind, key, body, now, lifeMs } = row;
-  const sealed = await sealMail(services, body, outboxPlace(id));
+  const sealed = await sealMail(services, body, associatedDataOfOutbox(id));
   const { requestId } = services;
   return insertMailOfChange({
     id,
@@ -97,10 +97,10 @@ async function queue(
 
 /** The content of a mail for the row `id` of the outbox. */
 export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
-  sealMail(services, mail, outboxPlace(id));
+  sealMail(services, mail, associatedDataOfOutbox(id));
 
-const outboxPlace = (id: string) => `identity:mail_outbox:${id}`;
-const linkPlace = (id: string) => `identity:sign_in_requests:${id}`;
+const associatedDataOfOutbox = (id: string) => `identity:mail_outbox:${id}`;
+const associatedDataOfLink = (id: string) => `identity:sign_in_requests:${id}`;
 
 async function sealMail({ keys }: IdentityServices, body: object, place: string): Promise<string> {
   return seal(JSON.stringify(body), (await keys()).sealing, place);
@@ -140,7 +140,7 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
     deadline,
     requestId,
   };
-  const sealed = await sealMail(services, mail, linkPlace(id));
+  const sealed = await sealMail(services, mail, associatedDataOfLink(id));
   return {
     columns: {
       mail: sealed,
@@ -167,7 +167,11 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   if (!row) return;
   const isLink = link.first !== null;
   const statements = isLink ? linkMails : outboxMails;
-  const body = await readBody(services, { ...row, id, place: isLink ? linkPlace(id) : outboxPlace(id) });
+  const body = await readBody(services, {
+    ...row,
+    id,
+    place: isLink ? associatedDataOfLink(id) : associatedDataOfOutbox(id),
+  });
   if (body === null) {
     await db.run(statements.finish({ id, lease, state: "failed", error: "nothing_to_say" }));
     return;

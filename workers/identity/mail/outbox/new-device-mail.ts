@@ -1,12 +1,12 @@
 import { describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import { mailedNameOf } from "../../company/company/company";
-import { greetedName } from "../../people/profiles/person";
 import type { IdentityServices } from "../../services";
-import { sessionEndUrl, sessionToEndRead } from "../session-end/session-end-link";
+import { greetedName } from "../../users/profiles/company-user";
+import { selectSessionToEnd, sessionEndUrl } from "../session-end/session-end-link";
 
 /** What the email service is asked to send about a session on a new device; null when the session is gone. */
 export async function newDeviceMail(services: IdentityServices, sid: string): Promise<string | null> {
-  const row = await services.db.first(sessionToEndRead(sid));
+  const row = await services.db.first(selectSessionToEnd(sid));
   if (!row) return null;
   const language = row.language === "fr" ? "fr" : "en";
   const device = describeDevice(row.device ?? "", language);

@@ -6,7 +6,7 @@ import { makeSessionEndToken } from "./session-end-token";
 export type { SessionToEnd } from "./session-end.store";
 
 /** Statement: a session with what its mail and page show about it. */
-export function sessionToEndRead(sid: string): Bound<SessionToEnd> {
+export function selectSessionToEnd(sid: string): Bound<SessionToEnd> {
   return findSessionToEnd({ sid });
 }
 

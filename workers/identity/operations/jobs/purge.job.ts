@@ -1,6 +1,6 @@
 import type { Job } from "../../../kit/jobs/job";
 import { purgeJob } from "../../../kit/jobs/purge/purge.job";
-import { foldLog } from "../../records/metrics/fold";
+import { rollUpLog } from "../../records/metrics/roll-up";
 import type { IdentityServices } from "../../services";
 import { expiredRows } from "./purge.store";
 
@@ -10,7 +10,7 @@ const purge = purgeJob<IdentityServices>(expiredRows);
 export const purgeExpiredData: Job<IdentityServices> = {
   ...purge,
   run: async (services, run, flags) => {
-    if (await foldLog(services)) return purge.run(services, run, flags);
+    if (await rollUpLog(services)) return purge.run(services, run, flags);
     return { ...Object.fromEntries(purge.counts.map((name) => [name, 0])), complete: false };
   },
 };

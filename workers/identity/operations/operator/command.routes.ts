@@ -30,5 +30,5 @@ async function authorize(c: IdentityContext): Promise<CommandCaller> {
   }
   const named = parseNamedCompany({ query: c.req.query("company_id") });
   const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
-  return { kind: caller.credential.kind, userId: caller.person.id };
+  return { kind: caller.credential.kind, userId: caller.user.id };
 }

@@ -11,12 +11,12 @@ import { makeSignInLink } from "./sign-in-link";
 import { createSignInLink, createStaff, endLinks, type OperatorResult, removeStaff } from "./staff";
 
 type Run = ManagementCommand<IdentityServices>["run"];
-type OwnCommand = "create_company" | "create_staff" | "set_staff" | "create_sign_in_link";
+type IdentityCommand = "create_company" | "create_staff" | "set_staff" | "create_sign_in_link";
 
 const text = (flags: FlagValues, name: string) => String(flags[name] ?? "");
 const emailOf = (flags: FlagValues) => text(flags, "email");
 
-const runs: Record<OwnCommand, Run> = {
+const runs: Record<IdentityCommand, Run> = {
   create_company: async (services, flags) => toResult(await createFirst(services, flags)),
   create_staff: async (services, flags) => toResult(await createStaff(services, emailOf(flags), Number(flags.company))),
   create_sign_in_link: async (services, flags) =>
@@ -34,7 +34,7 @@ export const commands: ManagementCommand<IdentityServices>[] = managementCommand
     : [],
 );
 
-function isOwn(name: string): name is OwnCommand {
+function isOwn(name: string): name is IdentityCommand {
   return Object.hasOwn(runs, name);
 }
 

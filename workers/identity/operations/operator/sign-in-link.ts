@@ -2,7 +2,7 @@ import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
 import { uuid } from "../../../kit/ids";
 import { CommandRefusal } from "../../../kit/management/stream";
-import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import { eventEntry, SYSTEM_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { unmailedRequest } from "../../sign-in/link-requests/magic-link-request";
@@ -10,7 +10,7 @@ import { unmailedRequest } from "../../sign-in/link-requests/magic-link-request"
 /** A normal sign-in request without typed code, back to the company's oldest origin, and its audit entry; answers the link. */
 export async function makeSignInLink(services: IdentityServices, email: string, companyId: number): Promise<string> {
   const { db, clock, settings } = services;
-  const origin = await db.first(oldestOriginRead(companyId));
+  const origin = await db.first(selectOldestOrigin(companyId));
   if (!origin) throw new CommandRefusal(`company ${companyId} has no redirect origin`);
   const token = randomToken();
   const now = clock.now();

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
-import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/person";
+import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/company-user";
 import {
   auth_codes,
   event_log,

@@ -2,11 +2,11 @@ import { transitions } from "../../../../db/identity/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { CommandRefusal } from "../../../kit/management/stream";
-import { companyRead } from "../../company/company/company";
-import { leaveStatements, membershipsOfAccountRead, staffAdmission } from "../../company/memberships/membership";
-import { newUsernames } from "../../people/profiles/username";
+import { selectCompany } from "../../company/company/company";
+import { leaveStatements, selectMembershipsOfAccount, staffAdmission } from "../../company/memberships/membership";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { newUsernames } from "../../users/profiles/username";
 import { makeSignInLink } from "./sign-in-link";
 import {
   createAccount,
@@ -35,7 +35,7 @@ export async function createStaff(
   const { db, clock } = services;
   await requireCompany(services, companyId);
   const now = clock.now();
-  const memberships = await db.all(membershipsOfAccountRead(email));
+  const memberships = await db.all(selectMembershipsOfAccount(email));
   const others = memberships.filter(({ company_id }) => company_id !== companyId);
   const last = others.find(({ is_last }) => is_last);
   if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
@@ -71,7 +71,7 @@ export async function createStaff(
 /** Takes staff status; what the person may do ends with the next call, since roles are read live. */
 export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
   const { db, clock } = services;
-  const memberships = await db.all(membershipsOfAccountRead(email));
+  const memberships = await db.all(selectMembershipsOfAccount(email));
   const entries = commandEntries(services, email, memberships, "identity.user.updated", ["is_staff"]);
   const revoked = await db.first(followedBy(revokeStaff({ email, now: clock.now() }), entries));
   if (!revoked) throw new CommandRefusal("no staff account has this email");
@@ -122,7 +122,7 @@ export async function endLinks({ db, clock }: IdentityServices, email: string): 
 }
 
 async function requireCompany({ db }: IdentityServices, companyId: number): Promise<void> {
-  const company = await db.first(companyRead(companyId));
+  const company = await db.first(selectCompany(companyId));
   if (!company) throw new CommandRefusal(`there is no company ${companyId}`);
   if (!company.is_active) throw new CommandRefusal(`company ${companyId} is not active`);
 }

@@ -18,7 +18,7 @@ async function authorize<R extends Reads>(
 ): Promise<Admitted<WebhookCaller, WebhookScope, R>> {
   const { caller, scope: company, results } = await authorizeCaller(services, request, asked);
   return {
-    caller: { userId: caller.person.id, isStaff: caller.isStaff },
+    caller: { userId: caller.user.id, isStaff: caller.isStaff },
     scope: {
       company: companyNameOf(company),
       retentionDays: company.data_retention_days,

@@ -17,7 +17,7 @@ import {
 
 /** Who did something, for the envelope of an event. */
 export function actorOf(caller: Caller): string {
-  return JSON.stringify({ kind: caller.credential.kind, user_id: caller.person.id });
+  return JSON.stringify({ kind: caller.credential.kind, user_id: caller.user.id });
 }
 
 /** The actor of what the platform or a command did. */
@@ -59,7 +59,7 @@ export async function changeEntry(
   const { caller, companyId, type } = change;
   const data = await auditData(services, clientContext(request), change.data);
   const actor = actorOf(caller);
-  return insert({ eventId: uuid(), companyId, type, userId: caller.person.id, data, actor, now: services.clock.now() });
+  return insert({ eventId: uuid(), companyId, type, userId: caller.user.id, data, actor, now: services.clock.now() });
 }
 
 /** As changeEntry, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */

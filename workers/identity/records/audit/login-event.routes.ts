@@ -7,7 +7,7 @@ import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import { foundPage, readEventPage } from "../../../kit/webhooks/event-log/log-list";
 import type { IdentityService } from "../../http";
-import { loginEventRead, loginEventReads } from "./login-event";
+import { selectLoginEvent, selectLoginEvents } from "./login-event";
 import { presentLoginEvent } from "./login-event.present";
 
 const PATH = "/api/v1/login-events";
@@ -22,7 +22,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       summary: "Sign-ins of a company, newest first",
       query: loginQuery,
       input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
-      reads: ({ companyId, input: { filter, page } }) => loginEventReads(companyId, filter, page),
+      reads: ({ companyId, input: { filter, page } }) => selectLoginEvents(companyId, filter, page),
       answers: { 200: jsonResponse(pageSchema(loginEventSchema), "A page") },
     },
     ({ c, input: { page }, results }) => c.json(presentPage(page, foundPage(page, results), presentLoginEvent)),
@@ -35,7 +35,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
-      reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),
+      reads: ({ companyId, input: id }) => ({ event: selectLoginEvent(companyId, id) }),
       row: ({ results }) => results.event.first,
       answers: { 200: jsonResponse(loginEventSchema, "The sign-in") },
     },

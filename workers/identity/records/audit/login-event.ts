@@ -5,7 +5,7 @@ import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";
 
 /** The reads of login events of a company, newest first. */
-export function loginEventReads(companyId: number, filter: z.output<typeof loginFilter>, page: EventPage) {
+export function selectLoginEvents(companyId: number, filter: z.output<typeof loginFilter>, page: EventPage) {
   const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
   const { is_staff_at_event = null } = filter;
   const asked = { outcome, provider, user_id, is_staff_at_event, country, city, timezone };
@@ -15,4 +15,5 @@ export function loginEventReads(companyId: number, filter: z.output<typeof login
 }
 
 /** The read of the login event of a company that the API names by this integer. */
-export const loginEventRead = (company: number, number: number) => findLoginEvent({ company, ...idsOfNumber(number) });
+export const selectLoginEvent = (company: number, number: number) =>
+  findLoginEvent({ company, ...idsOfNumber(number) });

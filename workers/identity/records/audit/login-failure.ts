@@ -1,4 +1,4 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import { errorName } from "../../../kit/log";
 import { auditData, type ClientContext } from "../../caller/client/client-context";
 import type { IdentityServices } from "../../services";
@@ -8,7 +8,7 @@ import { eventEntry } from "./event-log";
 type Attempt = { email?: string; client_timezone?: string; device_hash?: string | null };
 
 /** The attempt behind kept audit data, such as that of an auth code. */
-export function readAttempt(kept: Record<string, unknown>): Attempt {
+export function readSignInFacts(kept: Record<string, unknown>): Attempt {
   const { client_timezone: zone, client_device_id_hash: device } = kept;
   return {
     ...(typeof zone === "string" ? { client_timezone: zone } : {}),
@@ -25,16 +25,16 @@ export function recordFailure(
   client: ClientContext,
   failure: {
     company: { id: number } | null;
-    person: Pick<PersonRow, "id" | "email" | "is_staff"> | null;
+    user: Pick<CompanyUserRow, "id" | "email" | "is_staff"> | null;
     request?: Attempt | null;
     reason: string;
     provider: string;
   },
 ): void {
-  const { company, person, request: attempt, reason, provider } = failure;
+  const { company, user, request: attempt, reason, provider } = failure;
   if (!company) return;
   const timezone = attempt?.client_timezone ?? null;
-  const isStaff = person?.is_staff ?? null;
+  const isStaff = user?.is_staff ?? null;
   const write = async () => {
     const data = await auditData(services, client, {
       provider,
@@ -47,8 +47,8 @@ export function recordFailure(
       eventEntry({
         companyId: company.id,
         type: "identity.auth.login.failed",
-        userId: person?.id ?? null,
-        email: person?.email ?? attempt?.email ?? null,
+        userId: user?.id ?? null,
+        email: user?.email ?? attempt?.email ?? null,
         data,
         outcome: "failure",
         provider,

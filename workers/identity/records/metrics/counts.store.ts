@@ -35,14 +35,14 @@ const companiesOfLog = sql`ids(id) as (
   where ids.id is not null)`;
 
 const isOfAll = eq(totals.company_id, 0);
-const foldedUntil = sql`(select ${totals.folded_until} from ${totals} where ${isOfAll})`;
+const rolledUpUntil = sql`(select ${totals.folded_until} from ${totals} where ${isOfAll})`;
 
 /** The counts of companies: folded ones, what the log says since, and links that were used for a code not yet redeemed. */
 const counts = (ids: SQL, isAsked: (row: { company_id: SQLWrapper }) => SQL) => sql`
   select company_id, name, sum(value) as value from (
     select ${totals.company_id} as company_id, j.key as name, j.value as value
       from ${totals} cross join json_each(${totals.counts}) j where ${isAsked(totals)}
-    union all ${logged(ids, isLogged(foldedUntil))}
+    union all ${logged(ids, isLogged(rolledUpUntil))}
     union all select ${auth_codes.company_id}, 'links_without_login', count(*) from ${auth_codes}
       where ${and(isAsked(auth_codes), eq(auth_codes.provider, "magic_link"), isNull(auth_codes.redeem_nonce))} group by 1)
   group by 1, 2 order by 1, 2`;
@@ -74,7 +74,7 @@ export const listCounts = statement({}, () =>
 );
 
 /** Up to when the log is folded (unix ms). */
-export const findFoldedUntil = statement({}, () =>
+export const findRolledUpUntil = statement({}, () =>
   q
     .select({ until: sql`${totals.folded_until}`.mapWith(integer) })
     .from(totals)
@@ -82,9 +82,9 @@ export const findFoldedUntil = statement({}, () =>
 );
 
 /** Whether the log has so many rows that a fold would count that a read should not count them again each time. */
-export const isFoldDue = statement({ until: integer }, (p) => {
+export const isRollUpDue = statement({ until: integer }, (p) => {
   const waiting = sql`select 1 from ids cross join ${from(e)}
-    where ${and(eq(e.company_id, sql`ids.id`), isLogged(foldedUntil, p.until))} limit ${MAX_UNCOUNTED}`;
+    where ${and(eq(e.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
   return rows(
     { due: sql`count(*) = ${MAX_UNCOUNTED}`.mapWith(boolean) },
     (columns) => sql`with recursive ${companiesOfLog} select ${columns} from (${waiting})`,
@@ -94,19 +94,19 @@ export const isFoldDue = statement({ until: integer }, (p) => {
 const part = { since: totals.folded_until, until: totals.folded_until };
 
 /** Adds what the log counts of a part of time to the counts, while nobody else has. */
-export const foldCounts = statement(part, (p) => {
+export const rollUpCounts = statement(part, (p) => {
   const both = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
   return sql`with recursive ${companiesOfLog} ${insertSelect(
     totals,
     { company_id: sql`f.company_id`, counts: sql`json_group_object(f.name, f.value)` },
-    sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) f where ${foldedUntil} = ${p.since} group by f.company_id
+    sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) f where ${rolledUpUntil} = ${p.since} group by f.company_id
       on conflict (${name(totals.company_id)}) do update set ${name(totals.counts)} =
         (select json_group_object(key, value) from (select key, sum(value) as value from (${both}) group by key))`,
   )}`;
 });
 
 /** Ends that part; it stands behind the fold, since it ends what that one depends on. */
-export const moveFold = statement(part, (p) =>
+export const advanceRollUp = statement(part, (p) =>
   q
     .update(totals)
     .set({ folded_until: p.until })

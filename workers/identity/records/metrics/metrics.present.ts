@@ -4,10 +4,10 @@ import type { Family } from "../../../kit/metrics/exposition";
 import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
 import type { IdentityServices } from "../../services";
 import { signInMethods } from "../../sign-in/methods/catalog";
-import type { CounterRow, Figures, GlobalFigures } from "./metrics";
+import type { CompanyMetrics, CounterRow, GlobalMetrics } from "./metrics";
 
 /** Series of people: name without prefix, what it counts, and where its value stands. */
-const peopleSeries: { name: string; help: (who: string) => string; value: (figures: Figures) => number }[] = [
+const userSeries: { name: string; help: (who: string) => string; value: (metrics: CompanyMetrics) => number }[] = [
   { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
   { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
   { name: "users_staff", help: (who) => `${who} who are staff.`, value: ({ totals }) => totals?.staff ?? 0 },
@@ -40,50 +40,50 @@ const totalSeries = [
 ];
 
 /** The series of one company, each with its `company_id`. */
-export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
-  const { companyId, webhooks, now } = figures;
-  const people = peopleSeries.map(({ name, help, value }) => ({
+export function companyFamilies(metrics: CompanyMetrics & { companyId: number }): Family[] {
+  const { companyId, webhooks, now } = metrics;
+  const testUsers = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_company_${name}`,
     type: "gauge" as const,
     help: help("Members of the company"),
-    samples: [{ labels: { company_id: companyId }, value: value(figures) }],
+    samples: [{ labels: { company_id: companyId }, value: value(metrics) }],
   }));
-  const present = new Set(figures.counters.map((row) => row.name));
+  const present = new Set(metrics.counters.map((row) => row.name));
   const zeros = totalSeries
     .filter(({ counter, label }) => label === null && !present.has(counter))
     .map(({ counter }) => ({ company_id: companyId, name: counter, label: "", value: 0 }));
   return [
-    ...people,
-    ...totalFamilies([...figures.counters, ...zeros]),
+    ...testUsers,
+    ...totalFamilies([...metrics.counters, ...zeros]),
     ...webhookFamilies("auth", webhooks, { companyId, now }),
   ];
 }
 
 /** The series over all companies; the stored totals stand by company. */
-export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServices>): Family[] {
-  const people = peopleSeries.map(({ name, help, value }) => ({
+export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServices>): Family[] {
+  const testUsers = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_${name}`,
     type: "gauge" as const,
     help: help("Users"),
-    samples: [{ value: value(figures) }],
+    samples: [{ value: value(metrics) }],
   }));
   const mail: Family = {
     name: "platform_auth_mail_outbox_pending",
     type: "gauge",
     help: "Mails that wait for the email service.",
-    samples: [{ value: figures.pendingMail }],
+    samples: [{ value: metrics.pendingMail }],
   };
   return [
-    ...people,
-    ...totalFamilies(figures.counters),
+    ...testUsers,
+    ...totalFamilies(metrics.counters),
     mail,
-    ...webhookFamilies("auth", figures.webhooks, { now: figures.now }),
-    ...jobFamilies("auth", set, figures.jobs, figures).map(inWholeNumbers),
+    ...webhookFamilies("auth", metrics.webhooks, { now: metrics.now }),
+    ...jobFamilies("auth", set, metrics.jobs, metrics).map(roundSamples),
   ];
 }
 
 /** Values are integers; the duration of a run is the one that is kept more finely. */
-function inWholeNumbers(family: Family): Family {
+function roundSamples(family: Family): Family {
   return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
 }
 

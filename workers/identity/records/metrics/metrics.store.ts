@@ -10,15 +10,15 @@ export const findTotals = statement({ companyId: company_totals.company_id }, (p
   return q.select({ members, allowed, staff, identities }).from(company_totals).where(eq(company_id, p.companyId));
 });
 
-const peopleSince = (day: SQL<number>) =>
+const usersSince = (day: SQL<number>) =>
   sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
 
 /** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; one row of totals. */
-export const findSeen = statement(
+export const countActiveUsers = statement(
   { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
   (p) =>
     rows(
-      { daily: peopleSince(p.day), weekly: peopleSince(p.week), monthly: peopleSince(p.month) },
+      { daily: usersSince(p.day), weekly: usersSince(p.week), monthly: usersSince(p.month) },
       (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) j
         where ${eq(company_totals.company_id, p.companyId)}`,
     ),

@@ -10,22 +10,22 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { signInMethods } from "../../sign-in/methods/catalog";
 import { type CountRow, findCounts, listCounts } from "./counts.store";
-import { countWaitingMail, findSeen, findTotals } from "./metrics.store";
+import { countActiveUsers, countWaitingMail, findTotals } from "./metrics.store";
 
 /** A total of a company; `label` is empty where there is none. */
 export type CounterRow = CountRow & { label: string };
 
 /** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
-export type Figures = {
+export type CompanyMetrics = {
   totals: RowOfStatement<typeof findTotals> | null;
-  seen: RowOfStatement<typeof findSeen> | null;
+  seen: RowOfStatement<typeof countActiveUsers> | null;
   counters: CounterRow[];
   webhooks: FigureRow[];
   now: number;
 };
 
 /** What the scrape over all companies found. */
-export type GlobalFigures = Figures & {
+export type GlobalMetrics = CompanyMetrics & {
   pendingMail: number;
   jobs: JobTotals & { broker: BrokerView };
   schedulerEnabled: boolean;
@@ -66,7 +66,7 @@ export function toCounters(counts: readonly CountRow[]): CounterRow[] {
 export async function readCompanyMetrics(
   services: IdentityServices,
   request: Request,
-): Promise<Figures & { companyId: number }> {
+): Promise<CompanyMetrics & { companyId: number }> {
   const now = services.clock.now();
   const { caller, scope, results } = await authorizeCaller(services, request, {
     role: "self",
@@ -76,7 +76,7 @@ export async function readCompanyMetrics(
         ? null
         : {
             totals: findTotals({ companyId }),
-            seen: findSeen({ companyId, ...periodStarts(now) }),
+            seen: countActiveUsers({ companyId, ...periodStarts(now) }),
             counters: findCounts({ companyId }),
             webhooks: webhookFigures(companyId, now),
           },
@@ -102,7 +102,7 @@ export async function readGlobalMetrics(
   services: IdentityServices,
   request: Request,
   set: JobSet<IdentityServices>,
-): Promise<GlobalFigures> {
+): Promise<GlobalMetrics> {
   const now = services.clock.now();
   const { states, counters: jobCounters } = jobTotals(set);
   const { caller, results } = await authorizeCaller(services, request, {
@@ -110,7 +110,7 @@ export async function readGlobalMetrics(
     named: noNamedCompany,
     reads: () => ({
       totals: findTotals({ companyId: 0 }),
-      seen: findSeen({ companyId: 0, ...periodStarts(now) }),
+      seen: countActiveUsers({ companyId: 0, ...periodStarts(now) }),
       counters: listCounts(),
       mail: countWaitingMail(),
       webhooks: webhookFigures(null, now),

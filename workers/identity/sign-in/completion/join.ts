@@ -1,4 +1,4 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow } from "../../../../db/identity/schema";
 
 /** What sign-in decides. `store`: the state that a refusal leaves, null when it leaves none. */
@@ -10,19 +10,19 @@ export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied
  */
 export function decideJoin(
   company: CompanyRow,
-  person: PersonRow | null,
+  user: CompanyUserRow | null,
   email: string,
-  mayUseDomain: boolean,
+  isDomainTrusted: boolean,
 ): JoinDecision {
-  if (!company.is_active || (person && !person.is_active)) return { access: "denied", store: null };
-  if (person?.state === "allowed") return { access: "allowed" };
-  if (person?.is_staff) return { access: "denied", store: null };
-  if (person?.state && person.state_reason !== "join_rule") return { access: person.state, store: null };
+  if (!company.is_active || (user && !user.is_active)) return { access: "denied", store: null };
+  if (user?.state === "allowed") return { access: "allowed" };
+  if (user?.is_staff) return { access: "denied", store: null };
+  if (user?.state && user.state_reason !== "join_rule") return { access: user.state, store: null };
   switch (company.access_mode) {
     case "public":
       return { access: "allowed" };
     case "domain":
-      return mayUseDomain && isDomainAllowed(email, company.allowed_email_domains)
+      return isDomainTrusted && isDomainAllowed(email, company.allowed_email_domains)
         ? { access: "allowed" }
         : { access: "denied", store: "denied" };
     case "invite":

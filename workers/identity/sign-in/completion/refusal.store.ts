@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
+import { freeUsername, userBlock, usernameParameters } from "../../../../db/identity/company-user";
 import { isAllowed, ownsCompany } from "../../../../db/identity/membership";
-import { freeUsername, userBlock, usernameParameters } from "../../../../db/identity/person";
 import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
 import { transitions } from "../../../../db/identity/transitions";
 import { integer, text } from "../../../kit/db/kind";

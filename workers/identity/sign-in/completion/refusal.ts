@@ -6,11 +6,11 @@ import { DAY_MS } from "../../../kit/time";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { mailedNameOf } from "../../company/company/company";
 import { refusalStatements } from "../../company/memberships/membership";
-import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import { queueMailOfChange } from "../../mail/outbox/mail";
-import { newUsernames } from "../../people/profiles/username";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { newUsernames } from "../../users/profiles/username";
 import { signInMethods } from "../methods/catalog";
 import {
   type Administrator,
@@ -53,7 +53,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const { owners, staff, origin } = await db.batch({
     owners: findOwners({ companyId }),
     staff: findStaffMembers({ companyId }),
-    origin: oldestOriginRead(companyId),
+    origin: selectOldestOrigin(companyId),
   });
   const asked = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();

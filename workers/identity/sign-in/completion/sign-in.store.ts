@@ -1,8 +1,8 @@
 import { and, eq, isNull, lt, ne, notLike, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { companyUserColumns, freeUsername, usernameParameters } from "../../../../db/identity/company-user";
 import { loginEvent } from "../../../../db/identity/event";
 import { isUnseenSince } from "../../../../db/identity/membership";
 import { bySource } from "../../../../db/identity/one-time-row";
-import { freeUsername, personColumns, usernameParameters } from "../../../../db/identity/person";
 import {
   auth_codes,
   event_log,
@@ -25,13 +25,13 @@ type Use = Record<keyof typeof use, SQLWrapper>;
  * What a sign-in writes once its one-time row is spent. `won` holds when `nonce` is what spent the row `key`, so that
  * without it every statement changes nothing, and a repeated batch adds nothing. `email` is the address of the account.
  */
-function signInStatements(won: (p: Use) => SQL) {
+function signInStatements(isConsumedBy: (p: Use) => SQL) {
   const account = { ...use, email: users.email };
   const atNow = { ...account, now: integer };
   const unproven = (p: Use & { email: SQLWrapper }) =>
-    sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${won(p)}`;
+    sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${isConsumedBy(p)}`;
   const ofAccount = (p: Use & { email: SQLWrapper }) =>
-    sql`from ${users} where ${users.email} = ${p.email} and ${won(p)}`;
+    sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}`;
   return {
     /** The account of a new address, with the first user name that is free. */
     createUser: statement(
@@ -57,7 +57,7 @@ function signInStatements(won: (p: Use) => SQL) {
             updated_at: p.now,
           },
           // A conflict that does nothing would still write the sequence of the ids.
-          sql`where ${won(p)} and not exists (select 1 from ${users} where ${users.email} = ${p.email})`,
+          sql`where ${isConsumedBy(p)} and not exists (select 1 from ${users} where ${users.email} = ${p.email})`,
         ),
     ),
     /**
@@ -116,12 +116,12 @@ function signInStatements(won: (p: Use) => SQL) {
           and(
             eq(users.email, p.email),
             or(isNull(users.email_verified_at), lt(users.email_verified_at, p.today)),
-            won(p),
+            isConsumedBy(p),
           ),
         ),
     ),
     /** Notes that somebody who is let in was seen, once a day. */
-    noteSeen: statement(
+    recordLastSeen: statement(
       { ...use, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
       (p) =>
         q
@@ -132,7 +132,7 @@ function signInStatements(won: (p: Use) => SQL) {
               eq(memberships.company_id, p.companyId),
               eq(memberships.user_id, p.userId),
               isUnseenSince(p.today),
-              won(p),
+              isConsumedBy(p),
             ),
           ),
     ),
@@ -200,13 +200,13 @@ function signInStatements(won: (p: Use) => SQL) {
         ),
     ),
     /** The person after the batch, for the token payload; no row when the race was lost. */
-    findPerson: statement({ ...account, companyId: memberships.company_id }, (p) =>
+    findCompanyUser: statement({ ...account, companyId: memberships.company_id }, (p) =>
       q
-        .select(personColumns)
+        .select(companyUserColumns)
         .from(users)
         .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
         .leftJoin(preferences, eq(preferences.user_id, users.id))
-        .where(and(eq(users.email, p.email), won(p))),
+        .where(and(eq(users.email, p.email), isConsumedBy(p))),
     ),
   };
 }

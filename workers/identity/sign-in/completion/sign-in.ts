@@ -1,5 +1,5 @@
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { Source } from "../../../../db/identity/one-time-row";
-import type { PersonRow } from "../../../../db/identity/person";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
 import type { Bound } from "../../../kit/db/statement";
@@ -11,10 +11,10 @@ import { deviceKey } from "../../caller/client/device";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
 import { joinStatement } from "../../company/memberships/membership";
 import { parseRedirect, redirectKey } from "../../company/redirects/redirect-target";
-import { newUsernames } from "../../people/profiles/username";
 import { Problem } from "../../problem";
 import { userCreatedEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { newUsernames } from "../../users/profiles/username";
 import { signInMethods } from "../methods/catalog";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import { insertLoginEvent, signInBy } from "./sign-in.store";
@@ -30,7 +30,7 @@ export type SignIn = {
   /** the conditional statement that spends the row; opens the batch */
   use: Bound<unknown>;
   /** somebody known, proven and let in, and the statement that spends the row while they still are; null: anybody else */
-  known: { person: PersonRow; use: Bound<unknown> } | null;
+  known: { user: CompanyUserRow; use: Bound<unknown> } | null;
   /** what follows the account, e.g. the provider's identity */
   linking: Bound[];
   companyId: number;
@@ -49,7 +49,7 @@ export type SignIn = {
 };
 
 /** The values on which every statement behind the use depends. */
-const useOf = ({ key, nonce }: SignIn) => ({ key, nonce });
+const consumptionOf = ({ key, nonce }: SignIn) => ({ key, nonce });
 const accountOf = ({ key, nonce, email, now }: SignIn) => ({ key, nonce, email, now });
 
 /** The opening of a batch: the use, the account, the proof of its address. */
@@ -65,7 +65,7 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
       ? [
           by.endUnprovenTokens(account),
           by.endUnprovenSessions(account),
-          by.removeUnprovenIdentities({ ...useOf(signIn), email }),
+          by.removeUnprovenIdentities({ ...consumptionOf(signIn), email }),
           by.proveAddress({ ...account, today: dayStart(now) }),
         ]
       : []),
@@ -85,9 +85,9 @@ function admission(signIn: SignIn, createdId: string) {
 }
 
 /** The person once everything is written; no row when the race was lost. */
-function personAfter(signIn: SignIn): Bound<PersonRow> {
+function selectUserAfter(signIn: SignIn): Bound<CompanyUserRow> {
   const { source, email, companyId } = signIn;
-  return signInBy[source].findPerson({ ...useOf(signIn), email, companyId });
+  return signInBy[source].findCompanyUser({ ...consumptionOf(signIn), email, companyId });
 }
 
 /**
@@ -95,30 +95,36 @@ function personAfter(signIn: SignIn): Bound<PersonRow> {
  * a known person the statements that would change nothing are left out; when they are not known like that any more, nothing is
  * written, and the whole batch decides.
  */
-async function spend(services: IdentityServices, signIn: SignIn, made: Bound[]): Promise<PersonRow | null> {
+async function consumeAndWrite(
+  services: IdentityServices,
+  signIn: SignIn,
+  made: Bound[],
+): Promise<CompanyUserRow | null> {
   const { known, source, companyId, now } = signIn;
   if (known !== null) {
     const today = dayStart(now);
     const by = signInBy[source];
-    const { id: userId, last_seen_at, email_verified_at } = known.person;
+    const { id: userId, last_seen_at, email_verified_at } = known.user;
     const isOfToday = (at: number | null) => at !== null && at >= today;
-    const { person } = await services.db.batch({
+    const { user } = await services.db.batch({
       use: known.use,
       proof: isOfToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
-      seen: isOfToday(last_seen_at) ? null : by.noteSeen({ ...useOf(signIn), companyId, userId, now, today }),
+      seen: isOfToday(last_seen_at)
+        ? null
+        : by.recordLastSeen({ ...consumptionOf(signIn), companyId, userId, now, today }),
       made,
-      person: personAfter(signIn),
+      user: selectUserAfter(signIn),
     });
-    if (person.first) return person.first;
+    if (user.first) return user.first;
   }
   const createdId = uuid();
-  const { person } = await batchWithEvents(
+  const { user } = await batchWithEvents(
     services.webhooks,
     services.db,
-    { ...admission(signIn, createdId), made, person: personAfter(signIn) },
+    { ...admission(signIn, createdId), made, user: selectUserAfter(signIn) },
     [{ id: createdId, company_id: companyId }],
   );
-  return person.first;
+  return user.first;
 }
 
 function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<Record<string, unknown>> {
@@ -145,14 +151,14 @@ export async function openSession(
   const data = JSON.stringify(await auditOf(services, signIn, client));
   const device = deviceKey(userAgent, signIn.deviceHash);
   const session = { sid, idleEnd, hardEnd, provider, country, userAgent, device };
-  const person = await spend(services, signIn, [
+  const user = await consumeAndWrite(services, signIn, [
     signInBy[source].createSession({ ...accountOf(signIn), companyId, ...session }),
     insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
     ...(signIn.isNotified ? [newDeviceNotice(services, sid, now)] : []),
   ]);
-  if (!person) return null;
+  if (!user) return null;
   sendNewDeviceMail(services, sid, signIn.isNotified);
-  return issueTokens(services, person, { sid, companyId, provider, authTime: now }, 0);
+  return issueTokens(services, user, { sid, companyId, provider, authTime: now }, 0);
 }
 
 /** Spends the row for an auth code that the application redeems (delivery `code`): the raw code, or null as openSession. */
@@ -167,7 +173,7 @@ export async function issueCode(
   const target = parseRedirect(redirectTo);
   if (!target) throw new Problem("redirect_not_allowed");
   const facts = await auditOf(services, signIn, client);
-  const person = await spend(services, signIn, [
+  const user = await consumeAndWrite(services, signIn, [
     signInBy[source].createCode({
       ...accountOf(signIn),
       companyId,
@@ -180,5 +186,5 @@ export async function issueCode(
       challenge: codeChallenge,
     }),
   ]);
-  return person ? code : null;
+  return user ? code : null;
 }

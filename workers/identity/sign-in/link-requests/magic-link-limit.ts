@@ -12,7 +12,7 @@ export async function limitLinkRequest(services: IdentityServices, companyId: nu
   const address = `address:${addressKey}`;
   const [inCompany, overall] = await Promise.all([
     services.limiter.reserve(company, [
-      ...toCounters(`magic-link:${addressKey}`, rates.magicLinkPerson),
+      ...toCounters(`magic-link:${addressKey}`, rates.magicLinkUser),
       ...toCounters("magic-link", rates.magicLinkCompany),
     ]),
     services.limiter.reserve(address, toCounters("magic-link", rates.magicLinkEmail)),

@@ -1,11 +1,11 @@
-import type { PersonRow } from "../../../../db/identity/person";
-import type { AskedFrom, CompanyRow } from "../../../../db/identity/schema";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyRow, RequestingBrowser } from "../../../../db/identity/schema";
 import { keepMade } from "../../../kit/keep-made";
 import { MINUTE_MS } from "../../../kit/time";
 import { describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import { mailedNameOf } from "../../company/company/company";
-import { greetedName } from "../../people/profiles/person";
 import type { IdentityServices } from "../../services";
+import { greetedName } from "../../users/profiles/company-user";
 
 /** The email service drops a sign-in mail that it could not hand over for so long. */
 const MAIL_TTL_SECONDS = 120;
@@ -13,7 +13,7 @@ const MAIL_TTL_SECONDS = 120;
 type MailedLink = {
   company: CompanyRow;
   /** the addressed person, when they are a member who is let in */
-  member: PersonRow | null;
+  member: CompanyUserRow | null;
   isToStaff: boolean;
   email: string;
   /** idempotency key */
@@ -22,7 +22,7 @@ type MailedLink = {
   token: string;
   code: string;
   /** from where it was asked for, and when (unix ms) in which time zone */
-  from: Pick<AskedFrom, "device" | "country">;
+  from: Pick<RequestingBrowser, "device" | "country">;
   now: number;
   timezone: string;
 };

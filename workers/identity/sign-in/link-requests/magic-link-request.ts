@@ -1,5 +1,5 @@
-import type { PersonRow } from "../../../../db/identity/person";
-import type { AskedFrom, CompanyRow } from "../../../../db/identity/schema";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyRow, RequestingBrowser } from "../../../../db/identity/schema";
 import { bytesToHex } from "../../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken } from "../../../kit/crypto/random";
@@ -9,13 +9,13 @@ import { iso } from "../../../kit/time";
 import { batchWithEvents, storableData } from "../../../kit/webhooks/event-store/new-event";
 import { envelopeOf } from "../../../kit/webhooks/events/envelope";
 import { hearingRuleRead } from "../../../kit/webhooks/subscriptions/subscription";
-import { companyRead } from "../../company/company/company";
-import { redirectOriginRead } from "../../company/redirects/oauth-redirect";
+import { selectCompany } from "../../company/company/company";
+import { selectListedOrigin } from "../../company/redirects/oauth-redirect";
 import { linkMailOf } from "../../mail/outbox/mail";
-import { personByEmailRead } from "../../people/profiles/person";
 import { Problem } from "../../problem";
 import { eventEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { selectUserByEmail } from "../../users/profiles/company-user";
 import { insertSignInRequest } from "./magic-link.store";
 import { linkMail } from "./magic-link-mail";
 
@@ -27,7 +27,7 @@ const EVENT = "identity.auth.magic_link.requested";
 /** What a link request may decide on, read in one round trip. `hasRule`: webhooks of the company hear of it. */
 export type LinkContext = {
   company: CompanyRow | null;
-  person: PersonRow | null;
+  user: CompanyUserRow | null;
   isListed: boolean;
   hasRule: boolean;
 };
@@ -37,15 +37,15 @@ export async function readLinkContext(
   { db }: IdentityServices,
   { companyId, email, origin }: { companyId: number; email: string; origin: string },
 ): Promise<LinkContext> {
-  const { company, person, listed, rule } = await db.batch({
-    company: companyRead(companyId),
-    person: personByEmailRead(companyId, email),
-    listed: redirectOriginRead(companyId, origin),
+  const { company, user, listed, rule } = await db.batch({
+    company: selectCompany(companyId),
+    user: selectUserByEmail(companyId, email),
+    listed: selectListedOrigin(companyId, origin),
     rule: hearingRuleRead(companyId, EVENT),
   });
   return {
     company: company.first,
-    person: person.first,
+    user: user.first,
     isListed: listed.first !== null,
     hasRule: rule.first !== null,
   };
@@ -79,7 +79,7 @@ export function unmailedRequest(request: NewRequest): Bound {
 
 type LinkRequest = {
   company: CompanyRow;
-  person: PersonRow | null;
+  user: CompanyUserRow | null;
   hasRule: boolean;
   email: string;
   redirectTo: string;
@@ -88,7 +88,7 @@ type LinkRequest = {
   language: "en" | "fr" | null;
   clientTimezone: string;
   clientDeviceId: string;
-  askedFrom: AskedFrom;
+  askedFrom: RequestingBrowser;
 };
 
 /**
@@ -104,7 +104,7 @@ export async function storeLinkRequest(
   const keys = await services.keys();
   const [codeKey] = keys.codes;
   if (!codeKey) throw new Problem("service_unavailable");
-  const { company, person, email, redirectTo, tokenDelivery, codeChallenge, clientTimezone, clientDeviceId } = input;
+  const { company, user, email, redirectTo, tokenDelivery, codeChallenge, clientTimezone, clientDeviceId } = input;
   const companyId = company.id;
   const now = clock.now();
   const expiresAt = now + settings.magicLinkMs;
@@ -112,10 +112,10 @@ export async function storeLinkRequest(
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
   // A language counts as the person's own only when they have stored preferences.
-  const language = person?.language === "en" || person?.language === "fr" ? person.language : (input.language ?? "en");
-  const member = person?.state === "allowed" && person.is_active ? person : null;
+  const language = user?.language === "en" || user?.language === "fr" ? user.language : (input.language ?? "en");
+  const member = user?.state === "allowed" && user.is_active ? user : null;
   const userId = member?.id ?? null;
-  const isToStaff = person?.is_staff ?? false;
+  const isToStaff = user?.is_staff ?? false;
   const key = `magic-link-${id}`;
   const asked = { from: input.askedFrom, now, timezone: member?.region ?? clientTimezone };
   const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code, ...asked });

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { isAllowed, isKeptOut } from "../../../../db/identity/membership";
-import { personColumns } from "../../../../db/identity/person";
+import { companyUserColumns } from "../../../../db/identity/company-user";
+import { isAllowed, isBlocked } from "../../../../db/identity/membership";
 import {
   companies,
   memberships,
@@ -85,9 +85,9 @@ const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
 export const findSignInRequest = statement(link, (p) => q.select(all(requests)).from(requests).where(isLink(p)));
 
 /** The person whom a link addresses. */
-export const findPersonOfRequest = statement(link, (p) =>
+export const findUserOfRequest = statement(link, (p) =>
   q
-    .select(personColumns)
+    .select(companyUserColumns)
     .from(requests)
     .innerJoin(users, eq(users.email, email))
     .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
@@ -172,12 +172,12 @@ export const consumeSignInRequest = statement(consumption, (p) =>
     p,
     sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
     sql`not exists (select 1 from ${users} join ${membershipOf(p)}
-      where ${users.email} = ${p.email} and ${isKeptOut()})`,
+      where ${users.email} = ${p.email} and ${isBlocked()})`,
   ),
 );
 
 /** As consumeSignInRequest, while the address is that of a proven, active account that is let into the company. */
-export const consumeRequestOfKnown = statement(consumption, (p) =>
+export const consumeRequestOfKnownUser = statement(consumption, (p) =>
   consume(
     p,
     sql`exists (select 1 from ${users} join ${membershipOf(p)}

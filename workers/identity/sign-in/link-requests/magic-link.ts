@@ -1,21 +1,21 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
-import { companyRead } from "../../company/company/company";
-import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { selectCompany } from "../../company/company/company";
+import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
 import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-methods";
-import { personByEmailRead } from "../../people/profiles/person";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
+import { selectUserByEmail } from "../../users/profiles/company-user";
 import { decideJoin, type JoinDecision } from "../completion/join";
 import { refusedUser, storeRefusal } from "../completion/refusal";
 import {
   countCodeTry,
   findOriginsOfAddress,
   findOriginsOfRequest,
-  findPersonOfRequest,
   findSignInRequest,
+  findUserOfRequest,
 } from "./magic-link.store";
 import { hashSignInCode } from "./magic-link-request";
 
@@ -25,7 +25,7 @@ export { MAX_CODE_TRIES } from "./magic-link.store";
 export type LinkState = {
   company: CompanyRow | null;
   request: SignInRequestRow | null;
-  person: PersonRow | null;
+  user: CompanyUserRow | null;
   origins: string[];
   /** where a problem page sends people for a new link */
   oldestOrigin: string | null;
@@ -35,17 +35,17 @@ export type LinkState = {
 export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
   const { db } = services;
   const tokenHash = await sha256Hex(token);
-  const { company, request, person, origins, oldest } = await db.batch({
-    company: companyRead(companyId),
+  const { company, request, user, origins, oldest } = await db.batch({
+    company: selectCompany(companyId),
     request: findSignInRequest({ companyId, tokenHash }),
-    person: findPersonOfRequest({ companyId, tokenHash }),
+    user: findUserOfRequest({ companyId, tokenHash }),
     origins: findOriginsOfRequest({ companyId, tokenHash }),
-    oldest: oldestOriginRead(companyId),
+    oldest: selectOldestOrigin(companyId),
   });
   return {
     company: company.first,
     request: request.first,
-    person: person.first,
+    user: user.first,
     origins: origins.rows.map((row) => row.base_url),
     oldestOrigin: oldest.first?.base_url ?? null,
   };
@@ -84,10 +84,10 @@ export async function readCode(
   const { db, clock, settings } = services;
   const { codes } = await services.keys();
   const now = clock.now();
-  const { company, tried, person, origins } = await db.batch({
-    company: companyRead(companyId),
+  const { company, tried, user, origins } = await db.batch({
+    company: selectCompany(companyId),
     tried: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
-    person: personByEmailRead(companyId, email),
+    user: selectUserByEmail(companyId, email),
     origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
   });
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
@@ -98,7 +98,7 @@ export async function readCode(
   return {
     company: company.first,
     request,
-    person: person.first,
+    user: user.first,
     oldestOrigin: null,
     origins: origins?.rows.map((row) => row.base_url) ?? [],
   };
@@ -113,7 +113,7 @@ export async function decideAccess(
   state: LinkState & { company: CompanyRow },
   { id, email }: SignInRequestRow,
 ): Promise<JoinDecision> {
-  const decision = decideJoin(state.company, state.person, email, true);
+  const decision = decideJoin(state.company, state.user, email, true);
   if (decision.access !== "allowed" && decision.store !== null) {
     const now = services.clock.now();
     const refused = {

@@ -26,7 +26,7 @@ type Words = Record<
 >;
 
 /** `{address}`, `{lifetime}` and `{wait}` are filled in; `{time}` by the script of the page. */
-export const CODE_WORDS: Record<PageLanguage, Words> = {
+export const CODE_TEXTS: Record<PageLanguage, Words> = {
   en: {
     title: "Check your inbox",
     sentBoth: "We sent a link and a code to {address}. Open the link, or type the code here.",
@@ -105,7 +105,7 @@ export type CodePage = {
 /** The page; its one form signs in by the code, or asks for another mail by its second button. */
 export function codePage(input: CodePage): Promise<Response> {
   const { language, problem, hasCode, paths } = input;
-  const t = CODE_WORDS[language];
+  const t = CODE_TEXTS[language];
   const wait = problem?.at === "page" ? problem.waitSeconds : 0;
   const resendWait = problem?.at === "page" && problem.words === "tooManyMails" ? wait : RESEND_SECONDS;
   const isDead = problem?.words === "expired" || problem?.words === "exhausted";
@@ -134,7 +134,7 @@ ${bannerOf(input)}${hasCode ? codeField(input) : ""}
 }
 
 function bannerOf({ language, problem, isSentAgain }: CodePage) {
-  const t = CODE_WORDS[language];
+  const t = CODE_TEXTS[language];
   if (isSentAgain && !problem)
     return html`<p class="banner success" role="status">${icons.check}<span>${t.sentAgain}</span></p>`;
   if (problem?.at !== "page") return "";
@@ -143,7 +143,7 @@ function bannerOf({ language, problem, isSentAgain }: CodePage) {
 }
 
 function codeField({ language, problem, typed }: CodePage) {
-  const t = CODE_WORDS[language];
+  const t = CODE_TEXTS[language];
   const error = problem?.at === "code" ? t[problem.words] : null;
   return html`<div class="field"><label for="code">${t.label}</label>
 <input id="code" class="code" name="code" value="${typed}" maxlength="32" autocomplete="one-time-code" autocapitalize="characters"

@@ -23,7 +23,7 @@ const CARRIED = [
 /** A post of a form of ours: what it says, and in which language. */
 export type FormPost = { request: Request; form: URLSearchParams; language: PageLanguage };
 
-type Shown = { company?: string; problem?: CodePageProblem | null; tries?: number; askedAt?: number };
+type Shown = { company?: string; problem?: CodePageProblem | null; tries?: number; requestedAt?: number };
 
 /**
  * The page after a link request. Since when and how often codes were tried here is told by the form alone: what the rows say
@@ -32,7 +32,7 @@ type Shown = { company?: string; problem?: CodePageProblem | null; tries?: numbe
 export function showCodePage(services: IdentityServices, post: FormPost, shown: Shown): Promise<Response> {
   const { settings, clock } = services;
   const { form, language, request } = post;
-  const { company = "", problem = null, tries = 0, askedAt = clock.now() } = shown;
+  const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = shown;
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const carried = carriedOf(form);
   const address = addressOf(form);
@@ -51,7 +51,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, shown: 
       ["email", address],
       ["language", language],
       ["csrf_token", form.get("csrf_token") ?? ""],
-      ["asked_at", String(askedAt)],
+      ["asked_at", String(requestedAt)],
       ["tries", String(tries)],
     ],
     paths: {
@@ -72,19 +72,19 @@ export async function showCodeRefusal(
   companyName: string | null,
 ): Promise<Response | null> {
   const { form, request } = post;
-  const seen = { tries: numberOf(form, "tries"), askedAt: numberOf(form, "asked_at") };
+  const seen = { tries: numberOf(form, "tries"), requestedAt: numberOf(form, "asked_at") };
   const tries = seen.tries + (problem.code === "sign_in_code_invalid" ? 1 : 0);
-  const drawn = drawProblem(services, post, problem, { ...seen, tries });
-  if (drawn === null || !isOwnPost(services, request, form)) return null;
+  const pageProblem = pageProblemOf(services, post, problem, { ...seen, tries });
+  if (pageProblem === null || !isCsrfValid(services, request, form)) return null;
   const company = companyName ?? (await nameOf(services, form));
-  return showCodePage(services, post, { company, tries, askedAt: seen.askedAt, problem: drawn });
+  return showCodePage(services, post, { company, tries, requestedAt: seen.requestedAt, problem: pageProblem });
 }
 
-function drawProblem(
+function pageProblemOf(
   services: IdentityServices,
   { form }: FormPost,
   problem: Problem,
-  { tries, askedAt }: { tries: number; askedAt: number },
+  { tries, requestedAt }: { tries: number; requestedAt: number },
 ): CodePageProblem | null {
   const { code, options } = problem;
   const { requestId, clock, settings } = services;
@@ -96,7 +96,7 @@ function drawProblem(
   if (code === "service_unavailable") return { ...known, at: "page", words: "unavailable", waitSeconds };
   if (code === "validation_failed" && options.field_errors?.code) return { ...known, at: "code", words: "missing" };
   if (code !== "sign_in_code_invalid") return null;
-  const isOver = askedAt + settings.magicLinkMs <= clock.now();
+  const isOver = requestedAt + settings.magicLinkMs <= clock.now();
   return { ...known, at: "code", words: isOver ? "expired" : tries >= MAX_CODE_TRIES ? "exhausted" : "wrong" };
 }
 
@@ -109,7 +109,7 @@ export function carriedOf(form: URLSearchParams): [string, string][] {
 }
 
 /** Whether one of our pages has posted the form: only to those their own words are shown again. */
-export function isOwnPost(services: IdentityServices, request: Request, form: URLSearchParams): boolean {
+export function isCsrfValid(services: IdentityServices, request: Request, form: URLSearchParams): boolean {
   try {
     checkCsrf(services, request, form.get("csrf_token") ?? "");
     return true;

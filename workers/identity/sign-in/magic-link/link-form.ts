@@ -9,7 +9,7 @@ import { asProblem, signInProblem, statusOf } from "../completion/page-answer";
 import type { FormProblem } from "../completion/sign-in-page";
 import { readSignInMethods, type SignInMethods } from "../oauth/authorize";
 import { choicePage } from "../oauth/choice";
-import { carriedOf, type FormPost, isOwnPost, showCodePage, showCodeRefusal } from "./code-page";
+import { carriedOf, type FormPost, isCsrfValid, showCodePage, showCodeRefusal } from "./code-page";
 
 /** Judges and stores a request whose fields `read` answers, behind `confirm`. */
 export type AcceptRequest = (
@@ -71,12 +71,12 @@ async function showFormRefusal(
   const isAddress = problem.code === "validation_failed" && Object.keys(fields).join() === "email";
   if (!(isAddress || ["rate_limited", "service_unavailable"].includes(problem.code))) return null;
   const target = parseRedirect(form.get("redirect_to") ?? "");
-  if (!target || !isOwnPost(services, request, form)) return null;
+  if (!target || !isCsrfValid(services, request, form)) return null;
   const methods: SignInMethods = await readSignInMethods(services, Number(form.get("company_id")), target.origin).catch(
     () => ({ company: null, isListed: false, clients: [] }),
   );
   const { requestId } = services;
-  const drawn: FormProblem = { code: problem.code, status: statusOf(problem), requestId, headers, isAddress };
+  const pageProblem: FormProblem = { code: problem.code, status: statusOf(problem), requestId, headers, isAddress };
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   return choicePage(services, {
     language,
@@ -85,6 +85,6 @@ async function showFormRefusal(
     csrfToken: form.get("csrf_token") ?? "",
     paths: { authorize: `${up}../authorize`, request: `${up}request` },
     redirectIsHttp: target.protocol === "http:",
-    typed: { email: form.get("email") ?? "", problem: drawn },
+    typed: { email: form.get("email") ?? "", problem: pageProblem },
   });
 }

@@ -5,7 +5,7 @@ import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language
 import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
 import { type ClientContext, clientContext } from "../../caller/client/client-context";
-import { besideLimit, limitByIp } from "../../caller/client/limits";
+import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import { requireRedirect } from "../../company/redirects/redirect-target";
 import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
@@ -21,10 +21,10 @@ import {
   readLink,
   requireLiveLink,
 } from "../link-requests/magic-link";
-import { consumeForCode, consumeForSession } from "../link-requests/magic-link-use";
-import { isSameBrowser } from "./asked-from";
+import { consumeForCode, consumeForSession } from "../link-requests/magic-link-consumption";
 import { showCodeRefusal } from "./code-page";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
+import { isSameBrowser } from "./requesting-browser";
 
 /** What the query of a link says, as text. */
 type LinkQuery = { token: string | undefined; company_id: string | undefined };
@@ -73,7 +73,7 @@ export async function showConfirmation(
   let state: LinkState | null = null;
   try {
     const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-    const { token, companyId, link } = await besideLimit(limit, async () => {
+    const { token, companyId, link } = await runConcurrentlyWithLimit(limit, async () => {
       const fields = readLinkFields(query.token, query.company_id);
       return { ...fields, link: await readLink(services, fields.companyId, fields.token) };
     });
@@ -112,18 +112,18 @@ export async function verifyForm(services: IdentityServices, request: Request, q
   const form = await read.catch(() => null);
   const checks = { limit, query, read };
   return form?.has("email") && !form.has("token")
-    ? useTypedCode(services, { ...checks, request, form })
-    : useLink(services, request, checks);
+    ? verifyTypedCode(services, { ...checks, request, form })
+    : verifyLink(services, request, checks);
 }
 
 type FormChecks = { limit: Promise<void>; query: LinkQuery; read: Promise<URLSearchParams> };
 
 /** The link of a form is spent, and leads back to the application; every refusal is a page or a redirect. */
-async function useLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
+async function verifyLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
   const client = clientContext(request);
   let state: LinkState | null = null;
   try {
-    state = await besideLimit(checks.limit, async () => {
+    state = await runConcurrentlyWithLimit(checks.limit, async () => {
       const form = await checks.read;
       const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? checks.query.company_id);
       requireSameCompany(checks.query, companyId);
@@ -139,14 +139,14 @@ async function useLink(services: IdentityServices, request: Request, checks: For
 }
 
 /** As useLink, of a typed code; what can be mended by typing again is told on the page where it was typed. */
-async function useTypedCode(
+async function verifyTypedCode(
   services: IdentityServices,
   { limit, query, request, form }: FormChecks & { request: Request; form: URLSearchParams },
 ): Promise<Response> {
   const client = clientContext(request);
   let state: LinkState | null = null;
   try {
-    const fields = await besideLimit(limit, async () => {
+    const fields = await runConcurrentlyWithLimit(limit, async () => {
       checkCsrf(services, request, form.get("csrf_token") ?? "");
       const companyId = companyScope({ query: form.get("company_id") ?? "" });
       requireSameCompany(query, companyId);
@@ -190,7 +190,7 @@ async function followLink(
     recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
     return redirectTo(errorLocation(target, code, refusalSentence(code)));
   }
-  const used = { request: row, person: state.person, company: state.company };
+  const used = { request: row, user: state.user, company: state.company };
   if (row.token_delivery === "code") {
     return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
   }

@@ -16,7 +16,7 @@ import { companyScope } from "../../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf } from "../../../kit/http/request/form";
 import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
-import { besideLimit, limitByIp } from "../../caller/client/limits";
+import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
 import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../../http";
@@ -24,8 +24,8 @@ import { Problem } from "../../problem";
 import { chooseDelivery } from "../completion/delivery";
 import { limitLinkRequest } from "../link-requests/magic-link-limit";
 import { hashAddress, readLinkContext, storeLinkRequest } from "../link-requests/magic-link-request";
-import { askedFrom } from "./asked-from";
 import { answerLinkForm, languageOf } from "./link-form";
+import { askedFrom } from "./requesting-browser";
 
 const ANSWER = {
   ok: true,
@@ -97,7 +97,7 @@ async function acceptRequest(
 ): Promise<{ company: CompanyRow; cookie: string | null }> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
-  const request = await besideLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
+  const request = await runConcurrentlyWithLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
   await limitLinkRequest(services, request.company.id, await hashAddress(services, personalAddress(request.email)));
   const { askedFrom: from, cookie } = await askedFrom(services, c.req.raw, services.settings.magicLinkMs);
   await storeLinkRequest(services, { ...request, askedFrom: from }, services.afterAnswer);
@@ -113,7 +113,7 @@ async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, c
   const email = typeof body.email === "string" ? canonicalAddress(body.email).slice(0, 254) : "";
   const target = typeof body.redirect_to === "string" ? parseRedirect(body.redirect_to) : null;
   const context = await readLinkContext(services, { companyId, email, origin: target?.origin ?? "" });
-  const { company, person, hasRule } = context;
+  const { company, user, hasRule } = context;
   if (!isMagicLinkEffective(services, company)) throw new Problem("magic_link_disabled");
   const fields = parse(linkRequestSchema, body);
   if (!target) throw invalid({ redirect_to: ["invalid"] });
@@ -121,7 +121,7 @@ async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, c
   if (!isRedirectAllowed(target, context.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
   return {
     company,
-    person,
+    user,
     hasRule,
     email: fields.email,
     redirectTo: target.href,

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { AskedFrom } from "../../../../db/identity/schema";
+import type { RequestingBrowser } from "../../../../db/identity/schema";
 import { maskAddress } from "../../../../schemas/text/address";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
@@ -14,7 +14,7 @@ type Texts = Record<
   | "confirmText"
   | "confirmButton"
   | "confirmNote"
-  | "askedHere"
+  | "requestedHere"
   | "when"
   | "device"
   | "country"
@@ -32,7 +32,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     confirmHeading: "Sign in to {company}",
     confirmText: "You are about to sign in as {address}.",
     confirmButton: "Sign in",
-    askedHere: "You asked for this link in this browser, {age}.",
+    requestedHere: "You asked for this link in this browser, {age}.",
     when: "Asked",
     device: "Device",
     country: "Country",
@@ -47,7 +47,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     confirmHeading: "Connexion à {company}",
     confirmText: "Vous allez vous connecter avec l’adresse {address}.",
     confirmButton: "Se connecter",
-    askedHere: "Vous avez demandé ce lien dans ce navigateur {age}.",
+    requestedHere: "Vous avez demandé ce lien dans ce navigateur {age}.",
     when: "Demande",
     device: "Appareil",
     country: "Pays",
@@ -114,15 +114,15 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
 };
 
 /** When a link was asked for (unix ms), and from where: this browser, another, or nobody knows. */
-type Asked = { at: number; now: number; timezone: string; from: AskedFrom | "here" | null };
+type Asked = { at: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
 
 /** Tells people whether it was them who asked. */
-function askedPart(language: PageLanguage, { at, now, timezone, from }: Asked) {
+function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }: Asked) {
   const t = TEXTS[language];
   const age = describeAge(now - at, language);
   const exact = describeTime(at, timezone, language);
   if (from === "here") {
-    const [before = "", after = ""] = t.askedHere.split("{age}");
+    const [before = "", after = ""] = t.requestedHere.split("{age}");
     return html`<p>${before}<time datetime="${iso(at)}" title="${exact}">${age}</time>${after}</p>`;
   }
   const country = describeCountry(from?.country ?? null, language);
@@ -145,7 +145,7 @@ export async function confirmationPage(input: {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
   const body = html`<p>${fill(t.confirmText, values)}</p>
-${askedPart(input.language, input.asked)}
+${renderRequestFacts(input.language, input.asked)}
 <form method="post" action="?company_id=${input.companyId}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>

@@ -14,14 +14,14 @@ import { companyScope } from "../../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf } from "../../../kit/http/request/form";
 import { parse } from "../../../kit/http/request/parse";
 import { clientContext } from "../../caller/client/client-context";
-import { besideLimit, limitByIp } from "../../caller/client/limits";
+import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
 import type { IdentityServices } from "../../services";
 import { checkVerifier } from "../completion/code-challenge";
 import { decideAccess, readCode, readLink, requireLiveLink } from "../link-requests/magic-link";
-import { consumeForSession } from "../link-requests/magic-link-use";
+import { consumeForSession } from "../link-requests/magic-link-consumption";
 import { showConfirmation, verifyForm } from "./magic-link-page";
 
 const PATH = "/api/v1/magic-link/verify";
@@ -109,7 +109,7 @@ function withCompany(query: string | undefined, body: Record<string, unknown>): 
 }
 
 /** A link with what is decided on it, or a typed code: that is looked up behind the limit, since it counts its tries. */
-async function readUse(services: IdentityServices, body: Record<string, unknown>) {
+async function readVerification(services: IdentityServices, body: Record<string, unknown>) {
   if (body.code === undefined || body.token !== undefined) {
     const { company_id: companyId, token, code_verifier: verifier } = parse(consumeTokenSchema, body);
     return { verifier, link: await readLink(services, companyId, token) };
@@ -121,8 +121,8 @@ async function readUse(services: IdentityServices, body: Record<string, unknown>
 async function verifyJson(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
-  const used = await besideLimit(limit, async () =>
-    readUse(services, withCompany(c.req.query("company_id"), await readJson(c.req.raw))),
+  const used = await runConcurrentlyWithLimit(limit, async () =>
+    readVerification(services, withCompany(c.req.query("company_id"), await readJson(c.req.raw))),
   );
   const client = clientContext(c.req.raw);
   const state = "link" in used ? used.link : await readCode(services, used.code);
@@ -132,7 +132,7 @@ async function verifyJson(c: IdentityContext): Promise<Response> {
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);
     if (decision.access !== "allowed") throw new Problem(`access_${decision.access}`);
-    return c.json(await consumeForSession(services, { request, person: state.person, company: state.company }, client));
+    return c.json(await consumeForSession(services, { request, user: state.user, company: state.company }, client));
   } catch (error) {
     if (error instanceof Problem)
       recordFailure(services, client, { ...state, reason: error.code, provider: "magic_link" });

@@ -17,6 +17,6 @@ export function newDeviceNotice({ requestId }: IdentityServices, sid: string, no
 }
 
 /** Begins the first attempt at the mail of a session once the answer is made, where the company wants such mails. */
-export function sendNewDeviceMail(services: IdentityServices, sid: string, isWanted: boolean): void {
-  if (isWanted) services.afterAnswer(() => attemptMail(services, sid));
+export function sendNewDeviceMail(services: IdentityServices, sid: string, isEnabled: boolean): void {
+  if (isEnabled) services.afterAnswer(() => attemptMail(services, sid));
 }

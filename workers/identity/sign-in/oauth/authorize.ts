@@ -1,8 +1,8 @@
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
 import { randomToken } from "../../../kit/crypto/random";
-import { companyRead } from "../../company/company/company";
-import { redirectOriginRead } from "../../company/redirects/oauth-redirect";
-import { activeClientsRead, isUsable } from "../../company/sign-in-methods/oauth-client";
+import { selectCompany } from "../../company/company/company";
+import { selectListedOrigin } from "../../company/redirects/oauth-redirect";
+import { isUsable, selectActiveClients } from "../../company/sign-in-methods/oauth-client";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { challengeOf } from "../completion/code-challenge";
@@ -21,9 +21,9 @@ export async function readSignInMethods(
   origin: string,
 ): Promise<SignInMethods> {
   const { company, listed, clients } = await db.batch({
-    company: companyRead(companyId),
-    listed: redirectOriginRead(companyId, origin),
-    clients: activeClientsRead(companyId),
+    company: selectCompany(companyId),
+    listed: selectListedOrigin(companyId, origin),
+    clients: selectActiveClients(companyId),
   });
   const open = company.first?.is_active ? company.first : null;
   return { company: open, isListed: listed.first !== null, clients: open ? clients.rows : [] };

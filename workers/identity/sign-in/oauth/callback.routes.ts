@@ -11,7 +11,7 @@ import { recordFailure } from "../../records/audit/login-failure";
 import { readTokenCookie } from "../completion/cookie";
 import { redirectTo, refuseSignIn } from "../completion/page-answer";
 import { signInSentence } from "../completion/sign-in-page";
-import { attemptFacts, finishAttempt } from "./callback";
+import { factsOfPendingSignIn, finishSignIn } from "./callback";
 import type { CallbackValues } from "./exchange";
 import { type Attempt, claimState, type FormPost, keepForm, STATE_COOKIE } from "./state";
 
@@ -73,8 +73,8 @@ async function finish(c: IdentityContext): Promise<Response> {
     const attempt = await claimState(services, query.state, readTokenCookie(services, c.req.raw, STATE_COOKIE));
     const refuse = (reason: ErrorCode, provider: string | null): Problem => {
       const { company } = attempt;
-      const request = "refused" in attempt ? null : attemptFacts(attempt);
-      recordFailure(services, client, { company, person: null, request, reason, provider: provider ?? "oauth" });
+      const request = "refused" in attempt ? null : factsOfPendingSignIn(attempt);
+      recordFailure(services, client, { company, user: null, request, reason, provider: provider ?? "oauth" });
       return new Problem(reason);
     };
     if ("refused" in attempt) throw refuse("invalid_oauth_state", attempt.provider);
@@ -83,7 +83,7 @@ async function finish(c: IdentityContext): Promise<Response> {
       throw refuse("redirect_not_allowed", attempt.client?.provider_id ?? null);
     }
     const values = valuesOf(attempt, query);
-    return redirectTo(await finishAttempt(services, attempt, values, target, client, signInSentence));
+    return redirectTo(await finishSignIn(services, attempt, values, target, client, signInSentence));
   } catch (error) {
     return refuseSignIn(services, c.req.raw, error);
   }

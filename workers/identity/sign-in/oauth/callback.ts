@@ -1,23 +1,23 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { OAuthClientRow } from "../../../../db/identity/schema";
 import { uuid } from "../../../kit/ids";
 import type { ClientContext } from "../../caller/client/client-context";
-import { personByEmailRead } from "../../people/profiles/person";
 import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
 import type { IdentityServices } from "../../services";
+import { selectUserByEmail } from "../../users/profiles/company-user";
 import { codeLocation, errorLocation, fragmentLocation } from "../completion/delivery";
 import { decideJoin } from "../completion/join";
 import { storeRefusal } from "../completion/refusal";
 import { accountStatements, issueCode, openSession, type SignIn } from "../completion/sign-in";
 import type { ProviderIdentity } from "../oauth-providers/types";
-import { type CallbackValues, identifyPerson, logProblem } from "./exchange";
-import { findPersonByIdentity, linkIdentity } from "./identity.store";
+import { type CallbackValues, identifyUser, logProblem } from "./exchange";
+import { findUserByIdentity, linkIdentity } from "./identity.store";
 import type { Attempt } from "./state";
 import { finishOAuthState } from "./state.store";
 
 /** The account that a provider's account signs in, or null for a new one; `isProven`: this sign-in proves its address. */
-type Account = { person: PersonRow | null; email: string; isProven: boolean };
+type Account = { user: CompanyUserRow | null; email: string; isProven: boolean };
 
 const MAX_TRIES = 3;
 
@@ -25,7 +25,7 @@ const MAX_TRIES = 3;
  * The rest of a sign-in once its state is used: who the person is, whose account that is, whether the company lets them
  * in. Answers the redirect, also for refusals, which get an entry of the audit log.
  */
-export async function finishAttempt(
+export async function finishSignIn(
   services: IdentityServices,
   attempt: Attempt,
   values: CallbackValues,
@@ -33,9 +33,9 @@ export async function finishAttempt(
   client: ClientContext,
   sentenceOf: (code: string) => string,
 ): Promise<string> {
-  const seen: { person: PersonRow | null } = { person: null };
+  const seen: { user: CompanyUserRow | null } = { user: null };
   try {
-    const identity = await identifyPerson(services, attempt.client, values, attempt.secrets);
+    const identity = await identifyUser(services, attempt.client, values, attempt.secrets);
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const location = await signIn(services, attempt, identity, target, client, seen);
       if (location !== null) return location;
@@ -46,8 +46,8 @@ export async function finishAttempt(
     if (!(error instanceof Problem)) throw error;
     recordFailure(services, client, {
       company: attempt.company,
-      person: seen.person,
-      request: attemptFacts(attempt),
+      user: seen.user,
+      request: factsOfPendingSignIn(attempt),
       reason: error.code,
       provider: attempt.client?.provider_id ?? "oauth",
     });
@@ -57,7 +57,7 @@ export async function finishAttempt(
 }
 
 /** What the audit keeps of a sign-in under way. */
-export function attemptFacts({ clientTimezone, deviceHash }: Attempt) {
+export function factsOfPendingSignIn({ clientTimezone, deviceHash }: Attempt) {
   return { client_timezone: clientTimezone, device_hash: deviceHash };
 }
 
@@ -68,15 +68,15 @@ async function signIn(
   identity: ProviderIdentity,
   target: URL,
   context: ClientContext,
-  seen: { person: PersonRow | null },
+  seen: { user: CompanyUserRow | null },
 ): Promise<string | null> {
   const { company, client } = attempt;
   if (!client) throw new Problem("oauth_client_unavailable");
   const account = await findAccount(services, company.id, client, identity, seen);
   const isGeneric = client.provider === "oidc";
   // A company's own provider says what the company wants: it reaches no staff account.
-  if (isGeneric && account.person?.is_staff) throw new Problem("access_denied");
-  const decision = decideJoin(company, account.person, account.email, account.isProven || isGeneric);
+  if (isGeneric && account.user?.is_staff) throw new Problem("access_denied");
+  const decision = decideJoin(company, account.user, account.email, account.isProven || isGeneric);
   const batch = batchOf(services, attempt, client, identity, account);
   if (decision.access !== "allowed") {
     if (decision.store !== null) {
@@ -107,22 +107,22 @@ async function findAccount(
   companyId: number,
   client: OAuthClientRow,
   identity: ProviderIdentity,
-  seen: { person: PersonRow | null },
+  seen: { user: CompanyUserRow | null },
 ): Promise<Account> {
   const { db } = services;
   const { issuer, subject, email, isEmailProven } = identity;
   const { byIdentity, byEmail } = await db.batch({
-    byIdentity: findPersonByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
-    byEmail: personByEmailRead(companyId, email ?? ""),
+    byIdentity: findUserByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
+    byEmail: selectUserByEmail(companyId, email ?? ""),
   });
   const linked = byIdentity.first;
-  seen.person = linked ?? byEmail.first;
+  seen.user = linked ?? byEmail.first;
   // The provider may know the person by another address than ours: that one proves nothing about the account.
-  if (linked) return { person: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
+  if (linked) return { user: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
   if (email === null) throw new Problem("oauth_email_missing");
-  const person = byEmail.first;
-  if (person && !isEmailProven) throw new Problem("oauth_email_unverified");
-  return { person, email, isProven: isEmailProven };
+  const user = byEmail.first;
+  if (user && !isEmailProven) throw new Problem("oauth_email_unverified");
+  return { user, email, isProven: isEmailProven };
 }
 
 /** A generic OpenID identity counts in its own company only; the others are the same person everywhere. */
@@ -136,7 +136,7 @@ function batchOf(
   attempt: Attempt,
   client: OAuthClientRow,
   identity: ProviderIdentity,
-  { person, email, isProven }: Account,
+  { user, email, isProven }: Account,
 ): SignIn {
   const { state } = attempt;
   const { issuer, subject, firstName, lastName, avatarUrl } = identity;
@@ -144,7 +144,7 @@ function batchOf(
   const nonce = uuid();
   const stateHash = state.state_hash;
   const account = { issuer, subject, ...ofClient(client) };
-  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: person?.id ?? null };
+  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: user?.id ?? null };
   const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
   return {
     source: "oauth",

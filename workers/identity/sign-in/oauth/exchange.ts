@@ -52,7 +52,7 @@ export async function requireClient(services: IdentityServices, row: OAuthClient
 }
 
 /** Who the person is, from the answer of the provider to the callback. Throws the code of the step that failed. */
-export async function identifyPerson(
+export async function identifyUser(
   services: IdentityServices,
   row: OAuthClientRow | null,
   values: CallbackValues,

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { personColumns } from "../../../../db/identity/person";
+import { companyUserColumns } from "../../../../db/identity/company-user";
 import { identities, memberships, oauth_states, preferences, users } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
 import { insertSelect, name, q } from "../../../kit/db/query";
@@ -14,9 +14,9 @@ const account = {
 };
 
 /** The person whom a provider's account signs in. */
-export const findPersonByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
+export const findUserByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
   q
-    .select(personColumns)
+    .select(companyUserColumns)
     .from(identities)
     .innerJoin(users, eq(users.id, identities.user_id))
     .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))

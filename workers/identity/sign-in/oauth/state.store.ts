@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { isCompanyActive } from "../../../../db/identity/conditions";
-import { isAllowed, isKeptOut } from "../../../../db/identity/membership";
+import { isAllowed, isBlocked } from "../../../../db/identity/membership";
 import {
   companies,
   identities,
@@ -127,7 +127,7 @@ export const finishOAuthState = statement(
           on ${memberships.company_id} = ${company_id} and ${memberships.user_id} = ${users.id}
         where ${users.id} = ${p.userId} and ${users.email} = ${p.email} and ${users.is_active} = 1
           and (${users.is_staff} = 0 or (${isAllowed()} and ${p.provider} <> 'oidc'))
-          and (${memberships.state} is null or not ${isKeptOut()})) end`;
+          and (${memberships.state} is null or not ${isBlocked()})) end`;
     const isOthers = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
       and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
       and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;

@@ -58,7 +58,7 @@ export type Attempt = {
   deviceHash: string | null;
 };
 
-const placeOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
+const associatedDataOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
 
 /** Stores a sign-in that is about to leave for the provider; answers the raw state. One round trip. */
 export async function createState(
@@ -81,7 +81,7 @@ export async function createState(
   const stateHash = await sha256Hex(state);
   const [cookieHash, sealed, deviceHash] = await Promise.all([
     sha256Hex(input.cookie),
-    seal(JSON.stringify(input.secrets), keys.sealing, placeOf(stateHash)),
+    seal(JSON.stringify(input.secrets), keys.sealing, associatedDataOf(stateHash)),
     hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
   ]);
   const { client, redirectTo, tokenDelivery, codeChallenge } = input;
@@ -147,7 +147,7 @@ export async function claimState(
 
 async function openSecrets(services: IdentityServices, row: OAuthStateRow): Promise<StateSecrets | null> {
   try {
-    const opened = await open(row.sealed, (await services.keys()).sealing, placeOf(row.state_hash));
+    const opened = await open(row.sealed, (await services.keys()).sealing, associatedDataOf(row.state_hash));
     return secretsSchema.unwrap().parse(JSON.parse(opened));
   } catch (error) {
     // Sealed with a SECRET_KEY that is no more: a sign-in of before the change, to be begun again.
@@ -173,7 +173,11 @@ export async function keepForm(services: IdentityServices, state: string, form: 
   }
   const secrets = await openSecrets(services, row);
   if (!secrets || secrets.form) throw invalid;
-  const after = await seal(JSON.stringify({ ...secrets, form }), (await services.keys()).sealing, placeOf(stateHash));
+  const after = await seal(
+    JSON.stringify({ ...secrets, form }),
+    (await services.keys()).sealing,
+    associatedDataOf(stateHash),
+  );
   const kept = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
   if (!kept) throw invalid;
 }

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { companyUserColumns } from "../../../../db/identity/company-user";
 import { isAllowedMember, isCompanyActive, isListedOrigin, isUserActive } from "../../../../db/identity/conditions";
 import { loginEvent } from "../../../../db/identity/event";
-import { personColumns } from "../../../../db/identity/person";
 import {
   auth_codes,
   companies,
@@ -86,7 +86,7 @@ export const createRedeemedSession = statement(
 );
 
 /** The code with its person, for the payload or the reason of a refusal. */
-export const findPersonOfCode = statement({ codeHash: code_hash, origin: oauth_redirects.base_url }, (p) =>
+export const findUserOfCode = statement({ codeHash: code_hash, origin: oauth_redirects.base_url }, (p) =>
   q
     .select({
       company_id,
@@ -101,7 +101,7 @@ export const findPersonOfCode = statement({ codeHash: code_hash, origin: oauth_r
       company_active: companies.is_active,
       notify_new_device: companies.notify_new_device,
       is_listed: isListedOrigin(company_id, p.origin).mapWith(boolean),
-      ...personColumns,
+      ...companyUserColumns,
     })
     .from(auth_codes)
     .innerJoin(users, eq(users.id, user_id))
@@ -111,7 +111,7 @@ export const findPersonOfCode = statement({ codeHash: code_hash, origin: oauth_r
     .where(eq(code_hash, p.codeHash)),
 );
 
-export type CodePersonRow = RowOfStatement<typeof findPersonOfCode>;
+export type CodeUserRow = RowOfStatement<typeof findUserOfCode>;
 
 /** The sign-in of a redeemed code; its audit data is that of the sign-in that made the code. */
 export const insertRedeemedLoginEvent = statement(

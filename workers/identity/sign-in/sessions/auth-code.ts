@@ -5,14 +5,14 @@ import { requireAccess } from "../../caller/credentials/credential";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
 import { isRedirectAllowed, redirectKey } from "../../company/redirects/redirect-target";
 import { Problem } from "../../problem";
-import { readAttempt, recordFailure } from "../../records/audit/login-failure";
+import { readSignInFacts, recordFailure } from "../../records/audit/login-failure";
 import type { IdentityServices } from "../../services";
 import { challengeOf, checkVerifier } from "../completion/code-challenge";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import {
-  type CodePersonRow,
+  type CodeUserRow,
   createRedeemedSession,
-  findPersonOfCode,
+  findUserOfCode,
   insertRedeemedLoginEvent,
   redeemAuthCode,
 } from "./auth-code.store";
@@ -50,7 +50,7 @@ export async function redeemCode(
   const { found } = await db.batch({
     redeemed: redeemAuthCode({ codeHash, now, nonce, companyId, redirectKey: key, challenge, origin: listedOrigin }),
     session: createRedeemedSession({ codeHash, now, nonce, sid, idleEnd, hardEnd, country, userAgent }),
-    found: findPersonOfCode({ codeHash, origin }),
+    found: findUserOfCode({ codeHash, origin }),
     entry: insertRedeemedLoginEvent({ sid, eventId, codeHash, now }),
     notice: newDeviceNotice(services, sid, now),
   });
@@ -60,8 +60,8 @@ export async function redeemCode(
     const refusal = await refusalOf(row, input, { key, now, debug: settings.debug });
     recordFailure(services, client, {
       company: { id: row.company_id },
-      person: row,
-      request: readAttempt(row.client_context),
+      user: row,
+      request: readSignInFacts(row.client_context),
       reason: refusal.code,
       provider: row.provider,
     });
@@ -74,7 +74,7 @@ export async function redeemCode(
 
 /** Why a code that is there was not spent. */
 async function refusalOf(
-  row: CodePersonRow,
+  row: CodeUserRow,
   input: RedeemInput,
   at: { key: string; now: number; debug: boolean },
 ): Promise<Problem> {

@@ -4,7 +4,7 @@ import { requireCaller } from "../../caller/credentials/caller";
 import {
   bearerOf,
   isSessionLive,
-  liveSessionRead,
+  selectLiveSession,
   tokenInvalid,
   unauthorized,
 } from "../../caller/credentials/credential";
@@ -58,7 +58,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const { db, clock, settings } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
-  const { found } = await db.batch({ found: sids.map(liveSessionRead) });
+  const { found } = await db.batch({ found: sids.map(selectLiveSession) });
   const rows = found.flatMap((result) => result.rows);
   const own =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??

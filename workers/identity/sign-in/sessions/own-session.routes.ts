@@ -7,7 +7,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage, splitPage } from "../../../kit/http/paging/page";
 import type { IdentityService } from "../../http";
 import { presentSession } from "./own-session.present";
-import { countSessions, findOwnSession, listSessions } from "./own-session.store";
+import { countSessions, findSessionOfUser, listSessions } from "./own-session.store";
 import { revokeSession } from "./session.store";
 
 const TAGS = ["Session"];
@@ -50,13 +50,13 @@ export function mountSessions({ call }: IdentityService): void {
       role: "self",
       params: uuidPath,
       input: ({ params: { id = "" } }) => id,
-      reads: ({ userId, companyId, input: sid }) => ({ own: findOwnSession({ sid, userId, companyId }) }),
+      reads: ({ userId, companyId, input: sid }) => ({ own: findSessionOfUser({ sid, userId, companyId }) }),
       row: ({ results }) => results.own.first,
       answers: { 204: { description: "Ended, also when it had ended before" } },
     },
     async ({ c, services: { db, clock }, caller, row }) => {
       const now = clock.now();
-      await db.run(revokeSession({ sid: row.id, userId: caller.person.id, now, reason: "ended_by_user" }));
+      await db.run(revokeSession({ sid: row.id, userId: caller.user.id, now, reason: "ended_by_user" }));
       return c.body(null, 204);
     },
   );

@@ -40,7 +40,7 @@ export const countSessions = statement(mine, (p) =>
 );
 
 /** A row when the session is the user's in that company. */
-export const findOwnSession = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
+export const findSessionOfUser = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
   q
     .select({ id })
     .from(sessions)

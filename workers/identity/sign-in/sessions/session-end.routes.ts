@@ -4,7 +4,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { problemResponses } from "../../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../../kit/http/request/form";
 import { pageLanguage, wantsHtml } from "../../../kit/http/request/page-language";
-import { besideLimit, limitByIp } from "../../caller/client/limits";
+import { limitByIp, runConcurrentlyWithLimit } from "../../caller/client/limits";
 import type { IdentityContext, IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { asProblem, statusOf } from "../completion/page-answer";
@@ -66,7 +66,7 @@ async function answer(
   const accepted = c.req.header("accept-language");
   try {
     const limit = limitByIp(services, c.req.raw, "session-end", services.settings.rates.verify);
-    const { token, row } = await besideLimit(limit, async () => {
+    const { token, row } = await runConcurrentlyWithLimit(limit, async () => {
       const token = (await readToken()) ?? "";
       return { token, row: token.length > MAX_TOKEN_LENGTH ? null : await readSessionToEnd(services, token) };
     });

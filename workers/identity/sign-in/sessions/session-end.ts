@@ -1,4 +1,4 @@
-import { type SessionToEnd, sessionToEndRead } from "../../mail/session-end/session-end-link";
+import { type SessionToEnd, selectSessionToEnd } from "../../mail/session-end/session-end-link";
 import { readSessionEndToken } from "../../mail/session-end/session-end-token";
 import type { IdentityServices } from "../../services";
 import { revokeSession } from "./session.store";
@@ -6,7 +6,7 @@ import { revokeSession } from "./session.store";
 /** The session of a token, live or not; null when the token is not ours, or the session is gone. */
 export async function readSessionToEnd(services: IdentityServices, token: string): Promise<SessionToEnd | null> {
   const sid = await readSessionEndToken(services, token);
-  return sid === null ? null : services.db.first(sessionToEndRead(sid));
+  return sid === null ? null : services.db.first(selectSessionToEnd(sid));
 }
 
 /** Whether the session still lets anybody in. */

@@ -109,7 +109,7 @@ export function mountSession(service: IdentityService): void {
 }
 
 /** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]`. */
-function namedCompany(c: IdentityContext, body: number | null | undefined): number | null {
+function readCompanyId(c: IdentityContext, body: number | null | undefined): number | null {
   const query = c.req.query("company_id");
   return query === undefined && body == null ? null : companyScope({ query, body });
 }
@@ -125,7 +125,7 @@ async function redeem(c: IdentityContext): Promise<Response> {
     authCode: body.auth_code,
     redirectTo,
     verifier: body.code_verifier ?? undefined,
-    companyId: namedCompany(c, body.company_id),
+    companyId: readCompanyId(c, body.company_id),
   };
   return c.json(await redeemCode(services, input, clientContext(c.req.raw)));
 }
@@ -136,7 +136,7 @@ async function refresh(c: IdentityContext): Promise<Response> {
   const body = await readJson(c.req.raw);
   if ((c.req.query("grant_type") ?? body.grant_type) !== "refresh_token") throw new Problem("unsupported_grant_type");
   const fields = parse(refreshSchema, body);
-  const companyId = namedCompany(c, fields.company_id);
+  const companyId = readCompanyId(c, fields.company_id);
   const client = clientContext(c.req.raw);
   return c.json(await refreshSession(services, fields.refresh_token, companyId, client));
 }

@@ -2,7 +2,7 @@ import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { dayStart } from "../../../kit/time";
 import { auditData, type ClientContext } from "../../caller/client/client-context";
-import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../../caller/credentials/credential";
+import { isSessionLive, requireAccess, selectLiveSession, tokenInvalid } from "../../caller/credentials/credential";
 import { readRefreshToken } from "../../caller/credentials/refresh-token";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
 import { Problem } from "../../problem";
@@ -34,7 +34,7 @@ export async function refreshSession(
     rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
     reused: await endReusedSession(services, read, client, now),
     seen: touchMembership({ sid, now, today: dayStart(now) }),
-    live: liveSessionRead(sid),
+    live: selectLiveSession(sid),
   });
   const row = live.first;
   if (reused.first) {

@@ -18,7 +18,7 @@ import { WALKED_ROWS } from "../../../kit/db/walk";
 export const MAX_LIVE = 50;
 
 /** A token with the end of the one that made it: null when none did, 0 when that one is purged. */
-export type FoundPatRow = PatRow & { parent_expires_at: number | null };
+export type PatWithParentRow = PatRow & { parent_expires_at: number | null };
 
 const parent = alias(pats, "p");
 
@@ -87,7 +87,7 @@ type Issuing = Record<keyof typeof issuing, SQLWrapper>;
 const live = alias(pats, "l");
 
 // Asked inside the statement that issues: of any number of parallel calls, 50 tokens live.
-const hasRoom = (p: Issuing) =>
+const isBelowLimit = (p: Issuing) =>
   sql`(select count(*) from ${from(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
@@ -131,7 +131,7 @@ export const insertPat = statement(
         agm_set_by: sql`case when ${p.flag} then ${p.userId} end`,
         expires_at: p.end,
       },
-      sql`where ${and(hasRoom(p), mayIssue(p))} on conflict do nothing`,
+      sql`where ${and(isBelowLimit(p), mayIssue(p))} on conflict do nothing`,
     ),
 );
 
@@ -149,7 +149,7 @@ const made = (id: SQLWrapper) => {
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
   const own = alias(pats, "o");
   const isOwn = sql`exists (select 1 from ${from(own)} where ${own.id} = ${p.id} and ${own.company_id} = ${p.companyId}
-    and ${own.user_id} = ${p.userId} and ${own.revoked_at} is null and (${own.expires_at} > ${p.now} or ${hasRoom(p)}))`;
+    and ${own.user_id} = ${p.userId} and ${own.revoked_at} is null and (${own.expires_at} > ${p.now} or ${isBelowLimit(p)}))`;
   return q
     .update(pats)
     .set({

@@ -40,13 +40,13 @@ export const preferenceColumns = {
 };
 
 /** All of them, for a query whose builder knows what is joined; a template says `leftJoined` of the joined parts. */
-export const personColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
+export const companyUserColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
 
 type Selected<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> };
 type Joined<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> | null };
 
 /** A user as one company sees them: membership and preferences are null when there is no row. */
-export type PersonRow = Selected<typeof accountColumns> &
+export type CompanyUserRow = Selected<typeof accountColumns> &
   Joined<typeof membershipColumns> &
   Joined<typeof preferenceColumns>;
 
@@ -79,7 +79,7 @@ export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapp
 }
 
 /** The joins of a person's membership of a company and of their preferences, behind `users` in a template. */
-export function joinPerson(companyId: SQLWrapper): SQL {
+export function joinCompanyUser(companyId: SQLWrapper): SQL {
   return sql`left join ${memberships}
       on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}
     left join ${preferences} on ${preferences.user_id} = ${users.id}`;

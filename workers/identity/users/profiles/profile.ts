@@ -1,9 +1,9 @@
-import type { PersonRow } from "../../../../db/identity/person";
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
-import { profileOf } from "./person";
+import { profileOf } from "./company-user";
 import { changeAccountProfile, changeMembershipProfile, MAX_METADATA_BYTES } from "./profile.store";
 
 /** What changes of a person in a company's view: names as they are stored, metadata keys to merge in (null: take out). */
@@ -61,14 +61,14 @@ function mergeMetadata(own: Record<string, unknown>, data: Record<string, unknow
 }
 
 /** 400 `data: [too_long]` when the person's metadata would be more than 8 KiB with `data` merged in. */
-export function requireRoom(person: PersonRow, data: Record<string, unknown> = {}): void {
-  const { metadata } = profileOf(person);
+export function requireMetadataFits(user: CompanyUserRow, data: Record<string, unknown> = {}): void {
+  const { metadata } = profileOf(user);
   if (bytesOf(mergeMetadata(metadata, data)) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
 }
 
 /** What of the company's view would be another, by the names that events use: `first_name`, `last_name`, `user_metadata`. */
-export function changedProfileFields(person: PersonRow, change: ProfileChange): string[] {
-  const { first_name, last_name, metadata } = profileOf(person);
+export function changedProfileFields(user: CompanyUserRow, change: ProfileChange): string[] {
+  const { first_name, last_name, metadata } = profileOf(user);
   const { firstName = first_name, lastName = last_name, data = {} } = change;
   const isOther = ([key, value]: [string, unknown]) =>
     value === null ? Object.hasOwn(metadata, key) : JSON.stringify(value) !== JSON.stringify(metadata[key]);

@@ -8,13 +8,13 @@ import { DAY_MS } from "../../../kit/time";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
 import { mailedNameOf } from "../../company/company/company";
-import { endMembership, type MoveName, moveStatements } from "../../company/memberships/membership";
+import { type AccessChange, accessChangeStatements, endMembership } from "../../company/memberships/membership";
 import { attemptMail, queueMailOfChange } from "../../mail/outbox/mail";
 import { Problem } from "../../problem";
 import { changeEntry, userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { greetedName } from "../profiles/person";
-import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../profiles/profile";
+import { greetedName } from "../profiles/company-user";
+import { changedProfileFields, readMetadata, requireMetadataFits, storeProfile } from "../profiles/profile";
 import { findMember, type MemberRow } from "./member.store";
 
 /** An administrator with their request, the company, and the member they act on. */
@@ -42,13 +42,13 @@ export async function changeMember(
   const { company, member } = target;
   const key = { companyId: company.id, userId: member.id };
   const events: EventKey[] = [];
-  const move = readMove(target, change);
+  const move = readAccessChange(target, change);
   const profile = {
     ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
     ...(change.last_name === undefined ? {} : { lastName: change.last_name }),
     ...(change.data === undefined ? {} : { data: readMetadata(change.data) }),
   };
-  requireRoom(member, profile.data);
+  requireMetadataFits(member, profile.data);
   const mailId = uuid();
   const moved = move === null ? [] : await statementsOf(services, events, target, move, mailId);
   const fields = changedProfileFields(member, profile);
@@ -61,16 +61,16 @@ export async function changeMember(
   if (!after) throw new Problem("not_found");
   if (move === "enable" && after.state !== "allowed") throw new Problem("forbidden");
   if (move !== null && move !== "enable" && after.state === "allowed") throw new Problem("last_company_owner");
-  requireRoom(after, profile.data);
+  requireMetadataFits(after, profile.data);
   if (move === "enable") services.waitUntil(attemptMail(services, mailId));
   return after;
 }
 
 /** The move that the change asks for, or null when the member is where it leads. */
-function readMove({ caller, member }: MemberTarget, change: MemberChange): MoveName | null {
+function readAccessChange({ caller, member }: MemberTarget, change: MemberChange): AccessChange | null {
   if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
   const isWithdrawn = change.is_active === false || change.access === "denied";
-  if (isWithdrawn && caller.person.id === member.id) throw new Problem("self_not_allowed");
+  if (isWithdrawn && caller.user.id === member.id) throw new Problem("self_not_allowed");
   if (change.access === "denied") {
     return member.state === "denied" && member.state_reason === "admin" ? null : "deny";
   }
@@ -86,7 +86,7 @@ async function statementsOf(
   services: IdentityServices,
   events: EventKey[],
   target: ChangeTarget,
-  move: MoveName,
+  move: AccessChange,
   mailId: string,
 ): Promise<Bound[]> {
   const { caller, company, member } = target;
@@ -98,7 +98,7 @@ async function statementsOf(
     ...(member.state === "allowed" && member.is_owner ? ["is_company_owner"] : []),
   ];
   if (move !== "enable")
-    return moveStatements(services, move, key, await updateEntries(services, events, target, fields));
+    return accessChangeStatements(services, move, key, await updateEntries(services, events, target, fields));
   const enabled = userChangeEntry(services, events, {
     ...key,
     caller,
@@ -108,7 +108,7 @@ async function statementsOf(
   });
   const mail = await mailOfAccess(services, target, mailId, services.clock.now());
   const entries = await updateEntries(services, events, target, fields);
-  return moveStatements(services, move, key, [enabled, mail, ...entries]);
+  return accessChangeStatements(services, move, key, [enabled, mail, ...entries]);
 }
 
 /** Tells the member that they are let in. */
@@ -137,7 +137,7 @@ function mailOfAccess(
 /** Removes a member, and the account when it was their last membership. */
 export async function removeMember(services: IdentityServices, target: MemberTarget): Promise<void> {
   const { request, caller, company, member } = target;
-  if (caller.person.id === member.id) throw new Problem("self_not_allowed");
+  if (caller.user.id === member.id) throw new Problem("self_not_allowed");
   const companyId = company.id;
   const key = { companyId, userId: member.id };
   const events: EventKey[] = [];

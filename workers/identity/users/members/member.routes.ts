@@ -14,13 +14,13 @@ import { byNumber, presentPage, readPage } from "../../../kit/http/paging/page";
 import { splitWalk } from "../../../kit/http/paging/walk";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
-import { oldestOriginRead } from "../../company/redirects/oauth-redirect";
+import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import type { IdentityService } from "../../http";
 import { refuseAdminFields } from "../profiles/profile";
 import { changeMember, removeMember, requireMember } from "./member";
 import { presentMember } from "./member.present";
 import { findMember } from "./member.store";
-import { HIGHEST_USER_ID, memberListReads } from "./member-list";
+import { HIGHEST_USER_ID, selectMemberList } from "./member-list";
 
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
@@ -38,7 +38,7 @@ export function mountUsers({ call }: IdentityService): void {
       summary: "The members of a company, newest id first",
       query: memberQuery,
       input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readPage(query, position, byNumber) }),
-      reads: ({ companyId, input: { search, page } }) => memberListReads(companyId, search, page),
+      reads: ({ companyId, input: { search, page } }) => selectMemberList(companyId, search, page),
       answers: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {
@@ -73,7 +73,7 @@ export function mountUsers({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({
         member: findMember({ companyId, userId }),
-        origin: oldestOriginRead(companyId),
+        origin: selectOldestOrigin(companyId),
       }),
       row: ({ caller, results }) => requireMember(caller, results.member.first),
       body: {

@@ -2,9 +2,9 @@ import { preferencesBody, preferencesSchema } from "../../../../schemas/identity
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
-import { preferencesOf } from "../profiles/person";
+import { preferencesOf } from "../profiles/company-user";
 import { resetPreferences } from "./preferences";
-import { changeOwnAccount } from "./user";
+import { changeAccount } from "./user";
 
 const common = { path: "/api/v1/preferences", tags: ["Account"], role: "self" } as const;
 
@@ -17,7 +17,7 @@ export function mountPreferences({ call }: IdentityService): void {
       summary: "The caller's preferences",
       answers: { 200: jsonResponse(preferencesSchema, "Stored ones, else the defaults") },
     },
-    ({ c, caller }) => c.json(preferencesOf(caller.person)),
+    ({ c, caller }) => c.json(preferencesOf(caller.user)),
   );
   call(
     {
@@ -28,7 +28,7 @@ export function mountPreferences({ call }: IdentityService): void {
       answers: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
     },
     async ({ c, services, caller, body: preferences }) =>
-      c.json(preferencesOf(await changeOwnAccount(services, caller, { preferences }))),
+      c.json(preferencesOf(await changeAccount(services, caller, { preferences }))),
   );
   call(
     {

@@ -21,14 +21,14 @@ export function requireRecentSignIn({ settings, clock }: IdentityServices, { cre
  * event and the request to erase that company's mail to the address are rows of the same batch. Answers the id of the
  * outbox row. 409 `last_company_owner`, with the company, for its sole owner.
  */
-export async function deleteOwnAccount(
+export async function deleteAccount(
   services: IdentityServices,
   caller: Caller,
   { id, name }: Pick<CompanyRow, "id" | "name">,
   refreshToken: string | null,
 ): Promise<string> {
-  const { person } = caller;
-  const member = { companyId: id, userId: person.id };
+  const { user } = caller;
+  const member = { companyId: id, userId: user.id };
   const erasureId = uuid();
   const events: EventKey[] = [];
   const deleted = userChangeEntry(services, events, {
@@ -37,7 +37,7 @@ export async function deleteOwnAccount(
     type: "identity.user.deleted",
     source: "self",
   });
-  const erasure = await queueErasure(services, { id: erasureId, company_id: id, email: person.email });
+  const erasure = await queueErasure(services, { id: erasureId, company_id: id, email: user.email });
   const session = await endSessionOfLeaver(services, { ...member, refreshToken });
   const behind = [deleted, erasure, ...(session ? [session] : [])];
   const outcome = await endMembership(services, member, behind, events);

@@ -1,22 +1,22 @@
 import { and, eq, type SQLWrapper } from "drizzle-orm";
-import { personColumns } from "../../../../db/identity/person";
+import { companyUserColumns } from "../../../../db/identity/company-user";
 import { companies, memberships, preferences, users } from "../../../../db/identity/schema";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const person = (companyId: SQLWrapper) =>
+const user = (companyId: SQLWrapper) =>
   q
-    .select(personColumns)
+    .select(companyUserColumns)
     .from(users)
     .leftJoin(memberships, and(eq(memberships.company_id, companyId), eq(memberships.user_id, users.id)))
     .leftJoin(preferences, eq(preferences.user_id, users.id));
 
 /** The person with that address, with their membership of the company when there is one. */
-export const findPersonByEmail = statement({ companyId: companies.id, email: users.email }, (p) =>
-  person(p.companyId).where(eq(users.email, p.email)),
+export const findCompanyUserByEmail = statement({ companyId: companies.id, email: users.email }, (p) =>
+  user(p.companyId).where(eq(users.email, p.email)),
 );
 
 /** The person as that company sees them. */
-export const findPerson = statement({ companyId: companies.id, userId: users.id }, (p) =>
-  person(p.companyId).where(eq(users.id, p.userId)),
+export const findCompanyUser = statement({ companyId: companies.id, userId: users.id }, (p) =>
+  user(p.companyId).where(eq(users.id, p.userId)),
 );

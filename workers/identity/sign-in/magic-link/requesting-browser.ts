@@ -1,4 +1,4 @@
-import type { AskedFrom } from "../../../../db/identity/schema";
+import type { RequestingBrowser } from "../../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
 import { randomToken } from "../../../kit/crypto/random";
 import { clientContext } from "../../caller/client/client-context";
@@ -16,7 +16,7 @@ export async function askedFrom(
   services: IdentityServices,
   request: Request,
   lifeMs: number,
-): Promise<{ askedFrom: AskedFrom; cookie: string | null }> {
+): Promise<{ askedFrom: RequestingBrowser; cookie: string | null }> {
   const present = readTokenCookie(services, request, COOKIE);
   const isBrowser = request.headers.get("sec-fetch-site") === "same-origin" || request.headers.has("cookie");
   const mark = present ?? (isBrowser ? randomToken() : null);
@@ -31,7 +31,7 @@ export async function askedFrom(
 export async function isSameBrowser(
   services: IdentityServices,
   request: Request,
-  from: AskedFrom | null,
+  from: RequestingBrowser | null,
 ): Promise<boolean> {
   const mark = readTokenCookie(services, request, COOKIE);
   return mark !== null && from?.browser_hash != null && timingSafeEqual(from.browser_hash, await sha256Hex(mark));

@@ -22,8 +22,8 @@ import {
   createPat,
   isHolder,
   limitPatWrites,
-  reissueOwnPat,
-  requireFlagRight,
+  reissuePatOf,
+  requireFlagPermission,
   requirePat,
   revokePatOf,
 } from "./personal-access-token";
@@ -60,7 +60,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       permit: ({ request, caller, scope }) => {
         // Staff and the owners of the company see the tokens of others.
         const user = new URL(request.url).searchParams.get("user_id");
-        const isOwn = user === null || user === String(caller.person.id);
+        const isOwn = user === null || user === String(caller.user.id);
         const isOwner = caller.isOwner && caller.companyId === scope.id;
         if (!isOwn && !isOwner && !caller.isStaff) throw new Problem("forbidden");
       },
@@ -95,7 +95,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       body: {
         ...bodyOf(patCreateSchema),
         read: (raw, { caller }) => {
-          requireFlagRight(caller, raw.access_global_metrics, false);
+          requireFlagPermission(caller, raw.access_global_metrics, false);
           return parse(patCreateSchema, raw);
         },
       },
@@ -133,7 +133,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       body: {
         ...bodyOf(patChangeSchema),
         read: (raw, { caller, row }) => {
-          requireFlagRight(caller, raw.access_global_metrics, row.access_global_metrics);
+          requireFlagPermission(caller, raw.access_global_metrics, row.access_global_metrics);
           return parse(patChangeSchema, raw);
         },
       },
@@ -184,7 +184,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       refuses: [...writeRefusals, "conflict", "limit_reached"],
     },
     async ({ c, services, request, caller, row, body }) => {
-      const issued = await reissueOwnPat(services, { request, caller, row }, body.expires_in);
+      const issued = await reissuePatOf(services, { request, caller, row }, body.expires_in);
       return c.json({ ...presentPat(issued.row), access_token: issued.accessToken });
     },
   );

@@ -1,5 +1,5 @@
 import { iso } from "../../../kit/time";
-import { profileOf } from "../profiles/person";
+import { profileOf } from "../profiles/company-user";
 import type { MemberRow } from "./member.store";
 
 /** A member as their company sees them. */

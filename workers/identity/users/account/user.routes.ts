@@ -3,12 +3,12 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
 import { tokenInvalid } from "../../caller/credentials/credential";
-import { companyRead } from "../../company/company/company";
+import { selectCompany } from "../../company/company/company";
 import type { IdentityService } from "../../http";
 import { attemptMail } from "../../mail/outbox/mail";
 import { readMetadata, refuseAdminFields } from "../profiles/profile";
-import { deleteOwnAccount, requireRecentSignIn } from "./account-deletion";
-import { changeOwnAccount, splitName } from "./user";
+import { deleteAccount, requireRecentSignIn } from "./account-deletion";
+import { changeAccount, splitName } from "./user";
 import { presentUser } from "./user.present";
 
 const common = { path: "/api/v1/user", tags: ["Account"], role: "self" } as const;
@@ -41,8 +41,8 @@ export function mountUser({ call }: IdentityService): void {
       refuses: ["admin_only_field"],
     },
     async ({ c, services, caller, body }) => {
-      const person = await changeOwnAccount(services, caller, body);
-      return c.json(presentUser({ ...caller, person }));
+      const user = await changeAccount(services, caller, body);
+      return c.json(presentUser({ ...caller, user }));
     },
   );
   call(
@@ -66,8 +66,8 @@ export function mountUser({ call }: IdentityService): void {
       refuses: ["admin_only_field"],
     },
     async ({ c, services, caller, body }) => {
-      const person = await changeOwnAccount(services, caller, body);
-      return c.json(presentUser({ ...caller, person }));
+      const user = await changeAccount(services, caller, body);
+      return c.json(presentUser({ ...caller, user }));
     },
   );
   call(
@@ -78,7 +78,7 @@ export function mountUser({ call }: IdentityService): void {
       description:
         "Needs a session of a recent sign-in, never a token. Ends the membership of the token's company with its sessions " +
         "and tokens, and erases its mails to the address. The sole owner of a company stays: the answer names it in `companies`.",
-      reads: ({ companyId }) => ({ company: companyRead(companyId) }),
+      reads: ({ companyId }) => ({ company: selectCompany(companyId) }),
       permit: ({ services, caller }) => requireRecentSignIn(services, caller),
       body: bodyOf(userDeletionBody, { optional: true }),
       answers: { 204: { description: "The membership has ended" } },
@@ -87,7 +87,7 @@ export function mountUser({ call }: IdentityService): void {
     async ({ c, services, caller, results, body }) => {
       const company = results.company.first;
       if (!company) throw tokenInvalid();
-      const erasureId = await deleteOwnAccount(services, caller, company, body.refresh_token ?? null);
+      const erasureId = await deleteAccount(services, caller, company, body.refresh_token ?? null);
       services.afterAnswer(() => attemptMail(services, erasureId));
       return c.body(null, 204);
     },

@@ -13,7 +13,7 @@ const SHORTEST_PHRASE = 3;
  * The reads of a page of members, newest id first: all of them with their stored number, or those that the text finds. `after`
  * is a user id.
  */
-export function memberListReads(companyId: number, search: string, page: Page<[number]>) {
+export function selectMemberList(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;
   const { offset } = page;
   if (search === "") {

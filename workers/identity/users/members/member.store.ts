@@ -1,11 +1,11 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   accountColumns,
+  type CompanyUserRow,
+  companyUserColumns,
   membershipColumns,
-  type PersonRow,
-  personColumns,
   preferenceColumns,
-} from "../../../../db/identity/person";
+} from "../../../../db/identity/company-user";
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
 import { boolean, integer, nullable, text } from "../../../kit/db/kind";
@@ -14,9 +14,9 @@ import { statement } from "../../../kit/db/statement";
 import { type Walked, walk, walkParameters } from "../../../kit/db/walk";
 
 /** A member of a company; `member_since` is unix ms. */
-export type MemberRow = PersonRow & { member_since: number };
+export type MemberRow = CompanyUserRow & { member_since: number };
 
-const columns = { ...personColumns, member_since: memberships.created_at };
+const columns = { ...companyUserColumns, member_since: memberships.created_at };
 
 /** A page of a company's members below a user id, the newest id first. */
 const paged = { companyId: memberships.company_id, before: integer };

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { auth_codes, company_totals } from "../../../db/identity/schema";
 import { retryMailJob } from "../../../workers/identity/mail/outbox/mail.job";
 import { purgeExpiredData } from "../../../workers/identity/operations/jobs/purge.job";
-import { foldLog } from "../../../workers/identity/records/metrics/fold";
+import { rollUpLog } from "../../../workers/identity/records/metrics/roll-up";
 import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import type { Db } from "../../../workers/kit/db/db";
@@ -53,11 +53,11 @@ const moveMark = (folded_until: number) =>
   updateRows(company_totals, { folded_until }, eq(company_totals.company_id, 0));
 
 /** A company where so many people signed in by a link. */
-async function companyWith(people: number) {
+async function companyWith(testUsers: number) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  for (let i = 0; i < people; i++) await signIn(env, mailbox, company, freshEmail());
+  for (let i = 0; i < testUsers; i++) await signIn(env, mailbox, company, freshEmail());
   return company.id;
 }
 
@@ -74,7 +74,7 @@ it("shows the same before and after a fold, and with what came since", async () 
   const company = await companyWith(2);
   expect([await countsOf(company), await shown(company)]).toEqual([{}, [2, 2, 2]]);
   later();
-  expect(await foldLog(servicesWith())).toBe(true);
+  expect(await rollUpLog(servicesWith())).toBe(true);
   expect(await countsOf(company)).toEqual({ magic_links_requested: 2, "successful_logins:magic_link": 2 });
   expect(await shown(company)).toEqual([2, 2, 2]);
   await storeEntry(company, {
@@ -88,7 +88,7 @@ it("shows the same before and after a fold, and with what came since", async () 
     { label: "magic_link", value: 2 },
   ]);
   later();
-  await foldLog(servicesWith());
+  await rollUpLog(servicesWith());
   expect(await countsOf(company)).toMatchObject({ "successful_logins:google": 1, "successful_logins:magic_link": 2 });
 });
 
@@ -96,23 +96,23 @@ it("leaves what may still be written, so that a late row is counted once", async
   const company = await companyWith(1);
   const written = clock.now() - 1000;
   later(4 * MINUTE);
-  await foldLog(servicesWith());
+  await rollUpLog(servicesWith());
   expect(await countsOf(company)).toEqual({});
   // As a batch whose answer was lost and that was tried again: its row says an earlier time than rows that are there.
   await storeEntry(company, { event_type: "identity.auth.magic_link.requested", created_at: written });
   later(2 * MINUTE);
-  await foldLog(servicesWith());
+  await rollUpLog(servicesWith());
   expect(await totalsOf(company, "magic_links_requested")).toMatchObject([{ value: 2 }]);
 });
 
 it("counts once when its batches are repeated, and when several run at once", async () => {
   const company = await companyWith(1);
   later(3 * DAY);
-  await foldLog(servicesWith(repeatBatches));
+  await rollUpLog(servicesWith(repeatBatches));
   expect(await countsOf(company)).toMatchObject({ magic_links_requested: 1 });
   const other = await companyWith(1);
   later(3 * DAY);
-  await Promise.all(Array.from({ length: 5 }, () => foldLog(servicesWith())));
+  await Promise.all(Array.from({ length: 5 }, () => rollUpLog(servicesWith())));
   expect(await countsOf(other)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
@@ -121,12 +121,12 @@ it("goes on where it was killed, before or after any of its calls", async () => 
   later(4 * DAY);
   for (const place of ["before", "after"] as const) {
     for (const call of [1, 2, 3]) {
-      const fold = foldLog(servicesWith((db) => breakDb(db, place, call)));
+      const fold = rollUpLog(servicesWith((db) => breakDb(db, place, call)));
       await fold.catch((error) => expect(error).toBeInstanceOf(ThrownAway));
       expect(await shown(company)).toEqual([1, 1, 1]);
     }
   }
-  expect(await foldLog(servicesWith())).toBe(true);
+  expect(await rollUpLog(servicesWith())).toBe(true);
   expect(await countsOf(company)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
@@ -154,7 +154,7 @@ it("comes before the purge of the log, which does nothing while there is more to
 it("is done before the hour is over when a scrape would have 5,000 rows to count", async () => {
   const company = await companyWith(1);
   later();
-  await foldLog(servicesWith());
+  await rollUpLog(servicesWith());
   const folded = await countsOf(company);
   const entry = { event_type: "identity.auth.login.succeeded", provider: "google", user_id: null };
   await storeEntries(company, 4990, { ...entry, created_at: sql`${clock.now()}` });
@@ -170,7 +170,7 @@ it("is done before the hour is over when a scrape would have 5,000 rows to count
 it("catches up with a year without sign-ins in one run", async () => {
   const company = await companyWith(1);
   later(500 * DAY);
-  expect(await foldLog(servicesWith())).toBe(true);
+  expect(await rollUpLog(servicesWith())).toBe(true);
   expect(await shown(company)).toEqual([1, 1, 1]);
 });
 

@@ -29,7 +29,7 @@ import {
 const verify = "/api/v1/magic-link/verify";
 
 /** A member who has signed in before and asks again; `change` happens between the read of the second use and its batch. */
-async function useWhile(change: (person: { company: number; email: string; id: number }) => Promise<unknown>) {
+async function consumeWhile(change: (user: { company: number; email: string; id: number }) => Promise<unknown>) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
@@ -57,7 +57,7 @@ it.each([
       changeMembership(company, email, { state: "denied", state_reason: "admin" }),
   ],
 ])("signs nobody in when %s between reading and using", async (_what, change) => {
-  const { company, use } = await useWhile(change);
+  const { company, use } = await consumeWhile(change);
   expect(await codeOf(await use())).toEqual([400, "magic_link_invalid"]);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
   expect(
@@ -66,7 +66,7 @@ it.each([
 });
 
 it("makes the account anew when it goes between reading and using, and counts one sign-in", async () => {
-  const { company, email, id, use } = await useWhile(({ email: address }) =>
+  const { company, email, id, use } = await consumeWhile(({ email: address }) =>
     deleteRows(users, eq(users.email, address)),
   );
   const response = await use();
@@ -81,7 +81,7 @@ it("makes the account anew when it goes between reading and using, and counts on
 });
 
 it("ends what was linked to the address when its proof goes between reading and using", async () => {
-  const { id, email, use } = await useWhile(async ({ email: address, id: user }) => {
+  const { id, email, use } = await consumeWhile(async ({ email: address, id: user }) => {
     await changeUserByEmail(address, { email_verified_at: null });
     await storeIdentity({ id: user, email: address }, { email_proven: false });
   });
@@ -91,7 +91,7 @@ it("ends what was linked to the address when its proof goes between reading and 
 });
 
 it("gives one of 20 parallel uses by a known person a session, in one batch, and the others none", async () => {
-  const { company, use } = await useWhile(async () => undefined);
+  const { company, use } = await consumeWhile(async () => undefined);
   const answers = await Promise.all(Array.from({ length: 20 }, use));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(2);
@@ -99,13 +99,13 @@ it("gives one of 20 parallel uses by a known person a session, in one batch, and
 });
 
 it("is two round trips of five statements each when nothing has changed", async () => {
-  const { use, take } = await useWhile(async () => undefined);
+  const { use, take } = await consumeWhile(async () => undefined);
   expect((await use()).status).toBe(200);
   expect(take()).toHaveLength(9);
 });
 
 it("uses the link of a form by the same short batch, for a code", async () => {
-  const { env, company, token } = await useWhile(async () => undefined);
+  const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
   const { db, take } = meterDatabase(env.DB);

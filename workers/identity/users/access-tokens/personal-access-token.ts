@@ -15,10 +15,10 @@ import type { IdentityServices } from "../../services";
 import {
   changePat,
   countLivePats,
-  type FoundPatRow,
   findPat,
   insertPat,
   MAX_LIVE,
+  type PatWithParentRow,
   reissuePat,
   revokePat,
 } from "./personal-access-token.store";
@@ -30,12 +30,12 @@ type IssuedPat = { row: PatRow; accessToken: string };
 type Act = { request: Request; caller: Caller };
 
 /** What somebody does to a token. */
-type ActOnPat = Act & { row: FoundPatRow };
+type ActOnPat = Act & { row: PatWithParentRow };
 
 /** Counts a write of tokens on the caller: 429 `rate_limited`. */
-export async function limitPatWrites(services: IdentityServices, { person }: Caller): Promise<void> {
+export async function limitPatWrites(services: IdentityServices, { user }: Caller): Promise<void> {
   const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
-  const decision = await services.limiter.reserve(`user:${person.id}`, counters);
+  const decision = await services.limiter.reserve(`user:${user.id}`, counters);
   if (!decision.ok) throw rateLimited(decision);
 }
 
@@ -43,7 +43,7 @@ export async function limitPatWrites(services: IdentityServices, { person }: Cal
  * The token, or null for an unknown one and for that of another company, which only staff reach; 403 `forbidden` for a
  * member who is neither its holder nor an owner. `companyId`: what the call is about.
  */
-export function requirePat(caller: Caller, companyId: number, row: FoundPatRow | null): FoundPatRow | null {
+export function requirePat(caller: Caller, companyId: number, row: PatWithParentRow | null): PatWithParentRow | null {
   if (row === null) return null;
   const isOfOtherCompany = row.company_id !== companyId;
   if (isOfOtherCompany && !(caller.isStaff && companyId === caller.companyId)) return null;
@@ -53,14 +53,14 @@ export function requirePat(caller: Caller, companyId: number, row: FoundPatRow |
 
 /** Whether the token is the caller's own. */
 export function isHolder(caller: Caller, row: PatRow): boolean {
-  return caller.person.id === row.user_id;
+  return caller.user.id === row.user_id;
 }
 
 /**
  * The flag of global metrics is for staff: 403 when another raises or changes it, and when it is raised with a token that
  * has no such power itself, since no token gives more than it has. `wanted` is the raw value.
  */
-export function requireFlagRight(caller: Caller, wanted: unknown, present: boolean): void {
+export function requireFlagPermission(caller: Caller, wanted: unknown, present: boolean): void {
   if (typeof wanted !== "boolean" || (!wanted && !present)) return;
   const refuse = (code: string) => new Problem("forbidden", { field_errors: { access_global_metrics: [code] } });
   if (!caller.isStaff) throw refuse("staff_only");
@@ -83,7 +83,7 @@ export async function createPat(
  * Issues a token of the caller again; the older JWT ends at once. 409 `conflict` when it is revoked, or over together with
  * the token that made it; 409 `limit_reached` when it is over and 50 others live.
  */
-export async function reissueOwnPat(
+export async function reissuePatOf(
   services: IdentityServices,
   { row, ...act }: ActOnPat,
   expiresIn: number | undefined,
@@ -102,12 +102,12 @@ export async function reissueOwnPat(
 }
 
 /** Company, user, now and credential of a call that issues, as the statements of the store take them. */
-function issuer({ clock }: IdentityServices, { companyId, person, credential }: Caller) {
+function issuer({ clock }: IdentityServices, { companyId, user, credential }: Caller) {
   const own =
     credential.kind === "session"
       ? { sid: credential.sid, callerId: null, callerJti: null }
       : { sid: null, callerId: credential.id, callerJti: credential.jti };
-  return { companyId, userId: person.id, now: clock.now(), ...own };
+  return { companyId, userId: user.id, now: clock.now(), ...own };
 }
 
 /** The end of a token in whole seconds (unix ms): what a token issues never outlives it, nor the one that made it. */
@@ -132,15 +132,15 @@ async function issue(
   change: Bound,
 ): Promise<IssuedPat> {
   const { db, clock } = services;
-  const { companyId, person } = act.caller;
-  const entry = await patEntry(services, act, what, { id, user_id: person.id, company_id: companyId });
+  const { companyId, user } = act.caller;
+  const entry = await patEntry(services, act, what, { id, user_id: user.id, company_id: companyId });
   const { pat, live } = await db.batch({
     changed: followedBy(change, entry),
     pat: findPat({ id }),
-    live: countLivePats({ companyId, userId: person.id, now: clock.now() }),
+    live: countLivePats({ companyId, userId: user.id, now: clock.now() }),
   });
   const row = pat.first;
-  if (row?.jti === jti) return { row, accessToken: await signPat(services, person, row) };
+  if (row?.jti === jti) return { row, accessToken: await signPat(services, user, row) };
   if (row && row.revoked_at !== null) throw new Problem("conflict");
   if ((live.first?.count ?? 0) >= MAX_LIVE) throw new Problem("limit_reached");
   // The caller's own credential ended between its check and this statement.
@@ -166,7 +166,7 @@ export async function changePatOf(
   input: { name?: string | undefined; access_global_metrics?: boolean | undefined },
 ): Promise<PatRow> {
   const { id } = row;
-  const staffId = act.caller.person.id;
+  const staffId = act.caller.user.id;
   const { name = null, access_global_metrics: flag = null } = input;
   const isRenamed = name !== null && name !== row.name;
   const isFlagged = flag !== null && (flag !== row.access_global_metrics || (flag ? staffId : null) !== row.agm_set_by);
