@@ -4,3 +4,6 @@ export type Transport = (typeof TRANSPORTS)[number];
 
 /** Transports that hand a mail over in one call: when it has no answer in time, the provider may have the mail. */
 export const ONE_CALL_TRANSPORTS: readonly Transport[] = ["api"];
+
+/** Transports whose mail has the id of its message at the relay too, so that rows do not repeat it. */
+export const OWN_ID_TRANSPORTS: readonly Transport[] = ["smtp"];

@@ -9,6 +9,7 @@ import {
   startEmail,
   storeSuppression,
 } from "../../support/email/email";
+import { withShownTrace } from "../../support/email/messages";
 import { readRows } from "../../support/email/rows";
 
 type Answer = { error_code?: string; field_errors?: unknown; rate?: unknown };
@@ -155,7 +156,7 @@ it("limits the transactional lane by the hour and leaves suppressed recipients o
 /** The limits in the traces of a company's messages, oldest first. */
 async function limitsOf(company: number): Promise<unknown[]> {
   const rows = await readRows(messages, eq(messages.company_id, company), asc(messages.id));
-  return rows.map(({ trace }) => trace.limits);
+  return rows.map((row) => withShownTrace(row).trace.limits);
 }
 
 const authLimits = (company: number, recipient: number) => [

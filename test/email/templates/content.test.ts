@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { default_contents, messages, rules, template_versions, templates } from "../../../db/email/schema";
 import { findEvent } from "../../../schemas/email/content/catalog";
+import { shownTrace } from "../../../workers/email/delivery/messages/stored-trace";
 import { settingsOf } from "../../../workers/email/settings";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeRule } from "../../support/email/copies";
@@ -69,7 +70,7 @@ async function publish(bearer: string, templateId: number, draft: Design): Promi
 async function rowOf(item: Item | undefined) {
   const [row] = await readRows(messages, eq(messages.id, item?.id.slice(4) ?? ""));
   if (row === undefined) throw new Error("no message");
-  return { ...row, trace: row.trace as { content: object; language: object } };
+  return { ...row, trace: shownTrace(row.trace) as { content: object; language: object } };
 }
 
 describe("sign-in mail", () => {

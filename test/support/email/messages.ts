@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { MessageRow } from "../../../db/email/rows";
 import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
 import { COUNT_KEYS } from "../../../schemas/email/delivery/stats";
+import { shownTrace } from "../../../workers/email/delivery/messages/stored-trace";
 import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/records/seal/seal";
 import { clock } from "../../../workers/kit/clock";
@@ -126,9 +127,12 @@ export async function eventsOf(id: string): Promise<string[]> {
   return (await readMessage(id)).events.map(({ type }) => type);
 }
 
+/** A row with its trace as answers show it. */
+export const withShownTrace = (row: MessageRow): MessageRow => ({ ...row, trace: shownTrace(row.trace) });
+
 /** The attempts in the trace of a message. */
 export async function attemptsOf(id: string): Promise<Record<string, unknown>[]> {
-  const { delivery = [] } = (await readMessage(id)).trace as { delivery?: Record<string, unknown>[] };
+  const { delivery = [] } = withShownTrace(await readMessage(id)).trace as { delivery?: Record<string, unknown>[] };
   return delivery;
 }
 

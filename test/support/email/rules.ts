@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { decisions, library_templates, messages, type rules, skip_days } from "../../../db/email/schema";
 import { send, startCompany } from "./admin";
 import { createKey, type EmailHarness, freshCompany, startEmail } from "./email";
+import { withShownTrace } from "./messages";
 import { readRows } from "./rows";
 
 export const RULES_PATH = "/api/v1/rules";
@@ -83,7 +84,7 @@ export async function startEvents(email: EmailHarness) {
       const { status, body: told } = await post(body, bearer);
       return told.field_errors === undefined ? [status, told.error_code] : [status, told.error_code, told.field_errors];
     },
-    messages: () => readRows(messages, eq(messages.company_id, company.companyId)),
+    messages: async () => (await readRows(messages, eq(messages.company_id, company.companyId))).map(withShownTrace),
     decisions: () => readRows(decisions, eq(decisions.company_id, company.companyId)),
     skips: async () =>
       (await readRows(skip_days, eq(skip_days.company_id, company.companyId))).map(({ reason, n }) => [reason, n]),

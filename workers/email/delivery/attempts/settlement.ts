@@ -1,10 +1,12 @@
 import { FAILED_RANK } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
+import { OWN_ID_TRANSPORTS } from "../../../../db/email/transports";
 import type { Db } from "../../../kit/db/db";
 import { iso, SECOND_MS } from "../../../kit/time";
 import { openAddress } from "../../records/seal/seal";
 import { hasEvent, messageEvent, type SealedMessage } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
+import { storedTrace } from "../messages/stored-trace";
 import {
   appendDelivery,
   countOutcomes,
@@ -82,13 +84,17 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     ...(isDefault ? { content: "default" } : {}),
     ...("detail" in outcome && outcome.detail !== undefined ? { detail: outcome.detail } : {}),
   };
+  const settled = settleState(row, state, now);
   return {
-    ...settleState(row, state, now),
+    ...settled,
+    provider_message_id: OWN_ID_TRANSPORTS.some((name) => name === sender?.provider)
+      ? null
+      : settled.provider_message_id,
     attempt_count: row.attempt_count - (state.status === "retrying" && state.isUncounted === true ? 1 : 0),
     claim_count: 0,
     provider: sender?.provider ?? null,
     scope: sender?.scope ?? null,
-    trace: appendDelivery(trace, entry),
+    trace: storedTrace(appendDelivery(trace, entry), { isFinal: state.status !== "retrying" }),
     breaker,
   };
 }
@@ -106,7 +112,7 @@ export function settlePostponed(row: MessageRow, sender: Sender, openUntil: numb
   return {
     ...settleRelease(row, now),
     next_attempt_at: openUntil,
-    trace: appendDelivery(readTrace(row.trace), entry),
+    trace: storedTrace(appendDelivery(readTrace(row.trace), entry), { isFinal: false }),
   };
 }
 

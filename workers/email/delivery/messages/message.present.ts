@@ -1,7 +1,9 @@
 import type { MessageRow } from "../../../../db/email/rows";
+import { OWN_ID_TRANSPORTS } from "../../../../db/email/transports";
 import type { MessageListItem, PublicMessage } from "../../../../schemas/email/delivery/messages";
 import { iso } from "../../../kit/time";
 import type { MessageListRow } from "./message-list.store";
+import { shownTrace } from "./stored-trace";
 
 /** The status response of a message; the address is masked and the variables stay sealed. */
 export function presentMessage(row: MessageRow): PublicMessage {
@@ -14,7 +16,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     template_version: row.template_version,
     language: row.language,
     request_id: row.request_id,
-    provider_message_id: row.provider_message_id,
+    provider_message_id: row.provider_message_id ?? ownId(row),
     attempts: row.attempt_count,
     next_attempt_at: iso(row.next_attempt_at),
     lane: row.lane,
@@ -26,9 +28,14 @@ export function presentMessage(row: MessageRow): PublicMessage {
     last_error_code: row.last_error_code,
     bounce: row.bounce,
     to_masked: row.to_masked,
-    trace: row.trace,
+    trace: shownTrace(row.trace),
     events: row.events.map(({ at, ...event }) => ({ ...event, at: iso(at) })),
   };
+}
+
+/** The id of a sent message, where its transport has no other one; else null. */
+function ownId({ id, provider, sent_at }: MessageRow): string | null {
+  return sent_at !== null && OWN_ID_TRANSPORTS.some((transport) => transport === provider) ? `msg_${id}` : null;
 }
 
 /** One message of a list. */

@@ -2,6 +2,7 @@ import type { MessageRow } from "../../../../db/email/rows";
 import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import type { Scope } from "../sender/sender";
+import { shownTrace } from "./stored-trace";
 
 /**
  * One attempt in the trace of a message, which says why it was accepted and sent as it was. `at` is ISO; `move`: the next one moves; `reason`:
@@ -30,8 +31,9 @@ const MAX_TRACE_BYTES = 4096;
 
 type Trace = MessageRow["trace"] & { delivery: DeliveryEntry[] };
 
-/** The trace of a row. */
-export function readTrace(trace: MessageRow["trace"]): Trace {
+/** The trace of a row, in the form that answers show. */
+export function readTrace(stored: MessageRow["trace"]): Trace {
+  const trace = shownTrace(stored);
   const delivery = Array.isArray(trace.delivery) ? (trace.delivery as DeliveryEntry[]) : [];
   return { ...trace, delivery };
 }

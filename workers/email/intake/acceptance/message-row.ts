@@ -1,6 +1,7 @@
 import type { NewEvent } from "../../../../db/email/rows";
 import { maskAddress } from "../../../../schemas/text/address";
 import { seal } from "../../../kit/crypto/seal";
+import { type ShownTrace, storedTrace } from "../../delivery/messages/stored-trace";
 import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";
 import { messageEvent } from "../../records/webhooks/event";
@@ -60,12 +61,12 @@ export async function messageRow(
     ...(suppressed === null ? pinned : { version_id: null, template_version: null, default_checksum: null }),
     expires_at: suppressed === null ? expiryOf(acceptance) : null,
     last_error_code: suppressed?.code ?? null,
-    trace: toTrace(acceptance, message),
+    trace: storedTrace(toTrace(acceptance, message), { isFinal: suppressed !== null }),
   };
 }
 
 /** Why a message was accepted as it is, for its status response: no address, no value of a variable. */
-function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, limits }: CountedMessage) {
+function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, limits }: CountedMessage): ShownTrace {
   return {
     rule_id: ruleId,
     content: content.trace,
