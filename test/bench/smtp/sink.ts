@@ -1,0 +1,28 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+/** A relay on a free loopback port that takes every mail and counts it. `lastAt`: unix ms of the newest one. */
+export async function startSink() {
+  const counts = { mails: 0, connections: 0, lastAt: 0 };
+  const server = new SMTPServer({
+    ...{ disabledCommands: ["STARTTLS", "AUTH"], authOptional: true, disableReverseLookup: true },
+    onData(stream, _session, done) {
+      stream.resume().on("end", () => {
+        counts.mails += 1;
+        counts.lastAt = performance.timeOrigin + performance.now();
+        done();
+      });
+    },
+  });
+  server.server.on("connection", () => {
+    counts.connections += 1;
+  });
+  // The runtime ends connections that are open when the bench is over.
+  server.on("error", ({ message }) => console.error(`relay: ${message}`));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    counts: () => ({ ...counts }),
+    close: () => server.close(() => undefined),
+  };
+}
