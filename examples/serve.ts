@@ -7,9 +7,9 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const port = Number(process.env.EXAMPLES_PORT ?? 3001);
-const shell = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
+const shellOrigin = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
 // A person may open it by either name of this machine.
-const shells = [shell, shell.replace("//localhost:", "//127.0.0.1:")];
+const shellOrigins = [shellOrigin, shellOrigin.replace("//localhost:", "//127.0.0.1:")];
 const identity = new URL(process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity").origin;
 
 const apps = fileURLToPath(new URL("./apps", import.meta.url));
@@ -33,17 +33,17 @@ const headers = {
     "style-src 'self'",
     "img-src 'self' data: https:",
     `connect-src 'self' ${identity}`,
-    `frame-ancestors ${shells.join(" ")}`,
+    `frame-ancestors ${shellOrigins.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; "),
 };
 
 /** The file of an address: the library, a file of an application, else the page of the application it is below. */
-async function find(path: string): Promise<{ file: string; text: Buffer } | undefined> {
+async function findFile(path: string): Promise<{ file: string; text: Buffer } | undefined> {
   const [, first = "", ...rest] = path.split("/");
-  const own = first === "platform" ? join(library, ...rest) : join(apps, path);
-  const pages = extname(path) === "" ? [join(apps, first, "index.html")] : [own];
+  const filePath = first === "platform" ? join(library, ...rest) : join(apps, path);
+  const pages = extname(path) === "" ? [join(apps, first, "index.html")] : [filePath];
   for (const file of pages) {
     const text = await readFile(file).catch(() => undefined);
     if (text !== undefined) return { file, text };
@@ -51,19 +51,19 @@ async function find(path: string): Promise<{ file: string; text: Buffer } | unde
   return undefined;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
   if (path === "/")
     return void response.writeHead(200, { "Content-Type": "text/plain" }).end("The example applications.\n");
-  const found = await find(path);
-  if (found === undefined) return void response.writeHead(404, headers).end("Not found\n");
-  const type = types[extname(found.file)] ?? "application/octet-stream";
-  response.writeHead(200, { ...headers, "Content-Type": type }).end(found.text);
+  const page = await findFile(path);
+  if (page === undefined) return void response.writeHead(404, headers).end("Not found\n");
+  const type = types[extname(page.file)] ?? "application/octet-stream";
+  response.writeHead(200, { ...headers, "Content-Type": type }).end(page.text);
 }
 
 // `localhost` may be either of these; a machine without the second one does with the first.
 for (const host of ["127.0.0.1", "::1"]) {
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   server.on("error", (error: NodeJS.ErrnoException) => {
     if (host === "::1" && error.code !== "EADDRINUSE") return;
     console.error(`The example applications cannot listen on port ${port}: ${error.message}`);

@@ -3,7 +3,7 @@ import { FrameHost } from "./frames/frame-host.tsx";
 import { useT } from "./i18n/use-t.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
 import { useRoute } from "./navigation/use-navigation.ts";
-import { Standing } from "./overlays/standing.tsx";
+import { GlobalLayers } from "./overlays/global-layers.tsx";
 import { judge, type Verdict } from "./router/guard.ts";
 import { loginAddress } from "./router/next.ts";
 import { addressText } from "./router/router.ts";
@@ -30,7 +30,7 @@ export function App() {
   const verdict = useVerdict(route);
   const title = useDocumentTitle(route);
   const { code, dir } = useStore(language);
-  const local = useStore(settings);
+  const localSettings = useStore(settings);
   const name = shellTitle(config.title);
   // Together with the text: a screen reader reads it in the voice of its language.
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function App() {
     document.documentElement.dir = dir;
     document.title = title === "" ? name : `${title} - ${name}`;
   }, [code, dir, title, name]);
-  const Layout = layouts[layoutOf(config, local)];
+  const Layout = layouts[layoutOf(config, localSettings)];
   return (
     <>
       {route.view === "login" ? (
@@ -53,7 +53,7 @@ export function App() {
           </Layout>
         </>
       )}
-      <Standing title={title} />
+      <GlobalLayers title={title} />
     </>
   );
 }
@@ -73,25 +73,26 @@ function SkipLink() {
   );
 }
 
-type Seen = { route: Route; verdict: Verdict };
+type JudgedRoute = { route: Route; verdict: Verdict };
 
 /** Whether a frame shows it: its switch is not to wait for anything. */
-const isFramed = ({ route, verdict }: Seen) => (route.view === "frame" || route.view === "admin") && verdict === "open";
-const isView = (seen: Seen) => !isFramed(seen) && seen.route.view !== "start" && seen.verdict === "open";
-const keyOfView = ({ route, verdict }: Seen) =>
+const isFramed = ({ route, verdict }: JudgedRoute) =>
+  (route.view === "frame" || route.view === "admin") && verdict === "open";
+const isView = (judged: JudgedRoute) => !isFramed(judged) && judged.route.view !== "start" && judged.verdict === "open";
+const keyOfView = ({ route, verdict }: JudgedRoute) =>
   `${verdict} ${route.view} ${route.base} ${"rest" in route ? route.rest : ""}`;
 
 /** The content of a layout: kept frames, and over them the view of the address. */
-function Content({ route: wanted, verdict: judged, title }: Seen & { title: string }) {
-  const seen = useFading(
+function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute & { title: string }) {
+  const displayed = useFading(
     "view",
-    { route: wanted, verdict: judged },
+    { route: nextRoute, verdict: nextVerdict },
     keyOfView,
-    (from, to) => isView(from) && isView(to),
+    (from, redirect) => isView(from) && isView(redirect),
   );
-  const { route, verdict } = seen;
+  const { route, verdict } = displayed;
   useFocusOnNavigation(route);
-  const isFrame = isFramed(seen);
+  const isFrame = isFramed(displayed);
   return (
     <main id="content" class="content" tabIndex={-1}>
       {isFrame ? (
@@ -101,7 +102,7 @@ function Content({ route: wanted, verdict: judged, title }: Seen & { title: stri
       ) : (
         <RouteView route={route} verdict={verdict} />
       )}
-      <FrameHost verdict={judged} />
+      <FrameHost verdict={nextVerdict} />
     </main>
   );
 }
@@ -113,9 +114,9 @@ function useVerdict(route: Route): Verdict {
   const state = useSessionState();
   const { config } = useStore(page);
   const verdict = judge(route, phaseOf(state), viewer);
-  const waits = route.view === "start" && state.status === "loading";
+  const isWaiting = route.view === "start" && state.status === "loading";
   const to =
-    route.view === "start" && !waits
+    route.view === "start" && !isWaiting
       ? startAddress(config, viewer)
       : verdict === "sign-in"
         ? loginAddress(addressText(router.get()))

@@ -1,6 +1,6 @@
 import { render } from "react";
 import { App, CallbackView, LoginView } from "./app.tsx";
-import { takeFramed } from "./boot/framed-shell.ts";
+import { showFramedNotice } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
 import { emit } from "./reporting/events.ts";
 import { followLinks } from "./router/follow-links.ts";
@@ -10,8 +10,8 @@ import type { Shell } from "./shell/shell.ts";
 import { currentViewer } from "./shell/viewer.ts";
 import { createShell } from "./start/create-shell.ts";
 import { followHotkeys } from "./start/hotkeys.ts";
-import { keepLanguage } from "./start/keep-language.ts";
-import { startLater } from "./start/start-later.ts";
+import { scheduleDeferredParts } from "./start/schedule-deferred-parts.ts";
+import { syncLanguage } from "./start/sync-language.ts";
 import { preloadView } from "./views/route-view.tsx";
 import "./ui/controls.css";
 import "./ui/surfaces.css";
@@ -58,10 +58,10 @@ function preloadLayout({ page, router, settings }: Shell) {
 
 /** The page has two first paints: that of the navigation, and that of the sign-in, which takes its place at its own addresses. */
 function chooseFirstPaint(root: HTMLElement) {
-  const own = document.getElementById("sign-in");
+  const signInPaint = document.getElementById("sign-in");
   const { dataset } = document.documentElement;
-  if (own !== null && dataset.signIn !== undefined) root.replaceChildren(...own.childNodes);
-  own?.remove();
+  if (signInPaint !== null && dataset.signIn !== undefined) root.replaceChildren(...signInPaint.childNodes);
+  signInPaint?.remove();
   delete dataset.signIn;
 }
 
@@ -73,7 +73,7 @@ async function start(root: HTMLElement) {
   const shell = createShell();
   await pause();
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
-  await Promise.all([loadStyles(), loadView(shell), keepLanguage(shell)]);
+  await Promise.all([loadStyles(), loadView(shell), syncLanguage(shell)]);
   await pause();
   followLinks(shell);
   followHotkeys(shell);
@@ -86,8 +86,8 @@ async function start(root: HTMLElement) {
   );
   emit("shell-ready");
   preloadLayout(shell);
-  startLater(shell);
+  scheduleDeferredParts(shell);
 }
 
 const root = document.getElementById("root");
-if (root !== null) void (takeFramed(root) ? loadStyles() : start(root));
+if (root !== null) void (showFramedNotice(root) ? loadStyles() : start(root));

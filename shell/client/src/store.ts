@@ -17,9 +17,9 @@ export function createStore<Value>(initial: Value): Store<Value> {
   return {
     get: () => value,
     set(next) {
-      const made = typeof next === "function" ? (next as (last: Value) => Value)(value) : next;
-      if (Object.is(made, value)) return;
-      value = made;
+      const nextValue = typeof next === "function" ? (next as (last: Value) => Value)(value) : next;
+      if (Object.is(nextValue, value)) return;
+      value = nextValue;
       for (const listener of [...listeners]) listener();
     },
     subscribe(listener) {
@@ -29,24 +29,24 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-const whole = <Value>(value: Value) => value;
+const identity = <Value>(value: Value) => value;
 
 /** The value of a store, or what `select` takes from it; the component is drawn anew when that is another. */
 export function useStore<Value>(store: Readable<Value>): Value;
 export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
-export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = whole): unknown {
+export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = identity): unknown {
   const value = select(store.get());
   // One record for the life of the component: a page has hundreds of these, and each hook of one counts at its start.
-  const [{ seen }, redraw] = useState(() => ({ seen: { value, select } }));
-  seen.value = value;
-  seen.select = select;
+  const [{ rendered }, redraw] = useState(() => ({ rendered: { value, select } }));
+  rendered.value = value;
+  rendered.select = select;
   useEffect(() => {
     const look = () => {
-      if (!Object.is(seen.value, seen.select(store.get()))) redraw({ seen });
+      if (!Object.is(rendered.value, rendered.select(store.get()))) redraw({ rendered });
     };
     // What changed since it was drawn.
     look();
     return store.subscribe(look);
-  }, [store, seen]);
+  }, [store, rendered]);
   return value;
 }

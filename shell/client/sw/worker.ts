@@ -3,7 +3,7 @@ import { cleanupOutdatedCaches, matchPrecache, precache } from "workbox-precachi
 import { createPartialResponse, RangeRequestsPlugin } from "workbox-range-requests";
 import { registerRoute, setCatchHandler } from "workbox-routing";
 import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
-import { isAsset, isNavigation, isOwnFile } from "./requests.ts";
+import { isAsset, isNavigation, isSiteFile } from "./requests.ts";
 
 // The service worker: the shell opens without a network, and is never older than it has to be. The command puts the list of files
 // in. What is on the list is kept at installation, and answered where the network does not.
@@ -16,24 +16,24 @@ cleanupOutdatedCaches();
 precache(self.__WB_MANIFEST);
 
 registerRoute(isNavigation, async ({ request }) => {
-  const answer = await fetchInTime(request);
-  if (answer !== undefined && answer.status !== 404) return answer;
+  const response = await fetchInTime(request);
+  if (response !== undefined && response.status !== 404) return response;
   // A host may have words of its own for addresses that have no file: they have the shell of all others.
-  const start = answer && (await fetchInTime(new Request("/")));
+  const start = response && (await fetchInTime(new Request("/")));
   return start?.ok && !start.redirected ? start : await shellPage();
 });
 
 const assets = new CacheFirst({ cacheName: "platform-assets", plugins: [new ExpirationPlugin({ maxEntries: 120 })] });
-registerRoute(isAsset, async (asked) => (await matchPrecache(asked.request)) ?? (await assets.handle(asked)));
+registerRoute(isAsset, async (route) => (await matchPrecache(route.request)) ?? (await assets.handle(route)));
 
 registerRoute(
-  isOwnFile,
+  isSiteFile,
   new StaleWhileRevalidate({
     cacheName: "platform-files",
     plugins: [
       new ExpirationPlugin({ maxEntries: 60 }),
       new RangeRequestsPlugin(),
-      { handlerDidError: async ({ request }) => await keptFile(request) },
+      { handlerDidError: async ({ request }) => await precachedFile(request) },
     ],
   }),
 );
@@ -45,9 +45,9 @@ self.addEventListener("message", ({ data }) => {
 });
 
 /** A file of the list, or the range of it that a player asks for. */
-async function keptFile(request: Request): Promise<Response | undefined> {
-  const kept = await matchPrecache(request);
-  return kept && request.headers.has("range") ? await createPartialResponse(request, kept) : kept;
+async function precachedFile(request: Request): Promise<Response | undefined> {
+  const precached = await matchPrecache(request);
+  return precached && request.headers.has("range") ? await createPartialResponse(request, precached) : precached;
 }
 
 /** Each navigation has the same shell: what a page answered is not kept. */

@@ -55,7 +55,7 @@ export function followAddress(page: Page, link: Link) {
 
   return {
     /** Tells where the page is now, unless the shell knows. */
-    tell: () => report(true, POLITE),
+    reportNow: () => report(true, POLITE),
     setVisible(visible: boolean) {
       isVisible = visible;
       report(true, POLITE);

@@ -24,7 +24,7 @@ export function createCore(page: Page, version: string) {
   const themed = new Set<HTMLElement>();
   let settings: ShellSettings | null = null;
   let level: Level | null = null;
-  let told = 0;
+  let settingsVersion = 0;
   let session: SessionNews = {};
   let router: InitOptions["router"];
   let started: Promise<Ready> | undefined;
@@ -32,7 +32,7 @@ export function createCore(page: Page, version: string) {
   const ready = new Promise<Ready>((settle) => {
     markReady = settle;
   });
-  const knock = () => link.knock({ sdk: version, ...(router && { router }) });
+  const sendHello = () => link.sendHello({ sdk: version, ...(router && { router }) });
   const welcome = (): Ready => ({
     data: { embedded: link.isOpen(), level, settings, user: session.user ?? null },
     error: null,
@@ -53,15 +53,15 @@ export function createCore(page: Page, version: string) {
     return started;
   }
 
-  async function handshake({ shellOrigins, router: own, timeout = GIVE_UP }: InitOptions): Promise<Ready> {
-    router = own;
+  async function handshake({ shellOrigins, router: chosenRouter, timeout = GIVE_UP }: InitOptions): Promise<Ready> {
+    router = chosenRouter;
     if (isFramed) {
       if (shellOrigins !== undefined) link.restrict(shellOrigins);
       const address = followAddress(page, link);
       passHotkeys(page, link);
-      hearShell(address);
-      knock();
-      const again = setTimeout(knock, ASK_AGAIN);
+      listenToShell(address);
+      sendHello();
+      const again = setTimeout(sendHello, ASK_AGAIN);
       const end = setTimeout(() => markReady(welcome()), Math.min(Math.max(timeout, 0), GIVE_UP));
       await ready;
       clearTimeout(again);
@@ -71,26 +71,26 @@ export function createCore(page: Page, version: string) {
     return ready;
   }
 
-  function hearShell(address: ReturnType<typeof followAddress>): void {
+  function listenToShell(address: ReturnType<typeof followAddress>): void {
     let isFirst = true;
     link.listen((message) => {
       if (message.type === "PLATFORM_SETTINGS") {
-        const { accessToken, expiresAt, user, ...own } = message.payload.settings;
-        told = message.payload.version;
+        const { accessToken, expiresAt, user, ...shellSettings } = message.payload.settings;
+        settingsVersion = message.payload.version;
         level = message.payload.level;
-        settings = own;
+        settings = shellSettings;
         renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
         changed();
         // A shell that answers late is welcome too.
         markReady(welcome());
         if (isFirst) link.post("PLATFORM_INITIALIZED", {});
         isFirst = false;
-        address.tell();
+        address.reportNow();
       } else if (message.type === "PLATFORM_SETTINGS_UPDATED") {
         const { version: next, patch } = message.payload;
         // One in between was lost.
-        if (settings === null || next !== told + 1) return knock();
-        told = next;
+        if (settings === null || next !== settingsVersion + 1) return sendHello();
+        settingsVersion = next;
         const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
         settings = Object.fromEntries(merged) as ShellSettings;
         changed();
@@ -107,9 +107,9 @@ export function createCore(page: Page, version: string) {
     });
   }
 
-  async function tell<Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]): Promise<Result> {
+  async function send<Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]): Promise<Result> {
     await ready;
-    return link.tell(type, payload);
+    return link.send(type, payload);
   }
 
   const getAccessToken: TinyPlatform["getAccessToken"] = async ({ minTtl = MIN_TTL } = {}) => {
@@ -118,7 +118,7 @@ export function createCore(page: Page, version: string) {
     if (level !== "token") return failed("forbidden");
     const { accessToken, expiresAt } = session;
     if (accessToken && expiresAt && expiresAt - Date.now() / 1000 > minTtl) return done(accessToken);
-    return await link.ask(
+    return await link.request(
       "PLATFORM_SESSION_REQUESTED",
       { minTtl },
       (answer) => {
@@ -142,16 +142,16 @@ export function createCore(page: Page, version: string) {
       return session.user ?? null;
     },
     getAccessToken,
-    navigate: (url, options = {}) => tell("PLATFORM_NAVIGATE", { url, ...options }),
+    navigate: (url, options = {}) => send("PLATFORM_NAVIGATE", { url, ...options }),
     setTitle(title) {
       page.document.title = title;
-      return tell("PLATFORM_TITLE_CHANGED", { title: title.slice(0, 200) });
+      return send("PLATFORM_TITLE_CHANGED", { title: title.slice(0, 200) });
     },
     async toast(options) {
       await ready;
       return await showToast(link, options);
     },
-    badge: (count) => tell("PLATFORM_BADGE", { count }),
+    badge: (count) => send("PLATFORM_BADGE", { count }),
     async applyTheme(element = page.document.documentElement) {
       await ready;
       themed.add(element);
@@ -160,7 +160,7 @@ export function createCore(page: Page, version: string) {
     },
     on: events.on,
   };
-  return { surface, start, tell, link, ready };
+  return { surface, start, send, link, ready };
 }
 
 /** Reports that a shell refuses by its rules, such as those of an overlay: nobody has to know. */

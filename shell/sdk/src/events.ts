@@ -6,9 +6,9 @@ type Listener<Name extends keyof PlatformEvents> = (event: PlatformEvents[Name])
 export function createEvents() {
   const listeners: { [Name in keyof PlatformEvents]?: Set<Listener<Name>> } = {};
   const of = <Name extends keyof PlatformEvents>(name: Name): Set<Listener<Name>> => {
-    const known: Set<Listener<Name>> = listeners[name] ?? new Set<Listener<Name>>();
-    Object.assign(listeners, { [name]: known });
-    return known;
+    const registered: Set<Listener<Name>> = listeners[name] ?? new Set<Listener<Name>>();
+    Object.assign(listeners, { [name]: registered });
+    return registered;
   };
   return {
     on<Name extends keyof PlatformEvents>(name: Name, listener: Listener<Name>): () => void {

@@ -12,8 +12,8 @@ export function passHotkeys(page: Page, link: Link): void {
     if (key === "Escape") link.post("PLATFORM_HOTKEY", { combo: "escape" });
     const letter = key.toLowerCase();
     // In a text, Ctrl+B is bold.
-    const isOurs = letter === "k" || (letter === "b" && !isEditable(target));
-    if (ctrlKey === metaKey || !isOurs) return;
+    const isShellKey = letter === "k" || (letter === "b" && !isEditable(target));
+    if (ctrlKey === metaKey || !isShellKey) return;
     event.preventDefault();
     link.post("PLATFORM_HOTKEY", { combo: `mod+${letter}` });
   });

@@ -12,21 +12,21 @@ export type Link = {
   /** whether a shell has answered */
   isOpen: () => boolean;
   /** Asks for settings. Until a shell is known this goes to whoever embeds the page; it carries nothing of the page. */
-  knock: (payload: AppMessages["PLATFORM_SETTINGS_REQUESTED"]) => void;
+  sendHello: (payload: AppMessages["PLATFORM_SETTINGS_REQUESTED"]) => void;
   /** Only these origins may answer. */
   restrict: (origins: readonly string[]) => void;
   /** Sends what needs no answer. */
   post: <Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]) => boolean;
   /** Sends; the error is a refusal. With `hear` the id stays known, and what comes under it is heard until `forget`. */
-  tell: <Type extends keyof AppMessages>(
+  send: <Type extends keyof AppMessages>(
     type: Type,
     payload: AppMessages[Type],
     id?: string,
-    hear?: (answer: Answer) => void,
+    onMessage?: (answer: Answer) => void,
   ) => Promise<Result>;
   forget: (id: string) => void;
   /** Sends and waits until `read` makes something of an answer; `ms` 0 waits for a person. */
-  ask: <Type extends keyof AppMessages, Data>(
+  request: <Type extends keyof AppMessages, Data>(
     type: Type,
     payload: Omit<AppMessages[Type], "id">,
     read: (answer: Answer) => Result<Data> | undefined,
@@ -34,7 +34,7 @@ export type Link = {
     id?: string,
   ) => Promise<Result<Data>>;
   /** Hears what stands under no id that is waited for. */
-  listen: (hear: (message: Answer) => void) => void;
+  listen: (onMessage: (message: Answer) => void) => void;
   newId: () => string;
 };
 
@@ -48,7 +48,7 @@ export function createLink(page: Page): Link {
   const prefix = Math.random().toString(36).slice(2, 10);
   let allowed: readonly string[] | undefined;
   let origin: string | undefined;
-  let hear: (message: Answer) => void = () => undefined;
+  let onMessage: (message: Answer) => void = () => undefined;
   let count = 0;
 
   page.addEventListener("message", ({ source, origin: from, data }: MessageEvent<unknown>) => {
@@ -62,10 +62,10 @@ export function createLink(page: Page): Link {
     const message = data as Answer;
     const id = "id" in message.payload ? message.payload.id : undefined;
     const take = id === undefined ? undefined : waiting.get(id);
-    (take ?? hear)(message);
+    (take ?? onMessage)(message);
   });
 
-  const send = (type: string, payload: object, target: string) => {
+  const postToShell = (type: string, payload: object, target: string) => {
     try {
       shell.postMessage({ type, v: 1, payload } satisfies Envelope, target);
       return true;
@@ -78,7 +78,7 @@ export function createLink(page: Page): Link {
     count += 1;
     return `${prefix}-${count}`;
   };
-  const post: Link["post"] = (type, payload) => origin !== undefined && send(type, payload, origin);
+  const post: Link["post"] = (type, payload) => origin !== undefined && postToShell(type, payload, origin);
   /** Sends, and settles by what comes under the id, or after `ms` by what silence means. */
   const exchange = <Data>(
     { type, payload, id }: { type: keyof AppMessages; payload: object; id: string },
@@ -98,28 +98,28 @@ export function createLink(page: Page): Link {
         if (result !== undefined) finish(result);
       });
       if (silence.ms > 0) timer = setTimeout(() => finish(silence.means, silence.keeps), silence.ms);
-      if (!send(type, { ...payload, id }, origin)) finish(failed("invalid_payload"));
+      if (!postToShell(type, { ...payload, id }, origin)) finish(failed("invalid_payload"));
       return undefined;
     });
 
   return {
     isOpen: () => origin !== undefined,
-    knock: (payload) => void send("PLATFORM_SETTINGS_REQUESTED", payload, origin ?? "*"),
+    sendHello: (payload) => void postToShell("PLATFORM_SETTINGS_REQUESTED", payload, origin ?? "*"),
     restrict: (origins) => {
       allowed = origins;
     },
     post,
-    tell: (type, payload, id = newId(), listener) =>
+    send: (type, payload, id = newId(), listener) =>
       exchange({ type, payload, id }, (answer) => void listener?.(answer), {
         ms: SILENCE,
         means: done(null),
         keeps: listener !== undefined,
       }),
     forget: (id) => void waiting.delete(id),
-    ask: (type, payload, read, ms, id = newId()) =>
+    request: (type, payload, read, ms, id = newId()) =>
       exchange({ type, payload, id }, read, { ms, means: failed("timeout"), keeps: false }),
     listen: (listener) => {
-      hear = listener;
+      onMessage = listener;
     },
     newId,
   };

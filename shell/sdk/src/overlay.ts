@@ -14,18 +14,18 @@ type Core = ReturnType<typeof createCore>;
 type Overlays = Pick<Platform, "dialog" | "openModal" | "closeModal" | "openDrawer" | "closeDrawer" | "overlay">;
 
 /** What stands over the page: questions, modals, drawers. */
-export function createOverlays(page: Page, { link, ready, tell }: Core): Overlays {
+export function createOverlays(page: Page, { link, ready, send }: Core): Overlays {
   return {
     dialog(first) {
       const id = link.newId();
       let options: DialogContent = { mode: "okCancel", ...first };
       const answer = ready.then(() =>
-        link.ask(
+        link.request(
           "PLATFORM_DIALOG",
           options,
           ({ type }) => {
-            const given = answers[type];
-            return given && done(given);
+            const choice = answers[type];
+            return choice && done(choice);
           },
           0,
           id,
@@ -39,10 +39,10 @@ export function createOverlays(page: Page, { link, ready, tell }: Core): Overlay
         },
       });
     },
-    openModal: (request) => tell("PLATFORM_OPEN_MODAL", request),
-    closeModal: () => tell("PLATFORM_CLOSE_MODAL", {}),
-    openDrawer: (request) => tell("PLATFORM_OPEN_DRAWER", request),
-    closeDrawer: () => tell("PLATFORM_CLOSE_DRAWER", {}),
+    openModal: (request) => send("PLATFORM_OPEN_MODAL", request),
+    closeModal: () => send("PLATFORM_CLOSE_MODAL", {}),
+    openDrawer: (request) => send("PLATFORM_OPEN_DRAWER", request),
+    closeDrawer: () => send("PLATFORM_CLOSE_DRAWER", {}),
     overlay: {
       async autoSize(element = page.document.body) {
         await ready;

@@ -14,11 +14,11 @@ const NO_LIMIT = 0;
 export function createStorage({
   link,
   ready,
-  tell,
+  send,
 }: Core): Pick<Platform, "storage" | "selectStorage" | "answerSelection"> {
   const call = async <Data>(op: StorageOperation, fields: Record<string, unknown>): Promise<Result<Data>> => {
     await ready;
-    return await link.ask(
+    return await link.request(
       "PLATFORM_STORAGE_REQUEST",
       { op, ...fields },
       (answer) => {
@@ -46,7 +46,7 @@ export function createStorage({
     },
     async selectStorage({ multiple = false, mode = "any" } = {}) {
       await ready;
-      return await link.ask(
+      return await link.request(
         "PLATFORM_SELECT_STORAGE",
         { multiple, mode },
         (answer) => {
@@ -58,6 +58,6 @@ export function createStorage({
       );
     },
     answerSelection: (items) =>
-      tell("PLATFORM_SELECT_STORAGE_RESULT", items === null ? { cancelled: true } : { items }),
+      send("PLATFORM_SELECT_STORAGE_RESULT", items === null ? { cancelled: true } : { items }),
   };
 }

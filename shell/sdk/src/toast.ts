@@ -16,7 +16,7 @@ export async function showToast(link: Link, first: string | ToastOptions): Promi
       ...(cancel && { cancel: { label: cancel.label } }),
     };
   };
-  const hear = ({ type }: { type: string }) => {
+  const onMessage = ({ type }: { type: string }) => {
     const { action, cancel, onClear } = options;
     const answers: Record<string, (() => void) | undefined> = {
       PLATFORM_TOAST_ACTION: action?.onClick,
@@ -27,15 +27,15 @@ export async function showToast(link: Link, first: string | ToastOptions): Promi
     const run = answers[type];
     if (run !== undefined) safely(run);
   };
-  const say = (type: "PLATFORM_TOAST" | "PLATFORM_TOAST_UPDATE") => link.tell(type, content(), id, hear);
-  const { error } = await say("PLATFORM_TOAST");
+  const sendToast = (type: "PLATFORM_TOAST" | "PLATFORM_TOAST_UPDATE") => link.send(type, content(), id, onMessage);
+  const { error } = await sendToast("PLATFORM_TOAST");
   if (error !== null) return { data: null, error };
   return done({
     id,
     update(change) {
       options = { ...options, ...change };
-      return say("PLATFORM_TOAST_UPDATE");
+      return sendToast("PLATFORM_TOAST_UPDATE");
     },
-    dismiss: () => link.tell("PLATFORM_TOAST_DISMISS", { id }, id),
+    dismiss: () => link.send("PLATFORM_TOAST_DISMISS", { id }, id),
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
 import { patchOf } from "../../../shell/client/src/messages/patch.ts";
-import { readGiven, readNumber, readText } from "../../../shell/client/src/messages/read.ts";
+import { readNumber, readOptional, readText } from "../../../shell/client/src/messages/read.ts";
 import { readStorageCall } from "../../../shell/client/src/messages/storage/storage-request.ts";
 
 describe("an envelope", () => {
@@ -37,7 +37,7 @@ describe("an envelope", () => {
 
 test("a field that is given has to be what it may be, one that is not given or empty does not", () => {
   const read = (fields: object) =>
-    readGiven(
+    readOptional(
       { ...fields },
       {
         text: (value) => readText(value, 5),

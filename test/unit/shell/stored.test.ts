@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consentedHosts, isAccepted, mustAsk, parseConsent } from "../../../shell/client/src/consent/consent.ts";
+import { consentedHosts, isAccepted, needsDecision, parseConsent } from "../../../shell/client/src/consent/consent.ts";
 import { parseSettings } from "../../../shell/client/src/shell/settings.ts";
 
 describe("settings of a browser", () => {
@@ -42,16 +42,18 @@ describe("consent", () => {
   };
 
   test("is asked for once, and again for new hosts, and never for what is necessary", () => {
-    expect(mustAsk(config, null)).toBe(true);
-    expect(mustAsk(config, decided)).toBe(false);
+    expect(needsDecision(config, null)).toBe(true);
+    expect(needsDecision(config, decided)).toBe(false);
     expect(
-      mustAsk(
+      needsDecision(
         { cookieConsent: { cookies: [...config.cookieConsent.cookies, cookie("new.example", "targeting")] } },
         decided,
       ),
     ).toBe(true);
-    expect(mustAsk({ cookieConsent: { cookies: [cookie("own.example", "strict_necessary")] } }, null)).toBe(false);
-    expect(mustAsk({}, null)).toBe(false);
+    expect(needsDecision({ cookieConsent: { cookies: [cookie("own.example", "strict_necessary")] } }, null)).toBe(
+      false,
+    );
+    expect(needsDecision({}, null)).toBe(false);
   });
 
   test("leaves what is necessary on, and everything where nothing is asked", () => {

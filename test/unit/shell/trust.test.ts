@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leaving } from "../../../shell/client/src/frames/leaving.ts";
+import { framesToEvict } from "../../../shell/client/src/frames/eviction.ts";
 import {
   levelOfItem,
   levelOfOverlay,
@@ -114,15 +114,15 @@ test("permissions are of the frame's own origin", () => {
 
 describe("kept frames", () => {
   const frames = [
-    { id: "old", visible: false, used: 1 },
-    { id: "seen", visible: true, used: 0 },
-    { id: "new", visible: false, used: 3 },
-    { id: "middle", visible: false, used: 2 },
+    { id: "old", visible: false, lastShownAt: 1 },
+    { id: "seen", visible: true, lastShownAt: 0 },
+    { id: "new", visible: false, lastShownAt: 3 },
+    { id: "middle", visible: false, lastShownAt: 2 },
   ];
 
   test("leave the least recently used first, the visible one never", () => {
-    expect(leaving(frames, 2).map(({ id }) => id)).toEqual(["old"]);
-    expect(leaving(frames, 0).map(({ id }) => id)).toEqual(["new", "middle", "old"]);
-    expect(leaving(frames, 5)).toEqual([]);
+    expect(framesToEvict(frames, 2).map(({ id }) => id)).toEqual(["old"]);
+    expect(framesToEvict(frames, 0).map(({ id }) => id)).toEqual(["new", "middle", "old"]);
+    expect(framesToEvict(frames, 5)).toEqual([]);
   });
 });

@@ -29,8 +29,9 @@ const chosen = stored.colorScheme;
 const scheme =
   chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme:dark)").matches) ? "dark" : "light";
 dataset.scheme = scheme;
-const named = (name: unknown) => config.themes.find((theme) => theme.name === name);
-const theme = stored.themeName === "default" ? undefined : (named(stored.themeName) ?? named(config.defaultTheme));
+const themeNamed = (name: unknown) => config.themes.find((theme) => theme.name === name);
+const theme =
+  stored.themeName === "default" ? undefined : (themeNamed(stored.themeName) ?? themeNamed(config.defaultTheme));
 for (const [token, value] of Object.entries(theme?.colors[scheme] ?? {}))
   style.setProperty(`--${token.replace(/[A-Z]/g, "-$&").toLowerCase()}`, value as string);
 if (typeof stored.sidebarWidth === "number") style.setProperty("--sidebar-width", `${stored.sidebarWidth}px`);
@@ -44,9 +45,13 @@ const secretName = new RegExp(`[?&](platform_auth_)${callback ? "?" : ""}code=[^
 if (secretHash || secretName.test(search)) {
   if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
   // Cut as text, so that every other byte stays what the service redirected to.
-  const kept = search.replace(secretName, "").replace(/^&/, "?");
+  const remaining = search.replace(secretName, "").replace(/^&/, "?");
   // What came back to the sign-in itself is finished where all that comes back is.
-  history.replaceState(history.state, "", (callback ? "/login/callback" : pathname) + kept + (secretHash ? "" : hash));
+  history.replaceState(
+    history.state,
+    "",
+    (callback ? "/login/callback" : pathname) + remaining + (secretHash ? "" : hash),
+  );
 }
 if (boot.framed) dataset.framed = "";
 else {

@@ -5,7 +5,7 @@ const texts = {
 };
 
 /** Whether the shell was put into a frame of another page. Then it starts nothing and shows the way out. */
-export function takeFramed(root: HTMLElement): boolean {
+export function showFramedNotice(root: HTMLElement): boolean {
   if (window.top === window.self) return false;
   const language = navigator.language.startsWith("fr") ? "fr" : "en";
   const { title, open } = texts[language];

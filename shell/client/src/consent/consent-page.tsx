@@ -44,14 +44,14 @@ export function ConsentPage() {
       <h1 tabIndex={-1}>{t("consent.title")}</h1>
       <p class="muted">{t("consent.text")}</p>
       {categories.map((category) => {
-        const own = cookies.filter((cookie) => cookie.category === category);
-        return own.length === 0 ? null : (
+        const categoryCookies = cookies.filter((cookie) => cookie.category === category);
+        return categoryCookies.length === 0 ? null : (
           <section key={category} class="card">
             <div>
               <h2>{t(`consent.${category}` as MessageKey)}</h2>
               <p class="muted small">{t(`consent.${category}.text` as MessageKey)}</p>
             </div>
-            {own.map((cookie) => (
+            {categoryCookies.map((cookie) => (
               <CookieRow
                 key={cookie.host}
                 cookie={cookie}

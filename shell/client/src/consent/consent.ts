@@ -19,7 +19,7 @@ export const optionalCookies = ({ cookieConsent }: Pick<PageConfig, "cookieConse
   (cookieConsent?.cookies ?? []).filter(({ category }) => category !== "strict_necessary");
 
 /** Whether the question is open: a host stands in the configuration that nothing was decided about. */
-export function mustAsk(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
+export function needsDecision(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
   return optionalCookies(config).some(({ host }) => !record?.decided.includes(host));
 }
 

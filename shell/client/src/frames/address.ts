@@ -12,25 +12,25 @@ function splitHash(hash: string): { path: string; search: string } {
 }
 
 const trimEnd = (path: string) => path.replace(/\/+$/, "");
-const joined = (base: string, rest: string) => (rest === "" ? base : `${trimEnd(base)}/${rest}`);
+const joinPaths = (base: string, rest: string) => (rest === "" ? base : `${trimEnd(base)}/${rest}`);
 
 /** Two queries as one; `first` alone when the other is empty. */
-const bothSearches = (first: string, second: string) =>
+const joinSearches = (first: string, second: string) =>
   first.length > 1 && second.length > 1 ? `${first}&${second.slice(1)}` : first.length > 1 ? first : second;
 
 /** A query without the parameters that belong to the application's own address. */
-function withoutOwn(search: string, own: string): string {
-  if (own.length < 2) return search;
-  const rest = search.replace(/^\?/, "").split("&").filter(Boolean);
-  for (const parameter of own.slice(1).split("&")) {
-    const at = rest.indexOf(parameter);
-    if (at !== -1) rest.splice(at, 1);
+function withoutParametersOf(search: string, baseSearch: string): string {
+  if (baseSearch.length < 2) return search;
+  const parameters = search.replace(/^\?/, "").split("&").filter(Boolean);
+  for (const parameter of baseSearch.slice(1).split("&")) {
+    const at = parameters.indexOf(parameter);
+    if (at !== -1) parameters.splice(at, 1);
   }
-  return rest.length === 0 ? "" : `?${rest.join("&")}`;
+  return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }
 
 /** No step up, in any spelling: a sub path stays below the path of its item. */
-const climbs = (path: string) => path.split("/").some((segment) => /^(\.|%2e){2}$/i.test(segment));
+const hasParentSegment = (path: string) => path.split("/").some((segment) => /^(\.|%2e){2}$/i.test(segment));
 
 /**
  * Address of a frame for an address of the shell: the rest of the path stands behind the path of the application, query and
@@ -38,15 +38,15 @@ const climbs = (path: string) => path.split("/").some((segment) => /^(\.|%2e){2}
  */
 export function frameAddress(item: Embedded, rest: string, search: string, hash: string, shellOrigin: string): string {
   const url = new URL(item.url, shellOrigin);
-  const below = climbs(rest) ? "" : rest;
+  const below = hasParentSegment(rest) ? "" : rest;
   if (item.useHashRouter) {
-    const own = splitHash(url.hash);
+    const appBase = splitHash(url.hash);
     if (below !== "" || search !== "")
-      url.hash = `#${joined(own.path || "/", below)}${bothSearches(own.search, search)}`;
+      url.hash = `#${joinPaths(appBase.path || "/", below)}${joinSearches(appBase.search, search)}`;
     return url.href;
   }
-  if (below !== "") url.pathname = joined(url.pathname, below);
-  url.search = bothSearches(url.search, search);
+  if (below !== "") url.pathname = joinPaths(url.pathname, below);
+  url.search = joinSearches(url.search, search);
   if (hash !== "") url.hash = hash;
   return url.href;
 }
@@ -57,19 +57,19 @@ export function frameAddress(item: Embedded, rest: string, search: string, hash:
  */
 export function shellAddress(item: Embedded, reported: Address, shellOrigin: string): string | undefined {
   const base = new URL(item.url, shellOrigin);
-  const own = item.useHashRouter ? splitHash(base.hash) : { path: base.pathname, search: base.search };
+  const appBase = item.useHashRouter ? splitHash(base.hash) : { path: base.pathname, search: base.search };
   const at = item.useHashRouter ? splitHash(reported.hash) : { path: reported.pathname, search: reported.search };
   if (item.useHashRouter && reported.pathname !== base.pathname) return undefined;
   if (!at.path.startsWith("/") && at.path !== "") return undefined;
-  const rest = restBelow(trimEnd(own.path), at.path || "/");
-  if (rest === undefined || climbs(rest)) return undefined;
-  const path = joined(`/${item.path}`, rest);
+  const rest = pathBelow(trimEnd(appBase.path), at.path || "/");
+  if (rest === undefined || hasParentSegment(rest)) return undefined;
+  const path = joinPaths(`/${item.path}`, rest);
   // A root item has no path of its own before the rest; two slashes would name a host.
-  const clean = path.replace(/^\/{2,}/, "/");
-  return clean + withoutOwn(at.search, own.search) + (item.useHashRouter ? "" : reported.hash);
+  const shellPath = path.replace(/^\/{2,}/, "/");
+  return shellPath + withoutParametersOf(at.search, appBase.search) + (item.useHashRouter ? "" : reported.hash);
 }
 
-function restBelow(base: string, path: string): string | undefined {
+function pathBelow(base: string, path: string): string | undefined {
   if (trimEnd(path) === base) return "";
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1).replace(/^\/+/, "") : undefined;
 }

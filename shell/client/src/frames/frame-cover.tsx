@@ -28,14 +28,14 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
   if (phase === "shown")
     return slow ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
   if (phase === "loading") return <div class="frame-cover" aria-hidden="true" />;
-  const why = !navigator.onLine ? "offline" : phase;
+  const reason = !navigator.onLine ? "offline" : phase;
   return (
     <div class="frame-cover" role="alert">
       <Blank
-        icon={why === "offline" ? "wifi-off" : "circle-alert"}
-        title={t(`frame.${why}`, { name: frame.label })}
+        icon={reason === "offline" ? "wifi-off" : "circle-alert"}
+        title={t(`frame.${reason}`, { name: frame.label })}
         level="h2"
-        code={why === "unreachable" ? frame.origin : undefined}
+        code={reason === "unreachable" ? frame.origin : undefined}
         actions={
           <>
             <Button icon="refresh-cw" onClick={retry}>
@@ -48,7 +48,7 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
           </>
         }
       >
-        {t(`frame.${why}Text`)}
+        {t(`frame.${reason}Text`)}
       </Blank>
     </div>
   );
@@ -56,20 +56,20 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
 
 /** Asks an origin again and again, while the page is seen, until it answers; what it returns ends that. */
 function whenReachable(origin: string, run: () => void): () => void {
-  let isWanted = true;
+  let isActive = true;
   let timer: ReturnType<typeof setTimeout>;
-  const wait = (time: number) => {
-    timer = setTimeout(() => void look(time + 1), WAITS[time] ?? WAITS.at(-1));
+  const schedule = (time: number) => {
+    timer = setTimeout(() => void check(time + 1), WAITS[time] ?? WAITS.at(-1));
   };
-  const look = async (time: number) => {
+  const check = async (time: number) => {
     const isThere = document.visibilityState === "visible" && (await isReachable(origin));
-    if (!isWanted) return;
+    if (!isActive) return;
     if (isThere) run();
-    else wait(time);
+    else schedule(time);
   };
-  wait(0);
+  schedule(0);
   return () => {
-    isWanted = false;
+    isActive = false;
     clearTimeout(timer);
   };
 }

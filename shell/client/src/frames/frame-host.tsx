@@ -4,29 +4,29 @@ import type { Verdict } from "../router/guard.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { FrameCover } from "./frame-cover.tsx";
-import { useCovered } from "./use-covered.ts";
+import { useInertBehindModals } from "./use-inert-behind-modals.ts";
 import "./frames.css";
 
 /** The room of content frames. It stays while views come and go, so that kept frames live on. */
 export function FrameHost({ verdict }: { verdict: Verdict }) {
   const { frames, router } = useShell();
   const host = useRef<HTMLDivElement>(null);
-  const covered = useCovered();
+  const covered = useInertBehindModals();
   const route = useRoute();
   const navigation = useStore(router);
   const generation = useStore(frames.generation);
   const frame = useStore(frames.current);
-  const shown = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
+  const frameRoute = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
   // The first frame comes after the first drawing; a change of the address shows its frame at once.
   useEffect(() => {
     if (host.current === null) return undefined;
     const leave = frames.mount(host.current);
-    frames.show(shown, navigation);
+    frames.show(frameRoute, navigation);
     return leave;
   }, [frames]);
-  useLayoutEffect(() => frames.show(shown, navigation), [frames, navigation, generation, verdict]);
+  useLayoutEffect(() => frames.show(frameRoute, navigation), [frames, navigation, generation, verdict]);
   return (
-    <div ref={covered} class={shown === null ? "frame-host empty" : "frame-host"}>
+    <div ref={covered} class={frameRoute === null ? "frame-host empty" : "frame-host"}>
       <div ref={host} class="frame-room" />
       {frame === null ? null : <FrameCover frame={frame} retry={() => frames.reload()} />}
     </div>

@@ -47,10 +47,14 @@ export function specOf(shell: Source, route: FrameRoute, url: string): FrameSpec
 export function isStale(shell: Source, frame: FrameSpec & { origin: string }): boolean {
   const item = itemOf(shell, frame.key);
   if (item === undefined) return true;
-  const now = itemSpec(shell, item);
-  const same = (one: readonly string[] = [], other: readonly string[] = []) => one.join() === other.join();
-  const isKept = now.level === frame.level && new URL(now.url).origin === frame.origin;
-  return !isKept || !same(now.permissions, frame.permissions) || !same(now.sandbox, frame.sandbox);
+  const currentSpec = itemSpec(shell, item);
+  const isSameList = (one: readonly string[] = [], other: readonly string[] = []) => one.join() === other.join();
+  const hasSameTrust = currentSpec.level === frame.level && new URL(currentSpec.url).origin === frame.origin;
+  return (
+    !hasSameTrust ||
+    !isSameList(currentSpec.permissions, frame.permissions) ||
+    !isSameList(currentSpec.sandbox, frame.sandbox)
+  );
 }
 
 /** What a frame is called in the current language. */

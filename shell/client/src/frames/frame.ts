@@ -40,7 +40,7 @@ export type Frame = FrameSpec & {
   /** address of the shell that belongs to it, once the application has told where it is */
   shellAddress: string | undefined;
   /** when it was shown last, for who leaves first */
-  used: number;
+  lastShownAt: number;
   /** Takes another label, as another language gives it. */
   rename: (label: string) => void;
   dispose: () => void;
@@ -49,14 +49,14 @@ export type Frame = FrameSpec & {
 const APPEAR_AFTER = 1_000;
 const GIVE_UP_AFTER = 10_000;
 /** How long the words of an application may be on their way when it has loaded, ms; then its origin is asked. */
-const ASK_AFTER = 50;
+const CHECK_AFTER = 50;
 /** How long what has loaded stays covered meanwhile, ms. */
-const ASK_PATIENCE = 300;
+const COVER_LIMIT = 300;
 
-let made = 0;
+let frameCount = 0;
 
 /** Whether there is nothing to see in a frame. */
-export const isLost = ({ phase }: Pick<Frame, "phase">): boolean =>
+export const isBlank = ({ phase }: Pick<Frame, "phase">): boolean =>
   phase.get() === "failed" || phase.get() === "unreachable";
 
 /**
@@ -64,7 +64,11 @@ export const isLost = ({ phase }: Pick<Frame, "phase">): boolean =>
  * of a page that it cannot reach has loaded, too: when the application has not spoken by then, `ask` tells whether it is there;
  * null where nobody may ask.
  */
-export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Promise<boolean>) | null): Frame {
+export function createFrame(
+  parent: HTMLElement,
+  spec: FrameSpec,
+  checkReachable: (() => Promise<boolean>) | null,
+): Frame {
   const { origin } = new URL(spec.url);
   const element = document.createElement("iframe");
   const phase = createStore<FramePhase>("loading");
@@ -74,16 +78,17 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
   element.allow = permissionsOf(origin, spec.permissions);
   element.referrerPolicy = "strict-origin";
   element.src = spec.url;
-  let alive = false;
-  const appear = () => phase.set((last) => (!alive && (last === "failed" || last === "unreachable") ? last : "shown"));
+  let hasArrived = false;
+  const appear = () =>
+    phase.set((last) => (!hasArrived && (last === "failed" || last === "unreachable") ? last : "shown"));
   const arrive = () => {
-    alive = true;
+    hasArrived = true;
     appear();
   };
   const offline = !navigator.onLine && origin !== location.origin;
-  let isAsked = false;
+  let isChecked = false;
   let isLoaded = false;
-  const judge = async (look: () => Promise<boolean>) => {
+  const showIfReachable = async (look: () => Promise<boolean>) => {
     if (frame.connected || (await look()) || frame.connected) arrive();
     else phase.set("unreachable");
   };
@@ -91,10 +96,10 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
     isLoaded = true;
     slow.set(false);
     if (offline) return;
-    if (ask === null || isAsked || frame.connected) return arrive();
-    isAsked = true;
-    timers.push(setTimeout(appear, ASK_PATIENCE));
-    timers.push(setTimeout(() => void judge(ask), ASK_AFTER));
+    if (checkReachable === null || isChecked || frame.connected) return arrive();
+    isChecked = true;
+    timers.push(setTimeout(appear, COVER_LIMIT));
+    timers.push(setTimeout(() => void showIfReachable(checkReachable), CHECK_AFTER));
   });
   const timers = [
     setTimeout(() => {
@@ -103,21 +108,21 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
     }, APPEAR_AFTER),
     setTimeout(() => {
       slow.set(false);
-      if (!alive && !frame.connected) phase.set((last) => (last === "unreachable" ? last : "failed"));
+      if (!hasArrived && !frame.connected) phase.set((last) => (last === "unreachable" ? last : "failed"));
     }, GIVE_UP_AFTER),
   ];
   if (offline) phase.set("failed");
   parent.append(element);
-  made += 1;
+  frameCount += 1;
   const title = createStore<string | null>(null);
   const retitle = () => {
-    const own = title.get();
-    element.title = own === null ? frame.label : `${frame.label} – ${own}`;
+    const pageTitle = title.get();
+    element.title = pageTitle === null ? frame.label : `${frame.label} – ${pageTitle}`;
   };
   title.subscribe(retitle);
   const frame: Frame = {
     ...spec,
-    id: `frame-${made}`,
+    id: `frame-${frameCount}`,
     origin,
     element,
     phase,
@@ -128,7 +133,7 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
     visible: true,
     address: spec.url,
     shellAddress: undefined,
-    used: performance.now(),
+    lastShownAt: performance.now(),
     rename(label) {
       frame.label = label;
       retitle();
@@ -148,5 +153,5 @@ export function setVisible(frame: Frame, visible: boolean): void {
   frame.element.classList.toggle("kept", !visible);
   if (visible) frame.element.removeAttribute("aria-hidden");
   else frame.element.setAttribute("aria-hidden", "true");
-  if (visible) frame.used = performance.now();
+  if (visible) frame.lastShownAt = performance.now();
 }

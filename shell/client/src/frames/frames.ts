@@ -6,10 +6,10 @@ import type { Shell } from "../shell/shell.ts";
 import { currentViewer, phaseOf } from "../shell/viewer.ts";
 import { createStore, type Readable } from "../store.ts";
 import { frameAddress, sameAddress } from "./address.ts";
-import { createExpectation } from "./expectation.ts";
-import { createFrame, type Frame, type FrameSpec, isLost, setVisible } from "./frame.ts";
+import { framesToEvict } from "./eviction.ts";
+import { createFrame, type Frame, type FrameSpec, isBlank, setVisible } from "./frame.ts";
 import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf } from "./frame-spec.ts";
-import { leaving } from "./leaving.ts";
+import { createPrefetcher } from "./prefetcher.ts";
 import { isReachable } from "./reach.ts";
 
 /** What the shell tells frames about; the messages part listens. */
@@ -46,7 +46,7 @@ export type Frames = {
 };
 
 /** The person frames were made for: their id. */
-const personOf = ({ session }: Pick<Shell, "session">): string | null => {
+const userIdOf = ({ session }: Pick<Shell, "session">): string | null => {
   const state = session?.state.get();
   return state === undefined || phaseOf(state) !== "in" ? null : (state.user?.id ?? null);
 };
@@ -62,8 +62,8 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   const content = () => [...frames].filter(({ kind }) => kind === "content");
   const add = (parent: HTMLElement, spec: FrameSpec) => {
     const { origin } = new URL(spec.url);
-    const mayAsk = mayConnect(page.get(), origin, location.origin);
-    const frame = createFrame(parent, spec, mayAsk ? () => isReachable(origin) : null);
+    const mayCheck = mayConnect(page.get(), origin, location.origin);
+    const frame = createFrame(parent, spec, mayCheck ? () => isReachable(origin) : null);
     frames.add(frame);
     events?.added(frame);
     return frame;
@@ -74,12 +74,12 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     frame.dispose();
     events?.removed(frame);
   };
-  const conceal = (frame: Frame) => {
+  const hide = (frame: Frame) => {
     setVisible(frame, false);
     events?.visibility(frame);
   };
-  const tidy = () => {
-    for (const frame of leaving(content(), page.get().config.embed.keepAlive)) remove(frame);
+  const evict = () => {
+    for (const frame of framesToEvict(content(), page.get().config.embed.keepAlive)) remove(frame);
   };
 
   const hideCurrent = () => {
@@ -87,58 +87,58 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     if (frame === null) return;
     current.set(null);
     if (itemOf(shell, frame.key)?.keepAlive === false) remove(frame);
-    else conceal(frame);
+    else hide(frame);
   };
 
   const show = (route: FrameRoute | null, navigation: Navigation) => {
     if (route === null || host === null) return hideCurrent();
     const embedded = embeddedOf(shell, route);
     if (embedded === undefined) return hideCurrent();
-    const wanted = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
-    const known = content().find(({ key, origin }) => key === route.base && origin === new URL(wanted).origin);
+    const targetUrl = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
+    const existing = content().find(({ key, origin }) => key === route.base && origin === new URL(targetUrl).origin);
     const last = current.get();
     // Who comes back to a frame with nothing to see finds it loaded anew.
-    const isKept = known !== undefined && (known === last || !isLost(known));
-    if (known !== undefined && !isKept) remove(known);
-    const kept = isKept ? known : undefined;
-    if (kept === undefined) {
+    const isReusable = existing !== undefined && (existing === last || !isBlank(existing));
+    if (existing !== undefined && !isReusable) remove(existing);
+    const reused = isReusable ? existing : undefined;
+    if (reused === undefined) {
       hideCurrent();
-      const frame = add(host, specOf(shell, route, wanted));
+      const frame = add(host, specOf(shell, route, targetUrl));
       frame.shellAddress = addressText(navigation);
       current.set(frame);
-      return tidy();
+      return evict();
     }
-    if (last !== kept) {
+    if (last !== reused) {
       hideCurrent();
-      setVisible(kept, true);
-      current.set(kept);
-      events?.visibility(kept);
-      tidy();
+      setVisible(reused, true);
+      current.set(reused);
+      events?.visibility(reused);
+      evict();
       // Who comes back by the navigation comes back to where they were.
       const isPlain = navigation.cause === "push" && addressText(navigation) === `/${route.base}`;
-      const own = isPlain ? kept.shellAddress : undefined;
-      if (own !== undefined) return router.follow(own, { replace: true });
+      const lastAddress = isPlain ? reused.shellAddress : undefined;
+      if (lastAddress !== undefined) return router.follow(lastAddress, { replace: true });
     }
-    kept.shellAddress = addressText(navigation);
-    if (navigation.cause !== "frame" && !sameAddress(kept.address, wanted)) {
-      kept.address = wanted;
-      if (!events?.navigate(kept, wanted)) kept.element.contentWindow?.location.replace(wanted);
+    reused.shellAddress = addressText(navigation);
+    if (navigation.cause !== "frame" && !sameAddress(reused.address, targetUrl)) {
+      reused.address = targetUrl;
+      if (!events?.navigate(reused, targetUrl)) reused.element.contentWindow?.location.replace(targetUrl);
     }
   };
 
-  const expect = createExpectation((item) => {
+  const expect = createPrefetcher((item) => {
     const { embed } = page.get().config;
     const hidden = content().filter(({ visible }) => !visible).length;
     if (host === null || !embed.prefetch || hidden >= embed.keepAlive) return;
-    if (!content().some(({ key }) => key === item.path)) conceal(add(host, itemSpec(shell, item)));
+    if (!content().some(({ key }) => key === item.path)) hide(add(host, itemSpec(shell, item)));
   });
 
-  let person = personOf(shell);
+  let userId = userIdOf(shell);
   session?.state.subscribe(() => {
-    const now = personOf(shell);
+    const now = userIdOf(shell);
     // Those who listen tell the frames first.
-    if (person !== null && now !== person) setTimeout(removeAll);
-    person = now;
+    if (userId !== null && now !== userId) setTimeout(removeAll);
+    userId = now;
   });
   const rename = () => {
     for (const frame of content()) frame.rename(labelOf(shell, frame));

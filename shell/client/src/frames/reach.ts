@@ -6,29 +6,29 @@ const LIMIT = 5_000;
  * own in a frame whose server does not answer, and tells nobody.
  */
 export async function isReachable(origin: string): Promise<boolean> {
-  return (await ask(origin, "HEAD")) || (await ask(origin, "GET"));
+  return (await probe(origin, "HEAD")) || (await probe(origin, "GET"));
 }
 
-async function ask(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
+async function probe(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), LIMIT);
   // An answer that leads to an origin the policy does not know is refused as well, but it is one.
-  let isRefused = false;
-  const notice = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-    isRefused ||= effectiveDirective === "connect-src" && blockedURI.startsWith(origin);
+  let isBlocked = false;
+  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    isBlocked ||= effectiveDirective === "connect-src" && blockedURI.startsWith(origin);
   };
-  document.addEventListener("securitypolicyviolation", notice);
+  document.addEventListener("securitypolicyviolation", onViolation);
   const request = { method, mode: "no-cors", credentials: "omit", cache: "no-store", signal: end.signal } as const;
   try {
     await fetch(`${origin}/`, request);
     return true;
   } catch {
     await new Promise((done) => setTimeout(done));
-    return end.signal.aborted || isRefused;
+    return end.signal.aborted || isBlocked;
   } finally {
     clearTimeout(timer);
     // The rest of a long answer is not waited for.
     if (method === "GET") end.abort();
-    document.removeEventListener("securitypolicyviolation", notice);
+    document.removeEventListener("securitypolicyviolation", onViolation);
   }
 }

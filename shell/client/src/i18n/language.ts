@@ -25,7 +25,7 @@ const language = (code: string, messages: Messages): Language => ({
 /** The languages of a page; at first the default one, whose texts are in the page. */
 export function createLanguages(page: () => PageData): Languages {
   const current = createStore(language(page().language, page().messages));
-  let wanted = page().language;
+  let requestedCode = page().language;
   const load = async (code: string): Promise<Messages> => {
     const { language: first, messages, config } = page();
     if (code === first) return messages;
@@ -37,9 +37,9 @@ export function createLanguages(page: () => PageData): Languages {
     get: current.get,
     subscribe: current.subscribe,
     async choose(code) {
-      wanted = code;
+      requestedCode = code;
       const messages = await load(code).catch(() => undefined);
-      if (wanted === code && messages !== undefined) current.set(language(code, messages));
+      if (requestedCode === code && messages !== undefined) current.set(language(code, messages));
     },
   };
 }

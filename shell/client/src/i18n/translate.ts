@@ -32,9 +32,9 @@ export function translator(messages: Messages, language: string): Translate {
       missing.add(key);
       return key;
     }
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
-      return typeof value === "number" ? write(value) : (value ?? whole);
+      return typeof value === "number" ? write(value) : (value ?? placeholder);
     });
   };
 }

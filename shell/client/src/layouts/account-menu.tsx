@@ -36,24 +36,24 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
       </a>
     );
   const { name, email, avatarUrl } = state.user;
-  const shown = name || email;
+  const displayName = name || email;
   return (
     <Menu
-      label={t("account.menu", { name: shown })}
+      label={t("account.menu", { name: displayName })}
       openerClass="account"
       end={compact}
       entries={entries}
       head={
         <div class="account-head">
-          <strong>{shown}</strong>
+          <strong>{displayName}</strong>
           {name ? <div class="muted tiny">{email}</div> : null}
         </div>
       }
       opener={
         <>
-          <Avatar name={shown} url={avatarUrl} />
+          <Avatar name={displayName} url={avatarUrl} />
           <span class="nav-text" dir="auto">
-            {shown}
+            {displayName}
           </span>
           <span class="nav-outer">
             <Icon name="chevrons-up-down" size={14} />

@@ -105,13 +105,13 @@ function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
 }
 
 /** How many of `widths` stand in `room` beside each other, when what is left over needs `more`. All px. */
-export function countFitting(widths: readonly number[], room: number, more: number): number {
+export function countFitting(widths: readonly number[], available: number, menuWidth: number): number {
   const total = widths.reduce((sum, width) => sum + width, 0);
-  if (total <= room) return widths.length;
-  let used = more;
+  if (total <= available) return widths.length;
+  let used = menuWidth;
   const first = widths.findIndex((width) => {
     used += width;
-    return used > room;
+    return used > available;
   });
   return first === -1 ? widths.length : first;
 }

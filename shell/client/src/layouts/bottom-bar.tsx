@@ -17,13 +17,13 @@ export function BottomBar() {
   const { start, end, items } = useNavigation();
   const current = useCurrentItem();
   const [open, setOpen] = useState(false);
-  const shown = items.filter((item) => !item.hiddenOnMobile);
+  const visibleItems = items.filter((item) => !item.hiddenOnMobile);
   // With a backend the sheet also holds the account.
-  const all = shown.length <= PLACES && page.get().config.backend === undefined;
-  const places = shown.slice(0, all ? PLACES : PLACES - 1);
+  const all = visibleItems.length <= PLACES && page.get().config.backend === undefined;
+  const places = visibleItems.slice(0, all ? PLACES : PLACES - 1);
   const isBehind = current !== undefined && !places.some(({ path }) => path === current.path);
   const close = () => setOpen(false);
-  if (all && shown.length === 0) return null;
+  if (all && visibleItems.length === 0) return null;
   return (
     <nav class="bottom-bar" aria-label={t("nav.main")}>
       <ul>

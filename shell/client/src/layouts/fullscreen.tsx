@@ -14,15 +14,15 @@ export function FullscreenLayout({ children }: { children: ComponentChildren }) 
   const { openPalette } = useShell();
   const t = useT();
   const { view } = useRoute();
-  const isOwn = view !== "frame" && view !== "admin" && view !== "start";
+  const isShellView = view !== "frame" && view !== "admin" && view !== "start";
   return (
     <div class="shell full">
-      <header class={isOwn ? "full-head" : "full-tools"}>
-        {isOwn ? <Brand /> : null}
+      <header class={isShellView ? "full-head" : "full-tools"}>
+        {isShellView ? <Brand /> : null}
         <Button icon="search" onClick={() => openPalette()}>
           {t("palette.open")}
         </Button>
-        <AccountMenu compact={isOwn} />
+        <AccountMenu compact={isShellView} />
       </header>
       <div class="page">{children}</div>
     </div>

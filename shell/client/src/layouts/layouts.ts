@@ -11,6 +11,6 @@ export const layouts = {
 
 /** The layout in use. Developers may try another one; `windows` is drawn as `sidebar`. */
 export function layoutOf({ layout }: Pick<PageConfig, "layout">, settings: LocalSettings): LayoutName {
-  const wanted = settings.developerMode === true && settings.layout !== undefined ? settings.layout : layout;
-  return wanted === "windows" ? "sidebar" : wanted;
+  const selected = settings.developerMode === true && settings.layout !== undefined ? settings.layout : layout;
+  return selected === "windows" ? "sidebar" : selected;
 }

@@ -15,7 +15,7 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
   const t = useT();
   const text = useText();
   const { config } = useStore(page);
-  const own = useStore(appTitle);
+  const pageTitle = useStore(appTitle);
   const route = useRoute();
   const title = useViewTitle(route);
   const groups = itemsOf(config.navigation).find(({ item }) => item === route.item)?.groups ?? [];
@@ -32,7 +32,9 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
       href: route.view === "frame" && route.rest !== "" ? pathOf(route.item) : undefined,
       class: undefined,
     },
-    ...(own === null || route.view !== "frame" ? [] : [{ key: "own", text: own, href: undefined, class: undefined }]),
+    ...(pageTitle === null || route.view !== "frame"
+      ? []
+      : [{ key: "own", text: pageTitle, href: undefined, class: undefined }]),
   ];
   return (
     <Element class="page-header">

@@ -9,8 +9,8 @@ import type { Shell } from "../shell/shell.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Blank } from "../ui/surfaces.tsx";
+import { ErrorCard } from "./error-views.tsx";
 import { LoginPage } from "./login-page.tsx";
-import { RefusalCard } from "./refusals.tsx";
 
 /** The address as it was: its secrets are taken once, and kept for another attempt as long as the page lives. */
 let address: CallbackAddress | undefined;
@@ -29,19 +29,19 @@ export function CallbackView() {
   const [arrival, setArrival] = useState<Arrival | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     void session
       ?.exchangeCode({ ...readAddress(), ...(attempt > 0 && { attempt }) })
       .catch(() => null)
-      .then((found) => {
-        if (!wanted) return;
-        if (found === null || found.kind === "nothing")
-          router.navigate(loginAddress(found?.next ?? "/"), { replace: true });
-        else if (found.kind === "signed-in") welcome(shell, found);
-        else setArrival(found);
+      .then((result) => {
+        if (!isMounted) return;
+        if (result === null || result.kind === "nothing")
+          router.navigate(loginAddress(result?.next ?? "/"), { replace: true });
+        else if (result.kind === "signed-in") welcome(shell, result);
+        else setArrival(result);
       });
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [session, router, shell, attempt]);
   if (arrival === null)
@@ -62,7 +62,7 @@ export function CallbackView() {
       </LoginPage>
     );
   if (arrival.kind !== "refused") return null;
-  const { refusal, next, provider } = arrival;
+  const { error, next, provider } = arrival;
   const repeat = () => {
     setArrival(null);
     setAttempt((last) => last + 1);
@@ -75,11 +75,11 @@ export function CallbackView() {
     if (session?.state.get().status === "signed-in") router.navigate(next, { replace: true });
   };
   // What was refused for now alone, the same code may still open.
-  const mayRepeat = refusal.status === 0 || refusal.status >= 429 || refusal.status === 403;
-  const again = mayRepeat ? repeat : refusal.code === "access_pending" ? check : undefined;
+  const mayRepeat = error.status === 0 || error.status >= 429 || error.status === 403;
+  const again = mayRepeat ? repeat : error.code === "access_pending" ? check : undefined;
   return (
     <LoginPage step="refused">
-      <RefusalCard refusal={refusal} next={next} {...(again && { again })} />
+      <ErrorCard error={error} next={next} {...(again && { again })} />
     </LoginPage>
   );
 }
@@ -108,7 +108,7 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
   const t = useT();
   const { user, current, tokens, next } = arrival;
   // Who signed in with a wallet has no address.
-  const known = current.email || current.name;
+  const currentName = current.email || current.name;
   const replace = () => {
     session?.accept(tokens);
     rememberMethod("magic_link");
@@ -128,12 +128,12 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
             {t("login.askGo", { email: user.email })}
           </Button>
           <Button size="large" wide onClick={keep}>
-            {t("login.askKeep", { current: known })}
+            {t("login.askKeep", { current: currentName })}
           </Button>
         </>
       }
     >
-      {t("login.askText", { current: known })}
+      {t("login.askText", { current: currentName })}
     </Blank>
   );
 }

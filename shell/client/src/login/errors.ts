@@ -1,8 +1,8 @@
 import type { MessageKey, Translate } from "../i18n/translate.ts";
-import type { Refusal } from "../session/refusal.ts";
+import type { ServiceError } from "../session/service-error.ts";
 
 /** Codes that have texts of their own. */
-const known = new Set([
+const codesWithTexts = new Set([
   "access_pending",
   "access_denied",
   "magic_link_disabled",
@@ -24,7 +24,7 @@ const known = new Set([
   "forbidden",
 ]);
 /** Codes that mean the same to a person. */
-const same: Record<string, string> = {
+const aliases: Record<string, string> = {
   code_verifier_required: "auth_code_invalid",
   code_verifier_invalid: "auth_code_invalid",
   sign_in_code_invalid: "magic_link_invalid",
@@ -33,19 +33,19 @@ const same: Record<string, string> = {
 };
 
 /** Which texts a refusal has. */
-export function textsOf({ code, status }: Pick<Refusal, "code" | "status">): string {
-  if (known.has(code)) return code;
-  const other = same[code];
+export function textKeyOf({ code, status }: Pick<ServiceError, "code" | "status">): string {
+  if (codesWithTexts.has(code)) return code;
+  const other = aliases[code];
   if (other !== undefined) return other;
   if (code.startsWith("oauth_")) return "oauth";
   return status === 403 ? "forbidden" : status >= 500 ? "service_unavailable" : "other";
 }
 
 /** How a refusal is told: what happened, and what to do. */
-export function describeRefusal(refusal: Refusal, t: Translate, origin: string): { title: string; text: string } {
-  const key = textsOf(refusal);
+export function describeError(error: ServiceError, t: Translate, origin: string): { title: string; text: string } {
+  const key = textKeyOf(error);
   const of = (name: string) => `login.error.${name}` as MessageKey;
-  const { retryAfter } = refusal;
+  const { retryAfter } = error;
   if (key === "rate_limited" && retryAfter !== null)
     return { title: t(of(key)), text: t("login.error.rate_limited.wait", { time: clock(retryAfter) }) };
   return { title: t(of(key)), text: t(of(`${key}.text`), { origin }) };

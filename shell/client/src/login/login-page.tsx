@@ -19,8 +19,8 @@ export function LoginPage({ children, step }: { children: ComponentChildren; ste
   useEffect(() => {
     if (last.current === step) return;
     last.current = step;
-    const wanted = main.current?.querySelector<HTMLElement>("[autofocus], h1[tabindex]");
-    wanted?.focus();
+    const target = main.current?.querySelector<HTMLElement>("[autofocus], h1[tabindex]");
+    target?.focus();
   }, [step]);
   return (
     <div class="login">

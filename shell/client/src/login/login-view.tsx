@@ -5,7 +5,7 @@ import { safeNext } from "../router/next.ts";
 import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { readCallback } from "../session/callback.ts";
 import { offeredMethods } from "../session/methods/catalog.ts";
-import { type Refusal, refusal, smallPrint } from "../session/refusal.ts";
+import { type ServiceError, serviceError, supportCode } from "../session/service-error.ts";
 import type { CommandLine } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
@@ -15,11 +15,11 @@ import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
 import { FormSkeleton } from "../views/login-skeleton.tsx";
 import { readCliRequest } from "./cli-request.ts";
+import { ErrorCard, ErrorNotice } from "./error-views.tsx";
 import { Inbox } from "./link/inbox.tsx";
 import { loadPending, type PendingLink, savePending } from "./link/pending-link.ts";
 import { LoginPage } from "./login-page.tsx";
 import { MethodList } from "./method-list.tsx";
-import { RefusalCard, RefusalNotice } from "./refusals.tsx";
 import { useLiveSettings } from "./use-live-settings.ts";
 
 /** The sign-in. It offers what is configured and live, and nothing else. */
@@ -31,17 +31,17 @@ export function LoginView() {
   const search = useStore(router, ({ search }) => search);
   const next = safeNext(new URLSearchParams(search).get("next"), location.origin);
   const cli = readCliRequest(search);
-  const [refused, setRefused] = useRefusalOfAddress();
-  const leaves = status === "signed-in" && cli === null && refused === null;
+  const [callbackError, setCallbackError] = useCallbackError();
+  const isLeaving = status === "signed-in" && cli === null && callbackError === null;
   // Before the form is drawn, which asks whose session ended.
   useLayoutEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
   }, [status, session]);
   useEffect(() => {
-    if (!leaves) return;
+    if (!isLeaving) return;
     savePending(null);
     router.navigate(next, { replace: true });
-  }, [leaves, next, router]);
+  }, [isLeaving, next, router]);
   if (backend === undefined)
     return (
       <LoginPage step="none">
@@ -50,7 +50,7 @@ export function LoginView() {
         </Blank>
       </LoginPage>
     );
-  if (status === "loading" || leaves)
+  if (status === "loading" || isLeaving)
     return (
       <LoginPage step="loading">
         <FormSkeleton />
@@ -59,41 +59,41 @@ export function LoginView() {
   if (status === "pending")
     return (
       <LoginPage step="pending">
-        <RefusalCard
-          refusal={refusal(error ?? "access_pending", { status: 403 })}
+        <ErrorCard
+          error={serviceError(error ?? "access_pending", { status: 403 })}
           next={next}
           again={() => session?.refresh()}
         />
       </LoginPage>
     );
   // Somebody who is signed in came back with a refusal.
-  if (status === "signed-in" && cli === null && refused !== null)
+  if (status === "signed-in" && cli === null && callbackError !== null)
     return (
       <LoginPage step="refused">
-        <RefusalCard
-          refusal={refused}
+        <ErrorCard
+          error={callbackError}
           next={next}
-          left={() => setRefused(null)}
-          {...(refused.code === "access_pending" && {
+          onDone={() => setCallbackError(null)}
+          {...(callbackError.code === "access_pending" && {
             again: async () => {
               await session?.refresh();
-              setRefused(null);
+              setCallbackError(null);
             },
           })}
         />
       </LoginPage>
     );
-  return <SignIn next={next} cli={cli} refused={refused} taken={() => setRefused(null)} />;
+  return <SignIn next={next} cli={cli} callbackError={callbackError} onShown={() => setCallbackError(null)} />;
 }
 
 /** What an address at the sign-in says of a refusal: its code, read once. */
-function useRefusalOfAddress(): [Refusal | null, (refusal: Refusal | null) => void] {
+function useCallbackError(): [ServiceError | null, (error: ServiceError | null) => void] {
   const { page, router } = useShell();
-  const [shown, setShown] = useState(() => {
+  const [callbackError, setCallbackError] = useState(() => {
     const { origin, pathname, search, hash } = location;
     const type = page.get().config.backend?.type ?? "platform";
     const { error } = readCallback({ origin, pathname, search, hash }, type);
-    return error === undefined ? null : refusal(error, { status: 400 });
+    return error === undefined ? null : serviceError(error, { status: 400 });
   });
   useEffect(() => {
     const query = new URLSearchParams(location.search);
@@ -102,32 +102,32 @@ function useRefusalOfAddress(): [Refusal | null, (refusal: Refusal | null) => vo
     for (const name of names) query.delete(name);
     router.navigate(query.size === 0 ? "/login" : `/login?${query}`, { replace: true });
   }, [router]);
-  return [shown, setShown];
+  return [callbackError, setCallbackError];
 }
 
 type SignInProps = {
   next: string;
   cli: CommandLine | null;
   /** what the address said */
-  refused: Refusal | null;
+  callbackError: ServiceError | null;
   /** it is told here from now on, and no more once somebody is signed in */
-  taken: () => void;
+  onShown: () => void;
 };
 
-function SignIn({ next, cli, refused, taken }: SignInProps) {
+function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
   const [live, reload] = useLiveSettings();
-  const [error, setError] = useState(refused);
-  useEffect(taken, []);
+  const [error, setError] = useState(callbackError);
+  useEffect(onShown, []);
   // Who comes back with a refusal begins anew.
   const [pending, setPending] = useState(() => (error === null ? loadPending() : null));
   const keep = (value: PendingLink | null) => {
     setPending(value);
     savePending(value);
   };
-  const fail = (refused: Refusal | null) => {
-    setError(refused);
+  const fail = (failure: ServiceError | null) => {
+    setError(failure);
     // A method that was switched off meanwhile is not offered again.
-    if (refused !== null && /_disabled$|^oauth_client_unavailable$/.test(refused.code)) {
+    if (failure !== null && /_disabled$|^oauth_client_unavailable$/.test(failure.code)) {
       keep(null);
       reload();
     }
@@ -135,10 +135,10 @@ function SignIn({ next, cli, refused, taken }: SignInProps) {
   if (error?.code === "access_pending" || error?.code === "access_denied")
     return (
       <LoginPage step="refused">
-        <RefusalCard
-          refusal={error}
+        <ErrorCard
+          error={error}
           next={next}
-          left={() => {
+          onDone={() => {
             setError(null);
             setPending(null);
           }}
@@ -146,7 +146,7 @@ function SignIn({ next, cli, refused, taken }: SignInProps) {
         />
       </LoginPage>
     );
-  const notice = error === null ? null : <RefusalNotice refusal={error} />;
+  const notice = error === null ? null : <ErrorNotice error={error} />;
   if (live.kind === "loading")
     return (
       <LoginPage step="loading">
@@ -156,7 +156,7 @@ function SignIn({ next, cli, refused, taken }: SignInProps) {
   if (live.kind === "failed")
     return (
       <LoginPage step="failed">
-        <Unreachable refusal={live.refusal} reload={reload} />
+        <Unreachable error={live.error} reload={reload} />
       </LoginPage>
     );
   return (
@@ -176,7 +176,7 @@ type FormProps = {
   cli: CommandLine | null;
   notice: ComponentChildren;
   sent: (pending: PendingLink) => void;
-  fail: (refusal: Refusal | null) => void;
+  fail: (error: ServiceError | null) => void;
 };
 
 function Form({ live, cli, notice, ...rest }: FormProps) {
@@ -216,9 +216,9 @@ function HomeLink() {
   );
 }
 
-function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: () => void }) {
+function Unreachable({ error, reload }: { error: ServiceError; reload: () => void }) {
   const t = useT();
-  if (refused.code === "no_company")
+  if (error.code === "no_company")
     return (
       <Blank icon="log-in" title={t("login.noCompany")} actions={<HomeLink />}>
         {t("login.noCompanyText")}
@@ -228,7 +228,7 @@ function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: (
     <Blank
       icon="wifi-off"
       title={t("login.unreachable")}
-      code={smallPrint(refused)}
+      code={supportCode(error)}
       actions={
         <Button size="large" onClick={reload}>
           {t("common.retry")}

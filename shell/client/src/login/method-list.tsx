@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import type { Offered } from "../session/methods/catalog.ts";
-import { asRefusal, type Refusal } from "../session/refusal.ts";
+import { type ServiceError, toServiceError } from "../session/service-error.ts";
 import type { CommandLine } from "../session/sign-in.ts";
 import type { PendingLink } from "./link/pending-link.ts";
 import { methodViews } from "./methods/catalog.ts";
@@ -15,7 +15,7 @@ type Props = {
   next: string;
   cli: CommandLine | null;
   sent: (pending: PendingLink) => void;
-  fail: (refusal: Refusal | null) => void;
+  fail: (error: ServiceError | null) => void;
 };
 
 /** The forms and the buttons of the methods; what was used last stands first. */
@@ -30,7 +30,7 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
       // The page is on its way out.
       if (stays) return;
     } catch (error) {
-      fail(asRefusal(error));
+      fail(toServiceError(error));
     }
     setBusy(null);
   };
@@ -44,10 +44,10 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
   const others = buttons.length === 0 ? [] : [<div class="login-buttons">{buttons.map(({ part }) => part)}</div>];
   const alone = forms.map(({ part }) => part);
   const isFormLast = forms.some(({ method }) => method === last);
-  const shown: ComponentChildren[] = isFormLast ? [...alone, ...others] : [...others, ...alone];
+  const ordered: ComponentChildren[] = isFormLast ? [...alone, ...others] : [...others, ...alone];
   return (
     <>
-      {shown.map((part, index) => (
+      {ordered.map((part, index) => (
         <>
           {index > 0 ? <div class="login-or">{t("login.or")}</div> : null}
           {part}

@@ -14,9 +14,9 @@ const names: Record<string, string> = {
 export function providerName(id: string): string | null {
   if (id === "oidc" || id === "saml" || id === "sso") return null;
   // A company's own OpenID provider: what stands behind is the name it was given.
-  const words = id
+  const nameParts = id
     .replace(/^oidc[_-]/, "")
     .split(/[_-]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return names[id] ?? words.join(" ");
+  return names[id] ?? nameParts.join(" ");
 }

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "react";
 import type { LiveSettings } from "../session/adapters/adapter.ts";
-import { asRefusal, type Refusal } from "../session/refusal.ts";
+import { type ServiceError, toServiceError } from "../session/service-error.ts";
 import { useShell } from "../shell/context.ts";
 
 export type Live =
   | { kind: "loading" }
   | { kind: "ready"; settings: LiveSettings }
-  | { kind: "failed"; refusal: Refusal };
+  | { kind: "failed"; error: ServiceError };
 
 /** Wait before another attempt, ms. */
 const RETRY = 5_000;
@@ -18,21 +18,21 @@ export function useLiveSettings(): [Live, () => void] {
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (session === null) return undefined;
-    let wanted = true;
+    let isMounted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const again = () => setAttempt((last) => last + 1);
     session.liveSettings({ fresh: attempt > 0 }).then(
-      (settings) => wanted && setLive({ kind: "ready", settings }),
+      (settings) => isMounted && setLive({ kind: "ready", settings }),
       (error: unknown) => {
-        const refusal = asRefusal(error);
-        if (!wanted) return;
-        setLive({ kind: "failed", refusal });
-        if (refusal.code !== "no_company") timer = setTimeout(again, (refusal.retryAfter ?? 0) * 1000 || RETRY);
+        const failure = toServiceError(error);
+        if (!isMounted) return;
+        setLive({ kind: "failed", error: failure });
+        if (failure.code !== "no_company") timer = setTimeout(again, (failure.retryAfter ?? 0) * 1000 || RETRY);
       },
     );
     addEventListener("online", again);
     return () => {
-      wanted = false;
+      isMounted = false;
       clearTimeout(timer);
       removeEventListener("online", again);
     };

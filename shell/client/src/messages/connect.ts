@@ -17,7 +17,11 @@ import { readFields, readText } from "./read.ts";
 const MAX_PER_SECOND = 100;
 
 /** Speaks to a frame, to the origin it was given and to no other. */
-export function speak<Type extends keyof ShellMessages>(frame: Frame, type: Type, payload: ShellMessages[Type]): void {
+export function sendMessage<Type extends keyof ShellMessages>(
+  frame: Frame,
+  type: Type,
+  payload: ShellMessages[Type],
+): void {
   frame.element.contentWindow?.postMessage({ type, v: messageVersion, payload }, frame.origin);
 }
 
@@ -60,11 +64,11 @@ export function connectFrames(shell: Shell): void {
     const message = pass ? readEnvelope(data) : null;
     const handle = message === null ? undefined : handlers.get(message.type);
     if (message === null || handle === undefined) return;
-    const sender: Sender = { shell, frame, send: (type, payload) => speak(frame, type, payload) };
+    const sender: Sender = { shell, frame, send: (type, payload) => sendMessage(frame, type, payload) };
     const code = handle(sender, message.payload);
     if (code === undefined) return;
     const id = readText(readFields(message.payload)?.id, 128);
-    speak(frame, "PLATFORM_ERROR", { type: message.type, ...(id !== undefined && { id }), code });
+    sendMessage(frame, "PLATFORM_ERROR", { type: message.type, ...(id !== undefined && { id }), code });
   });
 
   frames.listen({
@@ -86,10 +90,10 @@ export function connectFrames(shell: Shell): void {
       badges.set({});
     },
     visibility: (frame) => {
-      if (frame.connected) speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
+      if (frame.connected) sendMessage(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
     },
     navigate(frame, url) {
-      if (frame.connected) speak(frame, "PLATFORM_NAVIGATE_TO", partsOf(url));
+      if (frame.connected) sendMessage(frame, "PLATFORM_NAVIGATE_TO", partsOf(url));
       return frame.connected;
     },
   });

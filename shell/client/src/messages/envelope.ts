@@ -20,12 +20,12 @@ export function readEnvelope(data: unknown): { type: string; payload: unknown } 
 
 /** Lets `limit` through in each `period` (ms) and drops the rest; `isFirst` says that dropping has just begun. */
 export function createRateLimit(limit: number, period: number): (now: number) => { pass: boolean; isFirst: boolean } {
-  let begun = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let count = 0;
   let dropping = false;
   return (now) => {
-    if (now - begun >= period) {
-      begun = now;
+    if (now - startedAt >= period) {
+      startedAt = now;
       count = 0;
     }
     count += 1;
@@ -50,8 +50,8 @@ export function createCoalescer<Value>(run: (value: Value) => void, period: numb
   return (value) => {
     const isQuiet = waiting === null;
     waiting = { value };
-    const rest = last + period - performance.now();
-    if (rest <= 0) flush();
-    else if (isQuiet) setTimeout(flush, rest);
+    const delay = last + period - performance.now();
+    if (delay <= 0) flush();
+    else if (isQuiet) setTimeout(flush, delay);
   };
 }

@@ -35,8 +35,8 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
     if (activation === true && !navigator.userActivation.isActive) return "forbidden";
     const parsed = read(payload, sender);
     if (parsed === undefined) return "invalid_payload";
-    const refusal = run(sender, parsed);
-    return messageErrors.find((code) => code === refusal);
+    const result = run(sender, parsed);
+    return messageErrors.find((code) => code === result);
   };
 }
 

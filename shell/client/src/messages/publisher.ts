@@ -4,7 +4,7 @@ import { layoutOf } from "../layouts/layouts.ts";
 import { emit } from "../reporting/events.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
-import { speak } from "./connect.ts";
+import { sendMessage } from "./connect.ts";
 import { patchOf } from "./patch.ts";
 import { sessionPayload } from "./session-payload.ts";
 import { settingsFor } from "./settings-payload.ts";
@@ -23,32 +23,36 @@ export type Publisher = {
 /** Tells frames what changes: settings, session, layout. */
 export function createPublisher(shell: Shell): Publisher {
   const { page, settings, language, appearance, consent, session, frames } = shell;
-  const told = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
+  const sentState = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
   const connected = () => frames.all().filter((frame) => frame.connected);
 
   const welcome = async (frame: Frame) => {
-    if (session !== null && frame.level !== "none") await settled(shell, PATIENCE);
-    const own = settingsFor(shell, frame);
-    const person = await sessionPayload(shell, frame).catch(() => ({}));
+    if (session !== null && frame.level !== "none") await waitForSession(shell, PATIENCE);
+    const frameSettings = settingsFor(shell, frame);
+    const sessionFields = await sessionPayload(shell, frame).catch(() => ({}));
     frame.version += 1;
     frame.connected = true;
-    told.set(frame, { settings: own, session: JSON.stringify(person) });
-    speak(frame, "PLATFORM_SETTINGS", { version: frame.version, level: frame.level, settings: { ...own, ...person } });
-    speak(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
-    speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
+    sentState.set(frame, { settings: frameSettings, session: JSON.stringify(sessionFields) });
+    sendMessage(frame, "PLATFORM_SETTINGS", {
+      version: frame.version,
+      level: frame.level,
+      settings: { ...frameSettings, ...sessionFields },
+    });
+    sendMessage(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
+    sendMessage(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
   };
 
   let waiting = false;
   const publish = () => {
     waiting = false;
     for (const frame of connected()) {
-      const last = told.get(frame);
+      const last = sentState.get(frame);
       const next = settingsFor(shell, frame);
       const patch = last && patchOf(last.settings, next);
       if (last === undefined || patch === undefined) continue;
       frame.version += 1;
       last.settings = next;
-      speak(frame, "PLATFORM_SETTINGS_UPDATED", { version: frame.version, patch });
+      sendMessage(frame, "PLATFORM_SETTINGS_UPDATED", { version: frame.version, patch });
     }
   };
   const changed = () => {
@@ -57,13 +61,13 @@ export function createPublisher(shell: Shell): Publisher {
   };
   for (const store of [page, settings, language, appearance, consent]) store.subscribe(changed);
 
-  const tellSession = async (frame: Frame) => {
+  const sendSession = async (frame: Frame) => {
     const payload = await sessionPayload(shell, frame).catch(() => undefined);
-    const last = told.get(frame);
+    const last = sentState.get(frame);
     const text = JSON.stringify(payload);
     if (payload === undefined || last === undefined || !frame.connected || last.session === text) return;
     last.session = text;
-    speak(frame, "PLATFORM_SESSION", payload);
+    sendMessage(frame, "PLATFORM_SESSION", payload);
   };
   let wasIn = session !== null && phaseOf(session.state.get()) === "in";
   session?.state.subscribe(() => {
@@ -74,9 +78,9 @@ export function createPublisher(shell: Shell): Publisher {
     for (const frame of connected()) {
       if (frame.level === "none") continue;
       // Before a sign-out takes the frames away they hear of it at once.
-      if (isIn) void tellSession(frame);
+      if (isIn) void sendSession(frame);
       else
-        speak(
+        sendMessage(
           frame,
           "PLATFORM_SESSION",
           frame.level === "token" ? { user: null, accessToken: null, expiresAt: null } : { user: null },
@@ -89,7 +93,8 @@ export function createPublisher(shell: Shell): Publisher {
   const sizes = new ResizeObserver(() => {
     clearTimeout(resizing);
     resizing = setTimeout(() => {
-      for (const frame of connected()) if (frame.visible) speak(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
+      for (const frame of connected())
+        if (frame.visible) sendMessage(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
     }, 150);
   });
 
@@ -106,7 +111,7 @@ function layoutFor({ page, settings }: Shell, { element }: Frame) {
 }
 
 /** Until the session is known, but not longer than `patience` ms. */
-function settled({ session }: Shell, patience: number): Promise<void> {
+function waitForSession({ session }: Shell, patience: number): Promise<void> {
   return new Promise((done) => {
     const leave = session?.state.subscribe(() => check());
     const timer = setTimeout(finish, patience);

@@ -19,25 +19,30 @@ export const readOneOf = <Choice extends string>(value: unknown, choices: readon
   choices.find((choice) => choice === value);
 
 type Readers = Record<string, (value: unknown) => unknown>;
-type Read<Own extends Readers> = { [Key in keyof Own]?: Exclude<ReturnType<Own[Key]>, undefined> };
+type Read<FieldReaders extends Readers> = {
+  [Key in keyof FieldReaders]?: Exclude<ReturnType<FieldReaders[Key]>, undefined>;
+};
 
 /** Fields that need not be given; undefined when one is, but is not what it may be. An empty text is none. */
-export function readGiven<Own extends Readers>(fields: Fields, readers: Own): Read<Own> | undefined {
+export function readOptional<FieldReaders extends Readers>(
+  fields: Fields,
+  readers: FieldReaders,
+): Read<FieldReaders> | undefined {
   const read: Record<string, unknown> = {};
   for (const [key, reader] of Object.entries(readers)) {
-    const given = fields[key];
-    if (given === undefined || given === "") continue;
-    const value = reader(given);
+    const field = fields[key];
+    if (field === undefined || field === "") continue;
+    const value = reader(field);
     if (value === undefined) return undefined;
     read[key] = value;
   }
-  return read as Read<Own>;
+  return read as Read<FieldReaders>;
 }
 
 /** An object without the fields that are undefined. */
 export function compact<Shape extends object>(
   fields: Shape,
 ): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> };
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> };
 }

@@ -10,12 +10,12 @@ const PATIENCE = 8_000;
 export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
   const state = session.state.get();
-  const person = phaseOf(state) === "in" ? state.user : null;
-  const user = person === null ? null : { ...person, name: person.name || null };
+  const signedIn = phaseOf(state) === "in" ? state.user : null;
+  const user = signedIn === null ? null : { ...signedIn, name: signedIn.name || null };
   if (frame.level !== "token") return { user };
-  const nobody = { user, accessToken: null, expiresAt: null };
-  if (user === null) return nobody;
+  const signedOut = { user, accessToken: null, expiresAt: null };
+  if (user === null) return signedOut;
   const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE, new Error("no token in time")));
   const token = await Promise.race([session.getAccessToken(minTtl === undefined ? {} : { minTtl }), late]);
-  return token === null ? nobody : { user, accessToken: token.accessToken, expiresAt: token.expiresAt };
+  return token === null ? signedOut : { user, accessToken: token.accessToken, expiresAt: token.expiresAt };
 }

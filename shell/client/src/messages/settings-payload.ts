@@ -44,10 +44,10 @@ function commonSettings(shell: Shell): ShellSettings {
 /** The links of the administration, and the files where there are some. */
 function administration(shell: Shell): ShellSettings["administration"] | null {
   const { config } = shell.page.get();
-  const own = config.administration;
+  const adminConfig = config.administration;
   const files = config.storage?.filesUrl;
-  if (own === undefined && files === undefined) return null;
-  const links = (own?.navigation ?? []).map(({ label, path, url, icon, requiresStaff, openIn }) => ({
+  if (adminConfig === undefined && files === undefined) return null;
+  const links = (adminConfig?.navigation ?? []).map(({ label, path, url, icon, requiresStaff, openIn }) => ({
     label: textOf(shell, label),
     path,
     url: absolute(url),
@@ -69,7 +69,10 @@ function administration(shell: Shell): ShellSettings["administration"] | null {
             openIn: "default",
           },
         ];
-  return { title: own === undefined ? t("admin.title") : textOf(shell, own.title), navigation: [...links, ...storage] };
+  return {
+    title: adminConfig === undefined ? t("admin.title") : textOf(shell, adminConfig.title),
+    navigation: [...links, ...storage],
+  };
 }
 
 /** The settings of a frame, by its level; what belongs to the session comes beside them. */

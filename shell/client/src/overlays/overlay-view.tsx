@@ -47,7 +47,7 @@ const outside: readonly Route["view"][] = ["frame", "admin", "start", "login", "
  * person, else (`outside`) that it opens in a tab. Files of its origin have an ending or are folders, and applications on it are
  * what items name.
  */
-function useOwnView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
+function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
   const { config } = useStore(page);
   const phase = phaseOf(useSessionState());
@@ -75,9 +75,9 @@ function isApplication({ navigation, backend, storage }: PageConfig, pathname: s
   const items = itemsOf(navigation).flatMap(({ item: { url } }) => (builtInView(url) === undefined ? url : []));
   return [...items, backend?.adminUrl, storage?.url, storage?.filesUrl].some((url) => {
     if (url === undefined || !URL.canParse(url, location.origin)) return false;
-    const own = new URL(url, location.origin);
-    if (own.origin !== location.origin) return false;
-    return pathname === own.pathname || pathname.startsWith(own.pathname.replace(/\/?$/, "/"));
+    const appUrl = new URL(url, location.origin);
+    if (appUrl.origin !== location.origin) return false;
+    return pathname === appUrl.pathname || pathname.startsWith(appUrl.pathname.replace(/\/?$/, "/"));
   });
 }
 
@@ -85,19 +85,19 @@ function Inside({ overlay }: { overlay: Overlay }) {
   const t = useT();
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
-  const own = useOwnView(overlay);
+  const shellView = useShellView(overlay);
   // Sizes are set by script: the content policy allows no styles inside the page.
   useLayoutEffect(() => {
-    const room = ref.current;
-    const { window: outer, room: inner } = stylesOf(overlay);
-    for (const [name, value] of Object.entries(outer)) room?.closest("dialog")?.style.setProperty(name, value);
-    for (const [name, value] of Object.entries(inner)) room?.style.setProperty(name, value);
+    const content = ref.current;
+    const { window: outer, content: inner } = stylesOf(overlay);
+    for (const [name, value] of Object.entries(outer)) content?.closest("dialog")?.style.setProperty(name, value);
+    for (const [name, value] of Object.entries(inner)) content?.style.setProperty(name, value);
   }, [kind, position, size, wished]);
   return (
     <div ref={ref} class="overlay-room">
-      {typeof own === "object" ? (
-        <RouteView {...own} />
-      ) : target.kind === "frame" && own === undefined ? (
+      {typeof shellView === "object" ? (
+        <RouteView {...shellView} />
+      ) : target.kind === "frame" && shellView === undefined ? (
         <Framed
           spec={{
             kind: "overlay",
@@ -129,7 +129,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
             ) : undefined
           }
         >
-          {own === undefined ? t("overlay.refusedText") : undefined}
+          {shellView === undefined ? t("overlay.refusedText") : undefined}
         </Blank>
       )}
     </div>

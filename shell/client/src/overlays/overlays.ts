@@ -79,14 +79,15 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
         item,
       });
     },
-    open({ kind, url, title, size, dismissible = true, position = "right" }, opener, given) {
+    open({ kind, url, title, size, dismissible = true, position = "right" }, opener, requestedLevel) {
       const absolute = URL.canParse(url, location.origin) ? new URL(url, location.origin).href : undefined;
-      const level = given ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
+      const level =
+        requestedLevel ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
       const origin = absolute === undefined ? "" : new URL(absolute).origin;
       // No page asks in the name of another origin.
       const speaker = opener?.origin === origin ? (opener.speaker ?? opener.label) : origin;
-      const own = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
-      put({ kind, url, ...own, position, dismissible, level, opener });
+      const details = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
+      put({ kind, url, ...details, position, dismissible, level, opener });
       return count;
     },
     close: () => current.set(null),

@@ -34,17 +34,17 @@ export function ToastList() {
 function ToastRow({ toast }: { toast: Toast }) {
   const { toasts } = useShell();
   const t = useT();
-  const [held, setHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   const { id, title, description, progress, kind = "info", action, cancel, onClear } = toast;
   useEffect(() => {
     const life = lifeOf(toast);
-    if (life === null || held) return undefined;
+    if (life === null || isPaused) return undefined;
     const timer = setTimeout(() => {
       toasts.dismiss(id);
       onClear?.();
     }, life);
     return () => clearTimeout(timer);
-  }, [toast, held, id, onClear, toasts]);
+  }, [toast, isPaused, id, onClear, toasts]);
   const clear = () => {
     toasts.dismiss(id);
     onClear?.();
@@ -56,10 +56,10 @@ function ToastRow({ toast }: { toast: Toast }) {
   return (
     <li
       class={`toast ${kind}`}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onPointerEnter={() => setIsPaused(true)}
+      onPointerLeave={() => setIsPaused(false)}
+      onFocusIn={() => setIsPaused(true)}
+      onFocusOut={() => setIsPaused(false)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         // The dialog around it stays.

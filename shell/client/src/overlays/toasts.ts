@@ -41,11 +41,13 @@ export function createToasts(): Toasts {
     get: list.get,
     subscribe: list.subscribe,
     show(toast) {
-      const shown = { ...toast, id: toast.id ?? crypto.randomUUID?.() ?? String(Math.random()) };
+      const stored = { ...toast, id: toast.id ?? crypto.randomUUID?.() ?? String(Math.random()) };
       list.set((all) =>
-        all.some(({ id }) => id === shown.id) ? all.map((old) => (old.id === shown.id ? shown : old)) : [...all, shown],
+        all.some(({ id }) => id === stored.id)
+          ? all.map((old) => (old.id === stored.id ? stored : old))
+          : [...all, stored],
       );
-      return shown.id;
+      return stored.id;
     },
     dismiss: (id) => list.set((all) => all.filter((toast) => toast.id !== id)),
     dismissOf: (owner) => list.set((all) => all.filter((toast) => toast.owner !== owner)),

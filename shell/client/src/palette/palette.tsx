@@ -21,7 +21,7 @@ import "./palette.css";
 type Choice = {
   key: string;
   text: string;
-  words?: string;
+  keywords?: string;
   hint: string;
   icon?: IconName;
   item?: PageItem;
@@ -39,8 +39,8 @@ export function Palette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const all = useChoices();
-  const found = useMemo(() => ranked(all, typed), [all, typed]);
-  const index = Math.min(at, Math.max(0, found.length - 1));
+  const results = useMemo(() => ranked(all, typed), [all, typed]);
+  const index = Math.min(at, Math.max(0, results.length - 1));
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     close();
@@ -57,7 +57,7 @@ export function Palette() {
           aria-expanded="true"
           aria-controls={id}
           aria-autocomplete="list"
-          aria-activedescendant={found[index] === undefined ? undefined : `${id}-${index}`}
+          aria-activedescendant={results[index] === undefined ? undefined : `${id}-${index}`}
           aria-label={t("palette.label")}
           placeholder={t("palette.hint")}
           value={typed}
@@ -67,8 +67,8 @@ export function Palette() {
           }}
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-            if (step !== undefined) setAt((index + step + found.length) % Math.max(1, found.length));
-            else if (event.key === "Enter") run(found[index]);
+            if (step !== undefined) setAt((index + step + results.length) % Math.max(1, results.length));
+            else if (event.key === "Enter") run(results[index]);
             else return;
             event.preventDefault();
           }}
@@ -77,7 +77,7 @@ export function Palette() {
         <IconButton icon="x" label={t("common.close")} class="palette-close" onClick={close} />
       </div>
       <div ref={list} id={id} class="palette-list" role="listbox" aria-label={t("palette.open")}>
-        {found.map((choice, row) => (
+        {results.map((choice, row) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
           <div
             key={choice.key}
@@ -101,9 +101,9 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {found.length === 0 ? <p class="palette-empty muted">{t("palette.empty", { typed })}</p> : null}
+      {results.length === 0 ? <p class="palette-empty muted">{t("palette.empty", { typed })}</p> : null}
       <div class="visually-hidden" aria-live="polite">
-        {typed === "" ? "" : t("palette.count", { count: found.length })}
+        {typed === "" ? "" : t("palette.count", { count: results.length })}
       </div>
     </dialog>
   );
@@ -128,11 +128,11 @@ function useChoices(): Choice[] {
         : openIn === "default"
           ? go(pathOf(item))
           : () => overlays.openItem(item);
-    return { key: `item:${item.path}`, text: text(item.label), words: group, hint: group, item, run };
+    return { key: `item:${item.path}`, text: text(item.label), keywords: group, hint: group, item, run };
   });
   const settings = sections.map(({ id, title, icon }): Choice => {
     const hint = t("settings.title");
-    return { key: `section:${id}`, text: title, words: hint, hint, icon, run: go(`/__settings/${id}`) };
+    return { key: `section:${id}`, text: title, keywords: hint, hint, icon, run: go(`/__settings/${id}`) };
   });
   const actions = account.flatMap((entry): Choice[] =>
     entry === "line" || typeof entry.text !== "string" || entry.key === "settings" || entry.key === "account"

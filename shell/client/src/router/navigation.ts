@@ -53,9 +53,10 @@ export function builtInView(
   url: string,
 ): { view: "settings" | "welcome" | "legal" | "login"; rest: string } | undefined {
   const path = url.split(/[?#]/)[0] ?? "";
-  const rest = (root: string) => path.slice(root.length).replace(/^\/|\/$/g, "");
-  if (path === "/__settings" || path.startsWith("/__settings/")) return { view: "settings", rest: rest("/__settings") };
-  if (path === "/legal" || legalPaths.has(rest("/legal"))) return { view: "legal", rest: rest("/legal") };
+  const subPathOf = (root: string) => path.slice(root.length).replace(/^\/|\/$/g, "");
+  if (path === "/__settings" || path.startsWith("/__settings/"))
+    return { view: "settings", rest: subPathOf("/__settings") };
+  if (path === "/legal" || legalPaths.has(subPathOf("/legal"))) return { view: "legal", rest: subPathOf("/legal") };
   if (path === "/login") return { view: "login", rest: "" };
   // The shell is never put into itself.
   if (path === "/" || path.startsWith("/__")) return { view: "welcome", rest: "" };

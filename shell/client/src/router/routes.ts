@@ -17,7 +17,7 @@ export type Route = { base: string; item?: PageItem } & (
 const trimSlashes = (path: string) => path.replace(/^\/+|\/+$/g, "");
 
 /** What stands behind `base`; undefined when the path is another one. */
-function behind(base: string, path: string): string | undefined {
+function subPathBelow(base: string, path: string): string | undefined {
   if (base === "" || path === base) return base === "" ? path : "";
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }
@@ -31,13 +31,13 @@ export function adminPath({ backend }: PageConfig): string | undefined {
 /** The view of an address. The longest path that matches wins; a root item takes what nothing else takes. */
 export function matchRoute(config: PageConfig, pathname: string): Route {
   const path = trimSlashes(pathname);
-  const own = builtInRoute(config, path);
-  if (own !== undefined) return own;
+  const builtIn = builtInRoute(config, path);
+  if (builtIn !== undefined) return builtIn;
   if (path === "" && (config.startUrl !== undefined || rootItem(config) === undefined))
     return { view: "start", base: "" };
   let best: { item: PageItem; rest: string } | undefined;
   for (const { item } of itemsOf(config.navigation)) {
-    const rest = behind(item.path, path);
+    const rest = subPathBelow(item.path, path);
     if (rest !== undefined && (best === undefined || item.path.length > best.item.path.length)) best = { item, rest };
   }
   return best === undefined ? { view: "not-found", base: path } : itemRoute(config, best.item, best.rest);
@@ -45,11 +45,11 @@ export function matchRoute(config: PageConfig, pathname: string): Route {
 
 function builtInRoute(config: PageConfig, path: string): Route | undefined {
   const admin = adminPath(config);
-  const adminRest = admin === undefined ? undefined : behind(admin, path);
-  if (admin !== undefined && adminRest !== undefined) return { view: "admin", base: admin, rest: adminRest };
-  const settings = behind("__settings", path);
+  const adminSubPath = admin === undefined ? undefined : subPathBelow(admin, path);
+  if (admin !== undefined && adminSubPath !== undefined) return { view: "admin", base: admin, rest: adminSubPath };
+  const settings = subPathBelow("__settings", path);
   if (settings !== undefined) return settingsRoute(config, { base: "__settings", rest: settings });
-  const legal = behind("legal", path);
+  const legal = subPathBelow("legal", path);
   if (legal !== undefined) return { view: "legal", base: "legal", rest: legal };
   if (path === "__welcome") return { view: "welcome", base: path };
   if (path === "__diagnostics") return { view: "diagnostics", base: path };

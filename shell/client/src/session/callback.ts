@@ -1,7 +1,7 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
 import type { Tokens } from "./adapters/adapter.ts";
 import { readTokens } from "./adapters/claims.ts";
-import { projectCode } from "./adapters/project-refusal.ts";
+import { projectCode } from "./adapters/project-error.ts";
 
 /** An address with which a sign-in came back, as it was before its secrets were cut out. */
 export type CallbackAddress = {
@@ -40,30 +40,30 @@ export function readCallback(address: CallbackAddress, type: PageBackend["type"]
     ...(hasTokens && code === null && { tokens: readTokens(Object.fromEntries(fragment)) }),
     next: query.get("next"),
     // Hosts of folders put a slash behind it, which nobody asked the service for.
-    redirectTo: origin + pathname.replace(/\/$/, "") + cut(search, "platform_auth_code"),
+    redirectTo: origin + pathname.replace(/\/$/, "") + withoutParameter(search, "platform_auth_code"),
   };
 }
 
 /** Cuts a parameter out of a query as text, so that every other byte stays. */
-export function cut(search: string, name: string): string {
-  const rest = search
+export function withoutParameter(search: string, name: string): string {
+  const remaining = search
     .replace(/^\?/, "")
     .split("&")
     .filter((part) => part !== name && !part.startsWith(`${name}=`))
     .join("&");
-  return rest === "" ? "" : `?${rest}`;
+  return remaining === "" ? "" : `?${remaining}`;
 }
 
 function readError(from: URLSearchParams, type: PageBackend["type"]): string | null {
-  const own = from.get("platform_oauth_error_code");
-  if (own !== null) return tidy(own);
+  const platformError = from.get("platform_oauth_error_code");
+  if (platformError !== null) return safeCode(platformError);
   if (from.has("platform_oauth_error")) return "oauth_failed";
   if (type !== "supabase") return null;
   const code = from.get("error_code");
-  if (code !== null) return tidy(projectCode(code));
+  if (code !== null) return safeCode(projectCode(code));
   const error = from.get("error");
-  return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : tidy(projectCode(error));
+  return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : safeCode(projectCode(error));
 }
 
 /** A code is a word; anything else in its place is not shown. */
-const tidy = (code: string) => (/^[a-z0-9_]{1,64}$/.test(code) ? code : "oauth_failed");
+const safeCode = (code: string) => (/^[a-z0-9_]{1,64}$/.test(code) ? code : "oauth_failed");

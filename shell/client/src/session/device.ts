@@ -1,13 +1,13 @@
-import { randomUuid } from "./refusal.ts";
+import { randomUuid } from "./service-error.ts";
 
 /** A random name of this browser, `platform:device`; without storage it is new for each page. */
 export function deviceId(): string {
   try {
-    const known = localStorage.getItem("platform:device");
-    if (known !== null && /^[0-9a-f-]{36}$/.test(known)) return known;
-    const made = randomUuid();
-    localStorage.setItem("platform:device", made);
-    return made;
+    const stored = localStorage.getItem("platform:device");
+    if (stored !== null && /^[0-9a-f-]{36}$/.test(stored)) return stored;
+    const created = randomUuid();
+    localStorage.setItem("platform:device", created);
+    return created;
   } catch {
     return randomUuid();
   }

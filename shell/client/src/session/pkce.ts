@@ -1,4 +1,4 @@
-import { randomText, toBase64Url } from "./refusal.ts";
+import { randomText, toBase64Url } from "./service-error.ts";
 
 /** What a tab keeps of a sign-in that went to a provider. */
 export type Flow = { verifier: string; redirectTo: string; next: string; provider: string; at: number };
@@ -27,8 +27,8 @@ export function callbackAddress(origin: string, next: string, state?: string): s
   if (state !== undefined) query.set("state", state);
   const short = query.size === 0 ? base : `${base}?${query}`;
   if (next !== "/") query.set("next", next);
-  const whole = query.size === 0 ? base : `${base}?${query}`;
-  return whole.length > MAX_REDIRECT ? short : whole;
+  const full = query.size === 0 ? base : `${base}?${query}`;
+  return full.length > MAX_REDIRECT ? short : full;
 }
 
 /** Begins a flow: its address to come back to, and the challenge. */

@@ -9,15 +9,15 @@ import {
   type SessionUser,
   type Tokens,
 } from "./adapters/adapter.ts";
-import { createKeeper, type Spent } from "./keeper.ts";
-import type { SessionState } from "./keeper-state.ts";
 import { forgetPendingLink } from "./pending-key.ts";
 import { createPreferenceSync } from "./preferences.ts";
-import { asRefusal, refusal } from "./refusal.ts";
+import { serviceError, toServiceError } from "./service-error.ts";
+import { createSessionManager, type TokensToEnd } from "./session-manager.ts";
+import type { SessionState } from "./session-manager-state.ts";
 import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 
 export type { SessionUser } from "./adapters/adapter.ts";
-export type { SessionState } from "./keeper-state.ts";
+export type { SessionState } from "./session-manager-state.ts";
 
 /** An access token; `expiresAt` in unix seconds, by the clock of this machine. */
 export type AccessToken = { accessToken: string; expiresAt: number };
@@ -68,14 +68,14 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   const adapter = () => {
     loading ??= loadAdapter(backend).catch((error: unknown) => {
       loading = null;
-      throw asRefusal(error);
+      throw toServiceError(error);
     });
     return loading;
   };
   const preferences = createPreferenceSync(settings, (change) =>
     withToken((service, token) => service.savePreferences(token, change)),
   );
-  const keeper = createKeeper({
+  const manager = createSessionManager({
     owner: { backend: backend.url, companyId: backend.type === "platform" ? (backend.companyId ?? null) : null },
     loadAdapter: adapter,
     isPaused: () => settings.get().pauseRefresh === true,
@@ -84,14 +84,14 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
 
   const withToken: Session["withToken"] = async (run) => {
     const service = await adapter();
-    const token = await keeper.token(30);
-    if (token === null) throw refusal("unauthorized", { status: 401 });
+    const token = await manager.token(30);
+    if (token === null) throw serviceError("unauthorized", { status: 401 });
     try {
       return await run(service, token.accessToken);
     } catch (error) {
-      if (asRefusal(error).status !== 401) throw error;
-      await keeper.renew();
-      const next = await keeper.token(0);
+      if (toServiceError(error).status !== 401) throw error;
+      await manager.renew();
+      const next = await manager.token(0);
       if (next === null || next.accessToken === token.accessToken) throw error;
       return run(service, next.accessToken);
     }
@@ -100,16 +100,16 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   let live: { at: number; settings: Promise<LiveSettings> } | null = null;
   const liveSettings: Session["liveSettings"] = ({ fresh = false } = {}) => {
     if (fresh || live === null || Date.now() - live.at > LIVE_FOR) {
-      const asked = { at: Date.now(), settings: adapter().then((service) => service.liveSettings()) };
-      asked.settings.catch(() => {
-        if (live === asked) live = null;
+      const request = { at: Date.now(), settings: adapter().then((service) => service.liveSettings()) };
+      request.settings.catch(() => {
+        if (live === request) live = null;
       });
-      live = asked;
+      live = request;
     }
     return live.settings;
   };
 
-  const end = async (session: Spent) => {
+  const end = async (session: TokensToEnd) => {
     if (session !== null)
       await adapter()
         .then((service) => service.logout(session))
@@ -118,18 +118,18 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   const signIn = async () => (await import("./sign-in.ts")).signInWith(backend, session, adapter);
 
   const session: Session = {
-    state: keeper.state,
+    state: manager.state,
     async getAccessToken({ minTtl = 30 } = {}) {
-      const token = await keeper.token(minTtl);
+      const token = await manager.token(minTtl);
       return token && { accessToken: token.accessToken, expiresAt: Math.floor(token.until / 1000) };
     },
-    refresh: keeper.renew,
+    refresh: manager.renew,
     async logout() {
       preferences.forget();
-      await end(keeper.forget());
+      await end(manager.forget());
     },
-    acknowledgeEnd: keeper.acknowledgeEnd,
-    takeLastEmail: keeper.takeLastEmail,
+    acknowledgeEnd: manager.acknowledgeEnd,
+    takeLastEmail: manager.takeLastEmail,
     liveSettings,
     requestMagicLink: async (request) => (await signIn()).requestMagicLink(request),
     submitCode: async (typed) => (await signIn()).submitCode(typed),
@@ -137,20 +137,20 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     startOAuth: async (request) => (await signIn()).startOAuth(request),
     exchangeCode: async (address) => (await signIn()).exchangeCode(address),
     accept(tokens) {
-      const { user, preferences: account } = keeper.accept(tokens, (replaced) => void end(replaced));
+      const { user, preferences: account } = manager.accept(tokens, (replaced) => void end(replaced));
       preferences.join(account);
       return user;
     },
     discard: ({ accessToken, refreshToken }) => end({ accessToken, refreshToken }),
     async updatePreferences(change) {
-      const { status } = keeper.state.get();
+      const { status } = manager.state.get();
       if (status === "signed-in" || status === "reconnecting" || status === "loading") await preferences.change(change);
     },
     withToken,
   };
-  keeper.start();
-  forgetLinkOnChange(keeper.state);
-  if (keeper.state.get().status === "signed-out") whenIdle(() => void liveSettings().catch(() => undefined));
+  manager.start();
+  forgetLinkOnChange(manager.state);
+  if (manager.state.get().status === "signed-out") whenIdle(() => void liveSettings().catch(() => undefined));
   return session;
 }
 
@@ -174,7 +174,7 @@ function whenIdle(run: () => void) {
 
 /** Without a backend there is no sign-in: what would sign somebody in throws, the rest does nothing. */
 function withoutBackend(): Session {
-  const impossible = () => Promise.reject(refusal("no_backend"));
+  const impossible = () => Promise.reject(serviceError("no_backend"));
   const nothing = () => Promise.resolve();
   return {
     state: createStore<SessionState>({ status: "none", user: null, error: null }),
@@ -190,7 +190,7 @@ function withoutBackend(): Session {
     startOAuth: impossible,
     exchangeCode: impossible,
     accept: () => {
-      throw refusal("no_backend");
+      throw serviceError("no_backend");
     },
     discard: nothing,
     updatePreferences: nothing,

@@ -1,14 +1,14 @@
 // SHA-256 (FIPS 180-4), for pages without https alone: there the browser keeps its own from scripts.
 
 const primes = (count: number): number[] => {
-  const found: number[] = [];
-  for (let n = 2; found.length < count; n += 1) if (found.every((prime) => n % prime !== 0)) found.push(n);
-  return found;
+  const result: number[] = [];
+  for (let n = 2; result.length < count; n += 1) if (result.every((prime) => n % prime !== 0)) result.push(n);
+  return result;
 };
 const fraction = (value: number) => Math.floor((value - Math.floor(value)) * 2 ** 32) | 0;
 const constants = primes(64).map((prime) => fraction(Math.cbrt(prime)));
 const initial = primes(8).map((prime) => fraction(Math.sqrt(prime)));
-const turn = (word: number, by: number) => (word >>> by) | (word << (32 - by));
+const rotateRight = (word: number, by: number) => (word >>> by) | (word << (32 - by));
 
 /** The hash of bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
@@ -23,15 +23,15 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   for (let start = 0; start < padded.length; start += 64) {
     for (let i = 0; i < 16; i += 1) words[i] = view.getInt32(start + i * 4);
     for (let i = 16; i < 64; i += 1) {
-      const early = turn(at(i - 15), 7) ^ turn(at(i - 15), 18) ^ (at(i - 15) >>> 3);
-      const late = turn(at(i - 2), 17) ^ turn(at(i - 2), 19) ^ (at(i - 2) >>> 10);
+      const early = rotateRight(at(i - 15), 7) ^ rotateRight(at(i - 15), 18) ^ (at(i - 15) >>> 3);
+      const late = rotateRight(at(i - 2), 17) ^ rotateRight(at(i - 2), 19) ^ (at(i - 2) >>> 10);
       words[i] = (at(i - 16) + early + at(i - 7) + late) | 0;
     }
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
     for (let i = 0; i < 64; i += 1) {
-      const high = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const high = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
       const first = (h + high + ((e & f) ^ (~e & g)) + (constants[i] ?? 0) + at(i)) | 0;
-      const low = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
+      const low = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
       const second = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
     }

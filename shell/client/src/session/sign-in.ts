@@ -5,7 +5,7 @@ import { readClaims } from "./adapters/claims.ts";
 import { type CallbackAddress, readCallback } from "./callback.ts";
 import { forgetPendingLink } from "./pending-key.ts";
 import { callbackAddress, type Flow, startFlow, takeFlow } from "./pkce.ts";
-import { asRefusal, type Refusal, refusal } from "./refusal.ts";
+import { type ServiceError, serviceError, toServiceError } from "./service-error.ts";
 import type { Session } from "./session.ts";
 
 export type { CallbackAddress } from "./callback.ts";
@@ -19,7 +19,7 @@ export type Arrival =
   /** somebody else is signed in: the person decides */
   | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
   /** `provider`: where it began, when it began in this browser */
-  | { kind: "refused"; refusal: Refusal; next: string; provider?: string }
+  | { kind: "refused"; error: ServiceError; next: string; provider?: string }
   /** nothing in the address */
   | { kind: "nothing"; next: string };
 
@@ -47,40 +47,41 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     return user;
   };
 
-  async function tokensOf(found: ReturnType<typeof readCallback>, flow: Flow | null): Promise<Tokens> {
-    if (found.tokens !== undefined) return found.tokens;
-    const { code, redirectTo } = found;
+  async function tokensOf(callback: ReturnType<typeof readCallback>, flow: Flow | null): Promise<Tokens> {
+    if (callback.tokens !== undefined) return callback.tokens;
+    const { code, redirectTo } = callback;
     // A project's code is bound to this browser, and of no use without its flow.
-    if (code === undefined || (backend.type === "supabase" && flow === null)) throw refusal("auth_code_invalid");
+    if (code === undefined || (backend.type === "supabase" && flow === null)) throw serviceError("auth_code_invalid");
     const service = await adapter();
     return service.exchangeCode(
       flow === null ? { code, redirectTo } : { code, redirectTo: flow.redirectTo, verifier: flow.verifier },
     );
   }
 
-  async function arrive(address: CallbackAddress): Promise<Arrival> {
-    const found = readCallback(address, backend.type);
-    const flow = found.state === undefined ? null : (flows.get(found.state) ?? takeFlow(found.state));
-    if (found.state !== undefined && flow !== null) flows.set(found.state, flow);
-    const next = safeNext(flow?.next ?? found.next, origin);
-    const refuse = (error: unknown): Arrival => ({
+  async function finishCallback(address: CallbackAddress): Promise<Arrival> {
+    const callback = readCallback(address, backend.type);
+    const flow = callback.state === undefined ? null : (flows.get(callback.state) ?? takeFlow(callback.state));
+    if (callback.state !== undefined && flow !== null) flows.set(callback.state, flow);
+    const next = safeNext(flow?.next ?? callback.next, origin);
+    const fail = (error: unknown): Arrival => ({
       kind: "refused",
-      refusal: asRefusal(error),
+      error: toServiceError(error),
       next,
       ...(flow !== null && { provider: flow.provider }),
     });
-    if (found.error !== undefined) return refuse(refusal(found.error, { status: 400 }));
-    if (found.code === undefined && found.tokens === undefined) return { kind: "nothing", next };
-    if (found.state !== undefined && flow === null) return refuse(refusal("invalid_oauth_state", { status: 400 }));
+    if (callback.error !== undefined) return fail(serviceError(callback.error, { status: 400 }));
+    if (callback.code === undefined && callback.tokens === undefined) return { kind: "nothing", next };
+    if (callback.state !== undefined && flow === null)
+      return fail(serviceError("invalid_oauth_state", { status: 400 }));
     try {
-      const tokens = await tokensOf(found, flow);
+      const tokens = await tokensOf(callback, flow);
       const { user } = readClaims(tokens.accessToken);
-      const current = await signedIn(session);
+      const current = await currentUser(session);
       if (flow === null && current !== null && current.id !== user.id)
         return { kind: "ask", user, current, tokens, next };
       return { kind: "signed-in", user: finish(tokens, flow?.provider ?? "magic_link"), next, isLink: flow === null };
     } catch (error) {
-      return refuse(error);
+      return fail(error);
     }
   }
 
@@ -95,7 +96,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     },
     async signInWithWallet() {
       const service = await adapter();
-      if (service.signInWithWallet === undefined) throw refusal("provider_disabled");
+      if (service.signInWithWallet === undefined) throw serviceError("provider_disabled");
       return finish(await service.signInWithWallet(), "web3");
     },
     async startOAuth({ provider, next, cli }: Parameters<Session["startOAuth"]>[0]) {
@@ -105,17 +106,17 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     },
     exchangeCode(address: CallbackAddress): Promise<Arrival> {
       const key = `${address.attempt ?? 0}${address.search}${address.hash}`;
-      const known = arrivals.get(key);
-      if (known !== undefined) return known;
-      const made = arrive(address);
-      arrivals.set(key, made);
-      return made;
+      const existing = arrivals.get(key);
+      if (existing !== undefined) return existing;
+      const started = finishCallback(address);
+      arrivals.set(key, started);
+      return started;
     },
   };
 }
 
 /** Who is signed in, once that is known. */
-function signedIn({ state }: Session): Promise<SessionUser | null> {
+function currentUser({ state }: Session): Promise<SessionUser | null> {
   return new Promise((done) => {
     let leave: () => void = () => undefined;
     const finish = () => {

@@ -15,7 +15,7 @@ export function Advanced() {
   const t = useT();
   const { config, target } = useStore(page);
   const { developerMode = false, serviceWorker = true } = useStore(settings);
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const switchWorker = (on: boolean) => {
     settings.set((last) => ({ ...last, serviceWorker: on }));
@@ -48,19 +48,19 @@ export function Advanced() {
       <Card title={t("advanced.reset")}>
         <p class="muted small">{t("advanced.resetText")}</p>
         <div>
-          <Button icon="trash" onClick={() => setAsks(true)}>
+          <Button icon="trash" onClick={() => setIsConfirming(true)}>
             {t("advanced.resetButton")}
           </Button>
         </div>
       </Card>
-      {asks ? (
+      {isConfirming ? (
         <Dialog
           title={t("advanced.resetAsk")}
           description={t("advanced.resetText")}
-          onClose={() => setAsks(false)}
+          onClose={() => setIsConfirming(false)}
           actions={
             <>
-              <Button onClick={() => setAsks(false)}>{t("common.cancel")}</Button>
+              <Button onClick={() => setIsConfirming(false)}>{t("common.cancel")}</Button>
               <Button variant="danger" busy={busy} onClick={() => void reset()}>
                 {t("advanced.resetButton")}
               </Button>

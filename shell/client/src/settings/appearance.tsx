@@ -83,10 +83,10 @@ function Swatch({ palette, mode }: { palette: Partial<Record<string, string>>; m
   useLayoutEffect(() => {
     const [side, area] = ref.current?.querySelectorAll("i") ?? [];
     const dot = ref.current?.querySelector("b");
-    const own = { ...builtIn[mode], ...palette };
-    if (side) side.style.background = own.sidebarBackground;
-    if (area) area.style.background = own.background;
-    if (dot) dot.style.background = own.primary;
+    const colors = { ...builtIn[mode], ...palette };
+    if (side) side.style.background = colors.sidebarBackground;
+    if (area) area.style.background = colors.background;
+    if (dot) dot.style.background = colors.primary;
   }, [palette, mode]);
   return (
     <span ref={ref} class="swatch" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { mustAsk, optionalCookies } from "../consent/consent.ts";
+import { needsDecision, optionalCookies } from "../consent/consent.ts";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -26,7 +26,7 @@ export function DataPrivacy() {
       {config.cookieConsent === undefined ? null : (
         <Card title={t("consent.title")}>
           <p class="muted small">
-            {mustAsk(config, record) || record === null
+            {needsDecision(config, record) || record === null
               ? t("privacy.undecided")
               : t("privacy.decided", { accepted: accepted.length, all: optional.length, when })}
           </p>

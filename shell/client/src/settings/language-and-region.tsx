@@ -18,10 +18,12 @@ export function LanguageAndRegion() {
   const [{ region }, set] = usePreferences();
   const [typed, setTyped] = useState(region ?? browserZone());
   const [zones] = useState(zonesOf);
-  const known = zones.find((zone) => zone.toLowerCase() === typed.trim().toLowerCase().replaceAll(" ", "_"));
-  const now = new Intl.DateTimeFormat(code, { dateStyle: "full", timeStyle: "short", timeZone: known ?? "UTC" }).format(
-    new Date(),
-  );
+  const matchedZone = zones.find((zone) => zone.toLowerCase() === typed.trim().toLowerCase().replaceAll(" ", "_"));
+  const now = new Intl.DateTimeFormat(code, {
+    dateStyle: "full",
+    timeStyle: "short",
+    timeZone: matchedZone ?? "UTC",
+  }).format(new Date());
   return (
     <>
       <SelectField
@@ -37,7 +39,7 @@ export function LanguageAndRegion() {
         autocomplete="off"
         spellcheck={false}
         help={t("language.now", { now })}
-        error={known === undefined ? t("language.unknownZone") : undefined}
+        error={matchedZone === undefined ? t("language.unknownZone") : undefined}
         onFocus={(event) => event.currentTarget.select()}
         onInput={(event) => {
           const { value } = event.currentTarget;

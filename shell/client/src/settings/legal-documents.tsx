@@ -7,11 +7,11 @@ import { legalDocuments } from "../views/legal-names.ts";
 /** The legal documents that are configured. */
 export function LegalDocuments() {
   const t = useT();
-  const own = useStore(useShell().page).config.legalDocuments ?? {};
+  const configured = useStore(useShell().page).config.legalDocuments ?? {};
   return (
     <ul class="tiles">
       {legalDocuments
-        .filter(({ name }) => own[name] !== undefined)
+        .filter(({ name }) => configured[name] !== undefined)
         .map(({ path, title }) => (
           <li key={path}>
             <a class="tile" href={`/legal/${path}`}>

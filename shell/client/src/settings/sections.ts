@@ -56,8 +56,8 @@ export function useSections(): Section[] {
         icon: "layout-grid",
       }),
     );
-  const own = fixed
+  const shellSections = fixed
     .filter(({ id }) => applies[id] !== false)
     .map((section): Section => ({ ...section, title: t(section.title) }));
-  return [...applications, ...own];
+  return [...applications, ...shellSections];
 }

@@ -76,13 +76,13 @@ function SectionList({
   sections: Section[];
 }) {
   const t = useT();
-  const own = sections.filter((section) => section.group === group);
-  if (own.length === 0) return null;
+  const groupSections = sections.filter((section) => section.group === group);
+  if (groupSections.length === 0) return null;
   return (
     <>
       <h2 class="settings-group">{t(`settings.group.${group}` as MessageKey)}</h2>
       <ul>
-        {own.map(({ id, title, icon }) => (
+        {groupSections.map(({ id, title, icon }) => (
           <li key={id}>
             <a class="nav-link" href={`/${base}/${id}`} aria-current={id === current.id ? "page" : undefined}>
               <Icon name={icon} />
@@ -100,6 +100,6 @@ function SectionList({
 
 function Part({ section }: { section: Section }) {
   if (section.group === "applications") return <Application path={section.id.slice(PANEL.length)} />;
-  const Found = parts[section.id];
-  return Found === undefined ? null : <Found />;
+  const SectionView = parts[section.id];
+  return SectionView === undefined ? null : <SectionView />;
 }

@@ -17,9 +17,9 @@ export function Updates() {
   const [result, setResult] = useState<"none" | "current" | "failed">("none");
   const check = async () => {
     setBusy(true);
-    const found = await checkForUpdate().catch(() => null);
+    const hasUpdate = await checkForUpdate().catch(() => null);
     setBusy(false);
-    setResult(found === null ? "failed" : found ? "none" : "current");
+    setResult(hasUpdate === null ? "failed" : hasUpdate ? "none" : "current");
   };
   return (
     <Card>

@@ -5,7 +5,7 @@ import "./fade.css";
 /** What fades: the view in the content, or what stands over the page. Everything else is drawn as it is meanwhile. */
 export type Fading = "view" | "overlay";
 
-const mayMove = () =>
+const mayAnimate = () =>
   "startViewTransition" in document &&
   document.visibilityState === "visible" &&
   !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -13,12 +13,12 @@ const mayMove = () =>
 let running: ViewTransition | undefined;
 
 /** Makes a change of the page, fading where the browser can and the person allows it. */
-function fade(what: Fading, change: () => void): void {
-  if (!mayMove()) {
+function fade(area: Fading, change: () => void): void {
+  if (!mayAnimate()) {
     change();
     return;
   }
-  document.documentElement.dataset.fading = what;
+  document.documentElement.dataset.fading = area;
   const transition = document.startViewTransition(() => flushSync(change));
   running = transition;
   const end = () => {
@@ -34,21 +34,21 @@ function fade(what: Fading, change: () => void): void {
  * `keyOf` tells values apart.
  */
 export function useFading<Value>(
-  what: Fading,
+  area: Fading,
   value: Value,
   keyOf: (value: Value) => unknown,
-  fades: (from: Value, to: Value) => boolean,
+  shouldFade: (from: Value, to: Value) => boolean,
 ): Value {
-  const [shown, setShown] = useState({ value });
+  const [displayed, setDisplayed] = useState({ value });
   const latest = useRef(value);
   latest.current = value;
   const key = keyOf(value);
-  const isSame = Object.is(keyOf(shown.value), key);
-  const waits = !isSame && fades(shown.value, value);
+  const isSame = Object.is(keyOf(displayed.value), key);
+  const isFading = !isSame && shouldFade(displayed.value, value);
   useLayoutEffect(() => {
-    const follow = () => setShown({ value: latest.current });
-    if (waits) fade(what, follow);
+    const follow = () => setDisplayed({ value: latest.current });
+    if (isFading) fade(area, follow);
     else if (!isSame) follow();
   }, [key]);
-  return waits ? shown.value : value;
+  return isFading ? displayed.value : value;
 }

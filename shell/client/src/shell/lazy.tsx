@@ -22,14 +22,14 @@ export function lazy<Props extends object>(
     const [part, setPart] = useState(() => loaded);
     const [failed, setFailed] = useState(false);
     useEffect(() => {
-      let wanted = true;
+      let isMounted = true;
       if (part !== undefined || failed) return undefined;
       fetchPart().then(
-        (made) => wanted && setPart(() => made),
-        () => wanted && setFailed(true),
+        (component) => isMounted && setPart(() => component),
+        () => isMounted && setFailed(true),
       );
       return () => {
-        wanted = false;
+        isMounted = false;
       };
     }, [part, failed]);
     if (failed) return <LoadFailed retry={() => setFailed(false)} />;

@@ -12,12 +12,12 @@ const PATIENCE = 1500;
  */
 export function useFocusOnNavigation(route: Route): void {
   const { cause } = useStore(useShell().router);
-  const place = `${route.view}:${route.base}:${route.view === "settings" || route.view === "legal" ? route.rest : ""}`;
+  const viewKey = `${route.view}:${route.base}:${route.view === "settings" || route.view === "legal" ? route.rest : ""}`;
   const last = useRef<string | null>(null);
   useEffect(() => {
     const isFirst = last.current === null && cause === "load";
-    const isSame = last.current === place;
-    last.current = place;
+    const isSame = last.current === viewKey;
+    last.current = viewKey;
     if (isFirst || isSame || cause === "frame") return undefined;
     let request = 0;
     const until = performance.now() + PATIENCE;
@@ -31,5 +31,5 @@ export function useFocusOnNavigation(route: Route): void {
     };
     request = requestAnimationFrame(look);
     return () => cancelAnimationFrame(request);
-  }, [place, cause]);
+  }, [viewKey, cause]);
 }

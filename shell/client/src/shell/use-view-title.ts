@@ -31,11 +31,11 @@ export function useViewTitle(route: Route): string {
 export function useDocumentTitle(route: Route): string {
   const { page } = useShell();
   const t = useT();
-  const own = useStore(page).config.legalDocuments ?? {};
+  const configured = useStore(page).config.legalDocuments ?? {};
   const sections = useSections();
   const view = useViewTitle(route);
   if ((route.view !== "settings" && route.view !== "legal") || route.rest === "") return view;
   if (route.view === "settings") return sections.find(({ id }) => id === route.rest)?.title ?? t(titles["not-found"]);
-  const document = legalDocuments.find(({ name, path }) => path === route.rest && own[name] !== undefined);
+  const document = legalDocuments.find(({ name, path }) => path === route.rest && configured[name] !== undefined);
   return t(document?.title ?? titles["not-found"]);
 }

@@ -12,7 +12,7 @@ import { createSession } from "../session/session.ts";
 import { createSettings } from "../shell/settings.ts";
 import type { Shell } from "../shell/shell.ts";
 import { createStore, type Readable } from "../store.ts";
-import { keepTheme } from "../theme/apply.ts";
+import { syncTheme } from "../theme/apply.ts";
 
 /** The shell of this page. */
 export function createShell(): Shell {
@@ -28,7 +28,7 @@ export function createShell(): Shell {
     page,
     settings,
     language,
-    appearance: keepTheme({ page, settings }),
+    appearance: syncTheme({ page, settings }),
     router,
     session,
     frames,

@@ -13,7 +13,7 @@ const fonts = {
 const loadedFonts = new Set<string>();
 
 /** Keeps the colours of the page at what is chosen: theme, scheme, and what the system says where nothing is. */
-export function keepTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
+export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const appearance = (): Appearance => {
     const { themes, defaultTheme } = page.get().config;

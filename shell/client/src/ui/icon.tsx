@@ -4,7 +4,7 @@ import type { IconName } from "./icon-names.ts";
 
 /** One of the icons, 16 px unless told, in the colour of the text around it. With `label` it is read out, else it is mute. */
 export function Icon({ name, size = 16, label }: { name: IconName; size?: number; label?: string }) {
-  const named = label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
+  const ariaProps = label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or mute
     <svg
@@ -17,7 +17,7 @@ export function Icon({ name, size = 16, label }: { name: IconName; size?: number
       stroke-width={24 / 16 + 0.25}
       stroke-linecap="round"
       stroke-linejoin="round"
-      {...named}
+      {...ariaProps}
     >
       {icons[name]?.map(([tag, attributes]) => createElement(tag, { key: JSON.stringify(attributes), ...attributes }))}
     </svg>

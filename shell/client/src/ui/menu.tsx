@@ -8,7 +8,7 @@ export type MenuEntry =
   | { key: string; text: ComponentChildren; icon?: IconName; href?: string; current?: boolean; onSelect?: () => void };
 
 /** Keeps 8 px to the edges of the window; below the opener where there is room, else above. */
-function place(menu: HTMLElement, opener: HTMLElement, end: boolean) {
+function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
   const from = opener.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
   const left = end ? from.right - width : from.left;
@@ -50,7 +50,7 @@ export function Menu({
       const isOpen = (event as ToggleEvent).newState === "open";
       setOpen(isOpen);
       if (!isOpen || !element || !button.current) return;
-      place(element, button.current, end);
+      positionMenu(element, button.current, end);
       element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
     };
     element?.addEventListener("toggle", toggled);

@@ -31,7 +31,7 @@ export function Sheet({
   const t = useT();
   const modal = useModal(onClose, dismissible);
   const from = useRef<number | null>(null);
-  const move = (y: number) => {
+  const drag = (y: number) => {
     const moved = from.current === null ? 0 : Math.max(0, y - from.current);
     if (modal.ref.current) modal.ref.current.style.translate = moved > 0 ? `0 ${moved}px` : "";
     return moved;
@@ -44,15 +44,15 @@ export function Sheet({
             const isOfSheet = !(event.target instanceof Element && event.target.closest(".afloat"));
             from.current = scrolled > 0 || !isOfSheet ? null : (event.touches[0]?.clientY ?? null);
           },
-          onTouchMove: (event: TouchEvent) => void move(event.touches[0]?.clientY ?? 0),
+          onTouchMove: (event: TouchEvent) => void drag(event.touches[0]?.clientY ?? 0),
           onTouchEnd: (event: TouchEvent) => {
-            if (move(event.changedTouches[0]?.clientY ?? 0) > SWIPE_TO_CLOSE) onClose();
+            if (drag(event.changedTouches[0]?.clientY ?? 0) > SWIPE_TO_CLOSE) onClose();
             from.current = null;
-            move(0);
+            drag(0);
           },
           onTouchCancel: () => {
             from.current = null;
-            move(0);
+            drag(0);
           },
         }
       : {};

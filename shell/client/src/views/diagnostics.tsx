@@ -10,7 +10,7 @@ import { Card } from "../ui/surfaces.tsx";
 import { workerState } from "../worker/worker.ts";
 import "../settings/settings.css";
 
-type Reach = {
+type ServiceStatus = {
   name: string;
   url: string;
   result: "checking" | "reachable" | "failing" | "unreachable";
@@ -27,9 +27,9 @@ export function Diagnostics() {
   const { config, version, mode, target } = useStore(page);
   const { code } = useStore(language);
   const worker = useStore(workerState);
-  const kept = useStore(warnings);
+  const shownWarnings = useStore(warnings);
   const [attempt, setAttempt] = useState(0);
-  const reaches = useReach(attempt);
+  const reaches = useServiceStatuses(attempt);
   const time = new Intl.DateTimeFormat(code, { timeStyle: "medium" });
   return (
     <div class="view">
@@ -85,11 +85,11 @@ export function Diagnostics() {
         )}
       </Card>
       <Card title={t("diagnostics.warnings")}>
-        {kept.length === 0 ? (
+        {shownWarnings.length === 0 ? (
           <p class="muted small">{t("diagnostics.noWarnings")}</p>
         ) : (
           <dl class="facts">
-            {kept.map(({ time: at, text }, index) => [
+            {shownWarnings.map(({ time: at, text }, index) => [
               <dt key={`${at}-${index}-time`}>{time.format(at)}</dt>,
               <dd key={`${at}-${index}-text`}>{text}</dd>,
             ])}
@@ -101,21 +101,21 @@ export function Diagnostics() {
 }
 
 /** What says of a backend that it works: a public answer, which other origins may read. */
-function askBackend({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
+function fetchHealth({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
   return type === "platform"
     ? fetch(`${url}/api/v1/health`, options)
     : fetch(`${url}/auth/v1/settings`, { ...options, headers: { apikey: publishableKey } });
 }
 
 /** Asks every configured service whether it answers. */
-function useReach(attempt: number): Reach[] {
+function useServiceStatuses(attempt: number): ServiceStatus[] {
   const { config } = useStore(useShell().page);
-  const [results, setResults] = useState<Reach[]>([]);
+  const [results, setResults] = useState<ServiceStatus[]>([]);
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     const { backend, storage } = config;
     const services = [
-      ...(backend ? [{ name: "backend", url: backend.url, ask: askBackend.bind(null, backend) }] : []),
+      ...(backend ? [{ name: "backend", url: backend.url, ask: fetchHealth.bind(null, backend) }] : []),
       ...(storage
         ? [
             {
@@ -137,12 +137,12 @@ function useReach(attempt: number): Reach[] {
         }))
         .catch(() => ({ result: "unreachable" as const }))
         .then(
-          (found) =>
-            wanted && setResults((all) => all.map((one) => (one.name === name ? { name, url, ...found } : one))),
+          (outcome) =>
+            isMounted && setResults((all) => all.map((one) => (one.name === name ? { name, url, ...outcome } : one))),
         );
     }
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [config, attempt]);
   return results;

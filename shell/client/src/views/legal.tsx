@@ -18,14 +18,14 @@ import "./legal.css";
 export function Legal({ base, document }: { base: string; document: string }) {
   const { page } = useShell();
   const t = useT();
-  const own = useStore(page).config.legalDocuments ?? {};
-  const shown = legalDocuments.filter(({ name }) => own[name] !== undefined);
-  const wanted = shown.find(({ path }) => path === document);
-  const address = wanted && own[wanted.name];
-  if (wanted !== undefined && address !== undefined)
-    return <LegalDocument key={wanted.name} title={t(wanted.title)} address={address} base={base} />;
+  const configured = useStore(page).config.legalDocuments ?? {};
+  const available = legalDocuments.filter(({ name }) => configured[name] !== undefined);
+  const selected = available.find(({ path }) => path === document);
+  const address = selected && configured[selected.name];
+  if (selected !== undefined && address !== undefined)
+    return <LegalDocument key={selected.name} title={t(selected.title)} address={address} base={base} />;
   if (document !== "") return <NotFound />;
-  if (shown.length === 0)
+  if (available.length === 0)
     return (
       <Blank icon="file-text" title={t("legal.title")}>
         {t("legal.none")}
@@ -35,7 +35,7 @@ export function Legal({ base, document }: { base: string; document: string }) {
     <div class="view">
       <h1 tabIndex={-1}>{t("legal.title")}</h1>
       <ul class="tiles">
-        {shown.map(({ path, title }) => (
+        {available.map(({ path, title }) => (
           <li key={path}>
             <a class="tile" href={`/${base}/${path}`}>
               <Icon name="file-text" />
@@ -56,7 +56,7 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
   const [attempt, setAttempt] = useState(0);
   const [html, setHtml] = useState<string | null | undefined>(undefined);
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     setHtml(undefined);
     const load = async () => {
       const response = await fetch(file, { credentials: "omit" });
@@ -64,9 +64,9 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
     };
     void load()
       .catch(() => null)
-      .then((text) => wanted && setHtml(text));
+      .then((text) => isMounted && setHtml(text));
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [file, attempt]);
   if (html === undefined) return <ViewSkeleton />;

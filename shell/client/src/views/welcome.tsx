@@ -18,7 +18,7 @@ export function Welcome() {
   const { user } = useSessionState();
   const { items } = useNavigation();
   const opening = useOpening();
-  const shown = items.filter(({ url }) => url !== "/__welcome");
+  const listed = items.filter(({ url }) => url !== "/__welcome");
   const name = shellTitle(config.title);
   const [before, after] = t("welcome.edit", { file: "\n" }).split("\n");
   return (
@@ -26,10 +26,10 @@ export function Welcome() {
       <h1 tabIndex={-1}>
         {user?.name ? t("welcome.person", { name: user.name }) : t("welcome.title", { title: name })}
       </h1>
-      <p class="muted">{t(shown.length === 0 ? "welcome.empty" : "welcome.text")}</p>
-      {shown.length === 0 ? null : (
+      <p class="muted">{t(listed.length === 0 ? "welcome.empty" : "welcome.text")}</p>
+      {listed.length === 0 ? null : (
         <ul class="tiles">
-          {shown.map((item) => (
+          {listed.map((item) => (
             <li key={item.path}>
               <a
                 class="tile"

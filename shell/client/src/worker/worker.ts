@@ -14,7 +14,7 @@ const ON_FOCUS_EVERY = 5 * 60_000;
 let registration: ServiceWorkerRegistration | undefined;
 let checked = 0;
 
-const settle = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
+const updateState = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
 
 /** Looks for a new version; `true` when one waits. */
 export async function checkForUpdate(): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function checkForUpdate(): Promise<boolean> {
   const installing = registration?.installing;
   if (installing)
     await new Promise<void>((done) => installing.addEventListener("statechange", () => done(), { once: true }));
-  settle();
+  updateState();
   return registration?.waiting != null;
 }
 
@@ -56,16 +56,18 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
     warn("the service worker could not be registered");
     return;
   }
-  settle();
-  const told = () => {
-    settle();
+  updateState();
+  const notifyIfWaiting = () => {
+    updateState();
     // The first worker of a page is no update.
     if (!registration?.waiting || !navigator.serviceWorker.controller) return;
     emit("update-ready");
     onUpdate();
   };
-  registration.addEventListener("updatefound", () => registration?.installing?.addEventListener("statechange", told));
-  told();
+  registration.addEventListener("updatefound", () =>
+    registration?.installing?.addEventListener("statechange", notifyIfWaiting),
+  );
+  notifyIfWaiting();
   const check = () => void checkForUpdate().catch(() => undefined);
   setInterval(check, HOUR);
   addEventListener("focus", () => {

@@ -8,17 +8,17 @@ import { createStorage } from "../storage.ts";
 /** The whole library over a window. */
 export function createPlatform(page: Page, version: string): Platform {
   const core = createCore(page, version);
-  const { surface, start, tell } = core;
-  const own: Omit<Platform, keyof typeof surface> = {
+  const { surface, start, send } = core;
+  const additions: Omit<Platform, keyof typeof surface> = {
     init: start,
-    login: (options = {}) => tell("PLATFORM_LOGIN", options),
-    logout: () => tell("PLATFORM_LOGOUT", {}),
-    updatePreferences: (change) => tell("PLATFORM_PREFERENCES_UPDATE", change),
+    login: (options = {}) => send("PLATFORM_LOGIN", options),
+    logout: () => send("PLATFORM_LOGOUT", {}),
+    updatePreferences: (change) => send("PLATFORM_PREFERENCES_UPDATE", change),
     getLogger: (name) => createLogger(name, () => surface.settings?.developer.enabled === true),
     version,
     ...createOverlays(page, core),
     ...createStorage(core),
   };
   // What the surface tells by getters is read when it is asked for.
-  return Object.defineProperties(own, Object.getOwnPropertyDescriptors(surface)) as Platform;
+  return Object.defineProperties(additions, Object.getOwnPropertyDescriptors(surface)) as Platform;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { call } from "../../../../shell/client/src/session/adapters/call.ts";
 import { createPlatformAdapter } from "../../../../shell/client/src/session/adapters/platform.ts";
 import { createSupabaseAdapter } from "../../../../shell/client/src/session/adapters/supabase.ts";
-import { asRefusal } from "../../../../shell/client/src/session/refusal.ts";
+import { toServiceError } from "../../../../shell/client/src/session/service-error.ts";
 
 type Seen = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
@@ -161,7 +161,7 @@ describe("a project", () => {
 });
 
 describe("an answer", () => {
-  const refused = async () => asRefusal(await call(url).catch((error: unknown) => error));
+  const refused = async () => toServiceError(await call(url).catch((error: unknown) => error));
 
   test.each([
     [{ status: 401, body: { error_code: "token_invalid", message: "x", request_id: "id" } }, "token_invalid", null],
@@ -178,7 +178,7 @@ describe("an answer", () => {
 
   test("that does not come is one too", async () => {
     const error = await call("http://127.0.0.1:1").catch((caught: unknown) => caught);
-    expect(asRefusal(error)).toMatchObject({ code: "unreachable", status: 0 });
-    expect(asRefusal("anything")).toMatchObject({ code: "unreachable", status: 0 });
+    expect(toServiceError(error)).toMatchObject({ code: "unreachable", status: 0 });
+    expect(toServiceError("anything")).toMatchObject({ code: "unreachable", status: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SessionUser, Tokens } from "../../../../shell/client/src/session/adapters/adapter.ts";
-import { leadOf, refreshOnce, retryWait } from "../../../../shell/client/src/session/refresh.ts";
-import { refusal } from "../../../../shell/client/src/session/refusal.ts";
+import { refreshOnce, renewalLead, retryDelay } from "../../../../shell/client/src/session/refresh.ts";
+import { serviceError } from "../../../../shell/client/src/session/service-error.ts";
 import type { Lock } from "../../../../shell/client/src/session/tabs/lock.ts";
 import type { Records, SessionRecord } from "../../../../shell/client/src/session/tabs/record.ts";
 import { tokenOf } from "./tokens.ts";
@@ -96,7 +96,7 @@ describe("a refresh", () => {
   ];
   test.each(cases)("%s (%i) means what the table says", async (code, status, retryAfter, outcome) => {
     const { records, now } = held(stored());
-    const refresh = () => Promise.reject(refusal(code, { status, retryAfter }));
+    const refresh = () => Promise.reject(serviceError(code, { status, retryAfter }));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
     const kind = (outcome as { kind: string }).kind;
     if (kind === "ended") expect(now()).toMatchObject({ refreshToken: null, user: null, generation: 6 });
@@ -108,7 +108,7 @@ describe("a refresh", () => {
     const { records, now } = held(stored());
     const refresh = () => {
       records.write({ generation: 6, refreshToken: "prt_2", user });
-      return Promise.reject(refusal("refresh_token_reused", { status: 401 }));
+      return Promise.reject(serviceError("refresh_token_reused", { status: 401 }));
     };
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
     expect(now()?.refreshToken).toBe("prt_2");
@@ -123,9 +123,9 @@ describe("a refresh", () => {
 });
 
 test("a token is renewed 90 s before its end, a short one at half of its life", () => {
-  expect([300_000, 180_000, 179_000, 60_000].map(leadOf)).toEqual([90_000, 90_000, 89_500, 30_000]);
+  expect([300_000, 180_000, 179_000, 60_000].map(renewalLead)).toEqual([90_000, 90_000, 89_500, 30_000]);
 });
 
 test("attempts without an answer wait 2, 4, 8 up to 60 s", () => {
-  expect([0, 1, 2, 3, 4, 5, 40].map(retryWait)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  expect([0, 1, 2, 3, 4, 5, 40].map(retryDelay)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 });

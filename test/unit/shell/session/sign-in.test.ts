@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
-import { clock, textsOf } from "../../../../shell/client/src/login/errors.ts";
+import { clock, textKeyOf } from "../../../../shell/client/src/login/errors.ts";
 import {
   endOfLink,
   groupedCode,
@@ -12,7 +12,7 @@ import { providerName } from "../../../../shell/client/src/login/provider-names.
 import type { LiveSettings } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { readSettings as readPlatform } from "../../../../shell/client/src/session/adapters/platform.ts";
 import { readSettings as readProject } from "../../../../shell/client/src/session/adapters/supabase.ts";
-import { cut, readCallback } from "../../../../shell/client/src/session/callback.ts";
+import { readCallback, withoutParameter } from "../../../../shell/client/src/session/callback.ts";
 import { offeredMethods } from "../../../../shell/client/src/session/methods/catalog.ts";
 import { callbackAddress } from "../../../../shell/client/src/session/pkce.ts";
 import { sha256 } from "../../../../shell/client/src/session/sha256.ts";
@@ -108,7 +108,7 @@ describe("the address of a callback", () => {
   test("a code is taken, and the rest stays byte for byte", () => {
     const found = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
     expect(found).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
-    expect(cut("?platform_auth_code=1", "platform_auth_code")).toBe("");
+    expect(withoutParameter("?platform_auth_code=1", "platform_auth_code")).toBe("");
     expect(readCallback(at("?code=abc"), "platform").code).toBeUndefined();
     expect(readCallback(at("?code=abc&state=s"), "supabase")).toMatchObject({ code: "abc", state: "s" });
   });
@@ -178,7 +178,7 @@ describe("a link that is waited for", () => {
 });
 
 test("every refusal has texts", () => {
-  const of = (code: string, status = 400) => textsOf({ code, status });
+  const of = (code: string, status = 400) => textKeyOf({ code, status });
   expect(of("code_verifier_invalid")).toBe("auth_code_invalid");
   expect(of("oauth_id_token_invalid")).toBe("oauth");
   expect(of("whatever", 403)).toBe("forbidden");

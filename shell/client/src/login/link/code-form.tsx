@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { type ServiceError, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -20,7 +20,7 @@ export function CodeForm({
 }: {
   pending: PendingLink;
   keep: (pending: PendingLink) => void;
-  fail: (refusal: Refusal | null) => void;
+  fail: (error: ServiceError | null) => void;
 }) {
   const { session, page } = useShell();
   const t = useT();
@@ -41,10 +41,10 @@ export function CodeForm({
     try {
       await session?.submitCode({ email, code });
     } catch (error) {
-      const refused = asRefusal(error);
-      const isWrong = refused.code === "sign_in_code_invalid";
+      const failure = toServiceError(error);
+      const isWrong = failure.code === "sign_in_code_invalid";
       if (isWrong) keep({ ...pending, tries: tries - 1 });
-      else fail(refused);
+      else fail(failure);
       setWrong(isWrong);
       setHasFailed(true);
       setBusy(false);
@@ -76,9 +76,9 @@ export function CodeForm({
           const plain = plainCode(input.value).slice(0, isPlatform ? length : LONGEST);
           // Grouped while it grows at its end; someone who mends the middle is left alone.
           const isAtEnd = input.selectionStart === input.value.length;
-          const shown = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
-          input.value = shown;
-          setTyped(shown);
+          const formatted = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
+          input.value = formatted;
+          setTyped(formatted);
           setWrong(false);
           if (plain.length === length && (isPlatform || !hasFailed)) void send(plain);
         }}

@@ -2,14 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import type { LiveSettings } from "../../session/adapters/adapter.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { type ServiceError, toServiceError } from "../../session/service-error.ts";
 import type { CommandLine } from "../../session/sign-in.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useCountdown } from "../error-views.tsx";
 import { clock } from "../errors.ts";
-import { useCountdown } from "../refusals.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { endOfLink, type PendingLink, sentLink } from "./pending-link.ts";
 
@@ -20,7 +20,7 @@ type Props = {
   next: string;
   cli: CommandLine | null;
   notice: ComponentChildren;
-  fail: (refusal: Refusal | null) => void;
+  fail: (error: ServiceError | null) => void;
 };
 
 /** A link is on its way. The same is said of every address, known or not. */
@@ -38,9 +38,9 @@ export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
       await session?.requestMagicLink({ email, next, language: tag, ...(cli && { cli }) });
       keep(sentLink(email, pending));
     } catch (error) {
-      const refused = asRefusal(error);
-      if (refused.retryAfter !== null) keep({ ...pending, resendAt: Date.now() + refused.retryAfter * 1000 });
-      fail(refused);
+      const failure = toServiceError(error);
+      if (failure.retryAfter !== null) keep({ ...pending, resendAt: Date.now() + failure.retryAfter * 1000 });
+      fail(failure);
     }
     setBusy(false);
   };

@@ -31,10 +31,10 @@ function LinkForm({ busy, run, next, cli, sent }: MethodProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const isRight = isAddress(email);
-        setWrong(!isRight);
-        if (isRight && !isBusy) void send(email.trim());
-        if (!isRight) event.currentTarget.querySelector("input")?.focus();
+        const isValid = isAddress(email);
+        setWrong(!isValid);
+        if (isValid && !isBusy) void send(email.trim());
+        if (!isValid) event.currentTarget.querySelector("input")?.focus();
       }}
     >
       <TextField

@@ -1,7 +1,7 @@
 import type { DialogMode } from "../../overlays/dialogs.ts";
 import type { Toast, ToastKind } from "../../overlays/toasts.ts";
 import { handler, type Sender } from "../handler.ts";
-import { compact, readFields, readGiven, readNumber, readOneOf, readText } from "../read.ts";
+import { compact, readFields, readNumber, readOneOf, readOptional, readText } from "../read.ts";
 
 const kinds = ["info", "success", "warning", "error", "loading"] as const satisfies readonly ToastKind[];
 const modes = ["ok", "okCancel", "delete", "confirm", "onlyCancel"] as const satisfies readonly DialogMode[];
@@ -18,16 +18,16 @@ const toastId = ({ frame }: Sender, id: string) => `${frame.id}:${id}`;
 
 function readToast(payload: unknown) {
   const fields = readFields(payload) ?? {};
-  const own = { id: readText(fields.id, 128), title: readText(fields.title, 200) };
-  const more = readGiven(fields, {
+  const required = { id: readText(fields.id, 128), title: readText(fields.title, 200) };
+  const optional = readOptional(fields, {
     description: text(1000),
     kind: (value) => readOneOf(value, kinds),
     duration: (value) => readNumber(value, 0, 600_000),
     action: label,
     cancel: label,
   });
-  if (own.id === undefined || own.title === undefined || more === undefined) return undefined;
-  return { id: own.id, title: own.title, ...more };
+  if (required.id === undefined || required.title === undefined || optional === undefined) return undefined;
+  return { id: required.id, title: required.title, ...optional };
 }
 
 /** Shows a toast under a name of the frame's own; its answers go back to the frame. */
@@ -36,14 +36,14 @@ function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable
   const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });
   const choice = (label: string | undefined, answer: "ACTION" | "CANCEL") =>
     label === undefined ? undefined : { label, onSelect: back(answer) };
-  const shown: Toast = {
+  const shellToast: Toast = {
     ...toast,
     id: toastId(sender, id),
     owner: frame.id,
     onClear: back("CLEAR"),
     ...compact({ action: choice(action, "ACTION"), cancel: choice(cancel, "CANCEL") }),
   };
-  shell.toasts.show(shown);
+  shell.toasts.show(shellToast);
 }
 
 const isShown = (sender: Sender, id: string) =>
@@ -51,15 +51,25 @@ const isShown = (sender: Sender, id: string) =>
 
 function readDialog(payload: unknown) {
   const fields = readFields(payload) ?? {};
-  const own = { id: readText(fields.id, 128), title: readText(fields.title, 200), mode: readOneOf(fields.mode, modes) };
-  const more = readGiven(fields, {
+  const required = {
+    id: readText(fields.id, 128),
+    title: readText(fields.title, 200),
+    mode: readOneOf(fields.mode, modes),
+  };
+  const optional = readOptional(fields, {
     description: text(2000),
     okLabel: text(60),
     cancelLabel: text(60),
     secondaryLabel: text(60),
   });
-  if (own.id === undefined || own.title === undefined || own.mode === undefined || more === undefined) return undefined;
-  return { id: own.id, title: own.title, mode: own.mode, ...more };
+  if (
+    required.id === undefined ||
+    required.title === undefined ||
+    required.mode === undefined ||
+    optional === undefined
+  )
+    return undefined;
+  return { id: required.id, title: required.title, mode: required.mode, ...optional };
 }
 
 export const feedbackHandlers = {
@@ -115,8 +125,8 @@ export const feedbackHandlers = {
     },
     run({ shell, frame }, { count }) {
       if (frame.kind !== "content" || frame.isAdmin) return "forbidden";
-      const { [frame.key]: _, ...rest } = shell.badges.get();
-      shell.badges.set(count === null || count === 0 ? rest : { ...rest, [frame.key]: count });
+      const { [frame.key]: _, ...otherBadges } = shell.badges.get();
+      shell.badges.set(count === null || count === 0 ? otherBadges : { ...otherBadges, [frame.key]: count });
       return undefined;
     },
   }),

@@ -44,7 +44,7 @@ export const navigationHandlers = {
     run(sender, reported) {
       const report =
         reports.get(sender.frame) ??
-        createCoalescer(([from, what]: [Sender, Reported]) => followFrame(from, what), 100);
+        createCoalescer(([lastSender, lastReport]: [Sender, Reported]) => followFrame(lastSender, lastReport), 100);
       reports.set(sender.frame, report);
       report([sender, reported]);
     },

@@ -1,14 +1,14 @@
 import type { OverlayRequest, OverlaySize } from "../../overlays/overlays.ts";
 import { handler, nothing, type Sender } from "../handler.ts";
-import { readFields, readGiven, readNumber, readOneOf, readText } from "../read.ts";
+import { readFields, readNumber, readOneOf, readOptional, readText } from "../read.ts";
 
 const sizes = ["sm", "md", "lg", "full"] as const;
 const positions = ["right", "left", "top", "bottom"] as const;
 
 /** One of the sizes with a name, or a plain CSS length. */
 function readSize(value: unknown): OverlaySize | undefined {
-  const named = readOneOf(value, sizes);
-  if (named !== undefined) return named;
+  const namedSize = readOneOf(value, sizes);
+  if (namedSize !== undefined) return namedSize;
   return typeof value === "string" && /^\d{1,4}(\.\d{1,3})?(px|rem|em|vw|vh|%)$/.test(value)
     ? (value as OverlaySize)
     : undefined;
@@ -19,7 +19,7 @@ const readOpen =
   (payload: unknown): OverlayRequest | undefined => {
     const fields = readFields(payload) ?? {};
     const url = readText(fields.url, 4096);
-    const more = readGiven(fields, {
+    const more = readOptional(fields, {
       title: (value) => readText(value, 200),
       size: readSize,
       position: (value) => readOneOf(value, positions),
@@ -32,7 +32,7 @@ const open = (kind: "modal" | "drawer") =>
   handler({ read: readOpen(kind), run: ({ shell, frame }, request) => shell.overlays.open(request, frame) });
 
 /** The overlay itself closes, or the frame that opened it. */
-const isOwn = ({ shell, frame }: Sender) => {
+const mayClose = ({ shell, frame }: Sender) => {
   const overlay = shell.overlays.get();
   return overlay !== null && (frame.kind === "overlay" || overlay.opener === frame);
 };
@@ -41,7 +41,7 @@ const close = handler({
   from: "any",
   read: nothing,
   run(sender) {
-    if (!isOwn(sender)) return "forbidden";
+    if (!mayClose(sender)) return "forbidden";
     sender.shell.overlays.close();
     return undefined;
   },

@@ -28,10 +28,10 @@ export const sessionHandlers = {
     from: "any",
     read: (payload) => {
       const { id, minTtl } = readFields(payload) ?? {};
-      const asked = readText(id, 128);
-      if (asked === undefined || (minTtl !== undefined && readNumber(minTtl, 0, 86_400) === undefined))
+      const requestId = readText(id, 128);
+      if (requestId === undefined || (minTtl !== undefined && readNumber(minTtl, 0, 86_400) === undefined))
         return undefined;
-      return { id: asked, ...compact({ minTtl: readNumber(minTtl, 0, 86_400) }) };
+      return { id: requestId, ...compact({ minTtl: readNumber(minTtl, 0, 86_400) }) };
     },
     run({ shell, frame, send }, { id, minTtl }) {
       sessionPayload(shell, frame, minTtl).then(

@@ -3,7 +3,7 @@ import { reaches } from "../../frames/trust.ts";
 import { handler, type Send } from "../handler.ts";
 import { readFields, readOneOf, readText } from "../read.ts";
 
-const answerType = "PLATFORM_STORAGE_RESPONSE";
+const responseType = "PLATFORM_STORAGE_RESPONSE";
 
 const modes = ["folders", "files", "any"] as const satisfies readonly SelectionMode[];
 
@@ -11,7 +11,7 @@ type Selection = { overlay: number; id: string; send: Send; mode: SelectionMode;
 let selection: Selection | null = null;
 
 /** Ends the choice that is open, once. */
-function settle(answer: { items: SelectedItem[] } | { cancelled: true }): void {
+function finishSelection(answer: { items: SelectedItem[] } | { cancelled: true }): void {
   const open = selection;
   selection = null;
   open?.send("PLATFORM_SELECT_STORAGE_RESULT", { id: open.id, ...answer });
@@ -23,7 +23,7 @@ const isSelected = (item: unknown): item is SelectedItem => {
 };
 
 /** Whether what was chosen is what was asked for. */
-const fits = (items: SelectedItem[], { mode, multiple }: Selection) =>
+const matchesRequest = (items: SelectedItem[], { mode, multiple }: Selection) =>
   (multiple || items.length === 1) && (mode === "any" || items.every(({ kind }) => `${kind}s` === mode));
 
 export const storageHandlers = {
@@ -31,14 +31,14 @@ export const storageHandlers = {
     level: "token",
     read: (payload) => {
       const { id, multiple, mode = "any" } = readFields(payload) ?? {};
-      const asked = { id: readText(id, 128), mode: readOneOf(mode, modes) };
-      if (asked.id === undefined || asked.mode === undefined) return undefined;
-      return { id: asked.id, mode: asked.mode, multiple: multiple === true };
+      const request = { id: readText(id, 128), mode: readOneOf(mode, modes) };
+      if (request.id === undefined || request.mode === undefined) return undefined;
+      return { id: request.id, mode: request.mode, multiple: multiple === true };
     },
     run({ shell, frame, send }, { id, mode, multiple }) {
       const { filesUrl } = shell.page.get().config.storage ?? {};
       if (filesUrl === undefined) return "unavailable";
-      settle({ cancelled: true });
+      finishSelection({ cancelled: true });
       const url = `${filesUrl}/#/select?mode=${mode}&multiple=${multiple}`;
       const title = shell.language.get().t(`storage.select.${mode}.${multiple ? "several" : "single"}`);
       const overlay = shell.overlays.open({ kind: "modal", url, title, size: "lg" }, frame, "token");
@@ -46,7 +46,7 @@ export const storageHandlers = {
       const leave = shell.overlays.subscribe(() => {
         if (shell.overlays.get()?.id === overlay) return;
         leave();
-        if (selection?.overlay === overlay) settle({ cancelled: true });
+        if (selection?.overlay === overlay) finishSelection({ cancelled: true });
       });
       return undefined;
     },
@@ -61,8 +61,8 @@ export const storageHandlers = {
     run({ shell, frame }, answer) {
       if (frame.kind !== "overlay" || selection === null || shell.overlays.get()?.id !== selection.overlay)
         return "forbidden";
-      if ("items" in answer && !fits(answer.items, selection)) return "invalid_payload";
-      settle(answer);
+      if ("items" in answer && !matchesRequest(answer.items, selection)) return "invalid_payload";
+      finishSelection(answer);
       shell.overlays.close();
       return undefined;
     },
@@ -77,14 +77,14 @@ export const storageHandlers = {
     },
     run({ shell, frame, send }, { id, fields }) {
       if (!reaches(frame.level, "token")) {
-        send(answerType, { id, error: { status: 403, code: "forbidden" } });
+        send(responseType, { id, error: { status: 403, code: "forbidden" } });
         return;
       }
       import("../storage/storage-call.ts")
         .then(({ callStorage }) => callStorage(shell, id, fields))
         .then(
-          (answer) => send(answerType, answer),
-          () => send(answerType, { id, error: { status: 503, code: "service_unavailable" } }),
+          (answer) => send(responseType, answer),
+          () => send(responseType, { id, error: { status: 503, code: "service_unavailable" } }),
         );
     },
   }),

@@ -1,17 +1,17 @@
 import type { ShellMessages } from "../../../../../schemas/shell/messages.ts";
-import { randomUuid } from "../../session/refusal.ts";
+import { randomUuid } from "../../session/service-error.ts";
 import type { Shell } from "../../shell/shell.ts";
 import { type Fields, readFields, readText } from "../read.ts";
 import { sendBody } from "./send-body.ts";
 import { readStorageCall, type StorageCall } from "./storage-request.ts";
-import { readRefusedQuota, type Upload, watchUpload } from "./uploads.ts";
+import { readExceededQuota, type Upload, watchUpload } from "./uploads.ts";
 
 type Answer = ShellMessages["PLATFORM_STORAGE_RESPONSE"];
 type Result = { data: unknown } | { error: { status: number; code: string } };
 
 /** How long an answer is waited for, and how long an upload may stand still, ms. */
 const LIMIT = 120_000;
-const refusal = (status: number, code: string): Result => ({ error: { status, code } });
+const failure = (status: number, code: string): Result => ({ error: { status, code } });
 
 /** Does what an application asks of the storage, with the session of the person. It goes on when the application is left. */
 export async function callStorage(shell: Shell, id: string, fields: Fields): Promise<Answer> {
@@ -21,23 +21,23 @@ export async function callStorage(shell: Shell, id: string, fields: Fields): Pro
 async function resultOf(shell: Shell, fields: Fields): Promise<Result> {
   const { page, session } = shell;
   const { storage } = page.get().config;
-  if (storage === undefined) return refusal(503, "storage_not_configured");
+  if (storage === undefined) return failure(503, "storage_not_configured");
   const token = await session?.getAccessToken({}).catch(() => null);
-  if (!token) return refusal(401, "not_signed_in");
+  if (!token) return failure(401, "not_signed_in");
   const call = readStorageCall(fields);
-  if (call === undefined) return refusal(400, "invalid_payload");
+  if (call === undefined) return failure(400, "invalid_payload");
   const url = `${storage.url}/storage/v1/${call.path}`;
   const headers = { ...call.headers, authorization: `Bearer ${token.accessToken}`, "x-request-id": randomUuid() };
   if (fields.op === "upload" && call.body !== undefined) {
     const upload = watchUpload(shell, readText(fields.path, 1024)?.split("/").findLast(Boolean) ?? "", call.body.size);
     return await sendUpload(url, { ...call, headers }, call.body, upload);
   }
-  return await send(url, { ...call, headers }).catch(unanswered);
+  return await send(url, { ...call, headers }).catch(failureOf);
 }
 
-function unanswered(error: unknown): Result {
+function failureOf(error: unknown): Result {
   const isLate = error instanceof DOMException && error.name === "TimeoutError";
-  return refusal(isLate ? 504 : 503, isLate ? "timeout" : "service_unavailable");
+  return failure(isLate ? 504 : 503, isLate ? "timeout" : "service_unavailable");
 }
 
 async function send(url: string, { method, json, body, headers, answer }: StorageCall): Promise<Result> {
@@ -52,7 +52,7 @@ async function send(url: string, { method, json, body, headers, answer }: Storag
     },
     ...(json ? { body: JSON.stringify(json) } : body && { body }),
   });
-  if (!response.ok) return refusal(response.status, codeOf(await response.json().catch(() => null)));
+  if (!response.ok) return failure(response.status, codeOf(await response.json().catch(() => null)));
   return { data: answer === "blob" ? await response.blob() : await response.json() };
 }
 
@@ -72,8 +72,8 @@ async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Up
       const answer = parseJson(text);
       if (status < 200 || status > 299) {
         const code = codeOf(answer);
-        upload.end({ code, quota: readRefusedQuota(readFields(answer)?.quota) });
-        return refusal(status, code);
+        upload.end({ code, quota: readExceededQuota(readFields(answer)?.quota) });
+        return failure(status, code);
       }
       upload.end(null);
       // What shows how much is stored reads it anew.
@@ -81,7 +81,7 @@ async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Up
       return { data: answer };
     },
     (error: unknown) => {
-      const result = unanswered(error);
+      const result = failureOf(error);
       if ("error" in result) upload.end({ code: result.error.code, quota: null });
       return result;
     },

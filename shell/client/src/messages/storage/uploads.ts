@@ -4,8 +4,8 @@ import type { Shell } from "../../shell/shell.ts";
 import { type Fields, readFields } from "../read.ts";
 
 /** What a quota that refused an upload is, in bytes. */
-type RefusedQuota = { used: number; max: number; requested: number };
-type Problem = { code: string; quota: RefusedQuota | null };
+type ExceededQuota = { used: number; max: number; requested: number };
+type Problem = { code: string; quota: ExceededQuota | null };
 
 export type Upload = {
   /** bytes that are on their way */
@@ -14,10 +14,10 @@ export type Upload = {
   end: (problem: Problem | null) => void;
 };
 
-type Followed = { name: string; size: number; sent: number; isOver: boolean; problem: Problem | null };
+type UploadFile = { name: string; size: number; sent: number; isOver: boolean; problem: Problem | null };
 /** Uploads that overlap, from the first that begins to the last that ends. They are shown as one. */
 type Batch = {
-  files: Followed[];
+  files: UploadFile[];
   isShown: boolean;
   isHidden: boolean;
   drawn: string;
@@ -25,19 +25,19 @@ type Batch = {
 };
 
 /** How long uploads go on before they are shown, ms. */
-const MOMENT = 800;
+const SHOW_AFTER = 800;
 const toastId = "uploads";
 const fullTexts = {
   company_quota_exceeded: { full: "upload.companyFull", numbers: "upload.companyUsed", advice: "upload.companyAdvice" },
   user_quota_exceeded: { full: "upload.userFull", numbers: "upload.userUsed", advice: "upload.userAdvice" },
 } as const satisfies Record<string, Record<string, MessageKey>>;
 
-const isFull = (code: string): code is keyof typeof fullTexts => Object.hasOwn(fullTexts, code);
-const stay = (event: Event) => event.preventDefault();
+const isQuotaCode = (code: string): code is keyof typeof fullTexts => Object.hasOwn(fullTexts, code);
+const askBeforeUnload = (event: Event) => event.preventDefault();
 let batch: Batch | null = null;
 
 /** The quota that an answer of the storage tells of. */
-export function readRefusedQuota(value: unknown): RefusedQuota | null {
+export function readExceededQuota(value: unknown): ExceededQuota | null {
   const { used_bytes: used, max_bytes: max, requested_bytes: requested }: Fields = readFields(value) ?? {};
   return typeof used === "number" && typeof max === "number" && typeof requested === "number"
     ? { used, max, requested }
@@ -49,80 +49,80 @@ export function readRefusedQuota(value: unknown): RefusedQuota | null {
  * and its end is told; a quota that is full is told in any case.
  */
 export function watchUpload(shell: Shell, name: string, size: number): Upload {
-  const own = batch ?? begin(shell);
-  const file: Followed = { name, size, sent: 0, isOver: false, problem: null };
-  own.files.push(file);
-  draw(shell, own);
+  const group = batch ?? startBatch(shell);
+  const file: UploadFile = { name, size, sent: 0, isOver: false, problem: null };
+  group.files.push(file);
+  showProgress(shell, group);
   return {
     progress(sent) {
       file.sent = Math.min(sent, size);
-      draw(shell, own);
+      showProgress(shell, group);
     },
     end(problem) {
       Object.assign(file, { sent: size, isOver: true, problem });
-      if (problem !== null && isFull(problem.code)) tellFull(shell, own, problem.code);
-      if (own.files.every(({ isOver }) => isOver)) finish(shell, own);
-      else draw(shell, own);
+      if (problem !== null && isQuotaCode(problem.code)) showQuotaToast(shell, group, problem.code);
+      if (group.files.every(({ isOver }) => isOver)) showResult(shell, group);
+      else showProgress(shell, group);
     },
   };
 }
 
-function begin(shell: Shell): Batch {
+function startBatch(shell: Shell): Batch {
   const show = () => {
-    own.isShown = true;
-    draw(shell, own);
+    group.isShown = true;
+    showProgress(shell, group);
   };
-  const own: Batch = { files: [], isShown: false, isHidden: false, drawn: "", timer: setTimeout(show, MOMENT) };
-  batch = own;
+  const group: Batch = { files: [], isShown: false, isHidden: false, drawn: "", timer: setTimeout(show, SHOW_AFTER) };
+  batch = group;
   // A page that is left takes its uploads with it, so the browser asks.
-  addEventListener("beforeunload", stay);
-  return own;
+  addEventListener("beforeunload", askBeforeUnload);
+  return group;
 }
 
 /** What is going on, where it is not what stands there already. */
-function draw({ toasts, language }: Shell, own: Batch): void {
-  if (!own.isShown || own.isHidden) return;
+function showProgress({ toasts, language }: Shell, group: Batch): void {
+  if (!group.isShown || group.isHidden) return;
   const { t, code } = language.get();
-  const sum = (key: "size" | "sent") => own.files.reduce((total, file) => total + file[key], 0);
+  const sum = (key: "size" | "sent") => group.files.reduce((total, file) => total + file[key], 0);
   const [total, sent] = [sum("size"), sum("sent")];
-  const title = t("upload.running", valuesOf(own.files));
+  const title = t("upload.running", valuesOf(group.files));
   const text = t("upload.sent", { sent: formatBytes(sent, code), total: formatBytes(total, code) });
-  if (own.drawn === title + text) return;
-  own.drawn = title + text;
+  if (group.drawn === title + text) return;
+  group.drawn = title + text;
   const onClear = () => {
-    own.isHidden = true;
+    group.isHidden = true;
   };
   const value = total === 0 ? 0 : sent / total;
   toasts.show({ id: toastId, kind: "loading", title, progress: { value, text }, onClear });
 }
 
-function finish({ toasts, language }: Shell, own: Batch): void {
-  clearTimeout(own.timer);
-  removeEventListener("beforeunload", stay);
+function showResult({ toasts, language }: Shell, group: Batch): void {
+  clearTimeout(group.timer);
+  removeEventListener("beforeunload", askBeforeUnload);
   batch = null;
-  if (!own.isShown) return;
+  if (!group.isShown) return;
   const { t } = language.get();
-  const failed = own.files.filter(({ problem }) => problem !== null && !isFull(problem.code));
-  const stored = own.files.filter(({ problem }) => problem === null);
+  const failed = group.files.filter(({ problem }) => problem !== null && !isQuotaCode(problem.code));
+  const stored = group.files.filter(({ problem }) => problem === null);
   const [first] = failed;
   if (first?.problem)
     toasts.show({
       id: toastId,
       kind: "error",
       title: t("upload.failed", valuesOf(failed)),
-      description: whyOf(first.problem.code, t),
+      description: reasonOf(first.problem.code, t),
       duration: 0,
     });
-  else if (stored.length > 0 && !own.isHidden)
+  else if (stored.length > 0 && !group.isHidden)
     toasts.show({ id: toastId, kind: "success", title: t("upload.done", valuesOf(stored)) });
   else toasts.dismiss(toastId);
 }
 
 /** Which quota has no room, how much of it is used, and what to do about it. */
-function tellFull({ toasts, language, page, router }: Shell, own: Batch, code: keyof typeof fullTexts): void {
+function showQuotaToast({ toasts, language, page, router }: Shell, group: Batch, code: keyof typeof fullTexts): void {
   const { t, code: tag } = language.get();
-  const refused = own.files.filter(({ problem }) => problem?.code === code);
-  const quotas = refused.flatMap(({ problem }) => problem?.quota ?? []);
+  const rejected = group.files.filter(({ problem }) => problem?.code === code);
+  const quotas = rejected.flatMap(({ problem }) => problem?.quota ?? []);
   const last = quotas.at(-1);
   const bytes = (count: number) => formatBytes(count, tag);
   const { full, numbers, advice } = fullTexts[code];
@@ -132,7 +132,7 @@ function tellFull({ toasts, language, page, router }: Shell, own: Batch, code: k
   toasts.show({
     id: `${toastId}:${code}`,
     kind: "error",
-    title: t("upload.failed", valuesOf(refused)),
+    title: t("upload.failed", valuesOf(rejected)),
     description: `${facts} ${t(advice)}`,
     duration: 0,
     ...(page.get().config.storage?.showInSettings !== false && {
@@ -141,9 +141,9 @@ function tellFull({ toasts, language, page, router }: Shell, own: Batch, code: k
   });
 }
 
-const valuesOf = (files: readonly Followed[]) => ({ count: files.length, name: files.at(-1)?.name ?? "" });
+const valuesOf = (files: readonly UploadFile[]) => ({ count: files.length, name: files.at(-1)?.name ?? "" });
 
-function whyOf(code: string, t: ReturnType<Shell["language"]["get"]>["t"]): string {
+function reasonOf(code: string, t: ReturnType<Shell["language"]["get"]>["t"]): string {
   if (code === "payload_too_large") return t("upload.tooLarge");
   if (code === "service_unavailable" || code === "timeout") return t("upload.unreachable");
   return `${t("upload.refused")} ${t("common.code", { code })}`;

@@ -1,4 +1,4 @@
-import { randomUuid, refusal } from "../refusal.ts";
+import { randomUuid, serviceError } from "../service-error.ts";
 
 type Call = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -36,13 +36,13 @@ export async function call(url: string, options: Call = {}): Promise<unknown> {
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch {
-    throw refusal("unreachable");
+    throw serviceError("unreachable");
   }
   const data: unknown = await response.json().catch(() => null);
   if (response.ok) return data;
   const { status } = response;
   const retryAfter = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  throw refusal(readCode(data) ?? codeOfStatus(status), {
+  throw serviceError(readCode(data) ?? codeOfStatus(status), {
     status,
     retryAfter: Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : null,
     requestId: response.headers.get("X-Request-ID") ?? readText(data, "request_id"),
@@ -55,8 +55,8 @@ export const fieldsOf = (value: unknown): Record<string, unknown> =>
 
 /** A text of an object, else null. */
 export function readText(value: unknown, name: string): string | null {
-  const found = fieldsOf(value)[name];
-  return typeof found === "string" && found !== "" ? found : null;
+  const text = fieldsOf(value)[name];
+  return typeof text === "string" && text !== "" ? text : null;
 }
 
 /** Codes are read, sentences are not. */

@@ -1,27 +1,27 @@
-import { refusal } from "../refusal.ts";
+import { serviceError } from "../service-error.ts";
 import type { Preferences, SessionUser, Tokens } from "./adapter.ts";
 import { fieldsOf, readText } from "./call.ts";
 
 /** Who an access token is for, and the preferences that the account has. The token is read, not checked: services decide. */
 export function readClaims(accessToken: string): { user: SessionUser; preferences: Preferences } {
   const claims = decode(accessToken);
-  const own = fieldsOf(claims.user_metadata);
+  const metadata = fieldsOf(claims.user_metadata);
   const id = textOf(claims.sub) ?? textOf(claims.user_id);
-  if (id === null) throw refusal("token_invalid", { status: 401 });
+  if (id === null) throw serviceError("token_invalid", { status: 401 });
   const company = Number(claims.company_id ?? Number.NaN);
   return {
     user: {
       id,
       email: readText(claims, "email") ?? "",
-      name: readText(own, "full_name") ?? readText(own, "name") ?? walletName(own.custom_claims),
-      avatarUrl: readText(own, "avatar_url"),
+      name: readText(metadata, "full_name") ?? readText(metadata, "name") ?? walletName(metadata.custom_claims),
+      avatarUrl: readText(metadata, "avatar_url"),
       provider: readText(claims.app_metadata, "provider") ?? "",
-      groups: Array.isArray(own.groups) ? own.groups.filter((group) => typeof group === "string") : [],
-      isStaff: own.is_staff === true || claims.is_staff === true,
-      isCompanyOwner: own.is_company_owner === true,
+      groups: Array.isArray(metadata.groups) ? metadata.groups.filter((group) => typeof group === "string") : [],
+      isStaff: metadata.is_staff === true || claims.is_staff === true,
+      isCompanyOwner: metadata.is_company_owner === true,
       companyId: Number.isInteger(company) ? company : null,
     },
-    preferences: readPreferences(own.platformPreferences),
+    preferences: readPreferences(metadata.platformPreferences),
   };
 }
 
@@ -39,7 +39,7 @@ function decode(token: string): Record<string, unknown> {
     const text = atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
     return fieldsOf(JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (letter) => letter.charCodeAt(0)))));
   } catch {
-    throw refusal("token_invalid", { status: 401 });
+    throw serviceError("token_invalid", { status: 401 });
   }
 }
 
@@ -59,10 +59,10 @@ function readPreferences(value: unknown): Preferences {
 export function readTokens(payload: unknown): Tokens {
   const accessToken = readText(payload, "access_token");
   const refreshToken = readText(payload, "refresh_token");
-  if (accessToken === null || refreshToken === null) throw refusal("auth_code_invalid", { status: 400 });
+  if (accessToken === null || refreshToken === null) throw serviceError("auth_code_invalid", { status: 400 });
   const { expires_in, expires_at } = fieldsOf(payload);
-  const named = Number(expires_in ?? Number.NaN);
+  const lifetime = Number(expires_in ?? Number.NaN);
   const until = Number(expires_at ?? Number.NaN) - Date.now() / 1000;
-  const expiresIn = [named, until].find((seconds) => Number.isFinite(seconds) && seconds > 0) ?? 60;
+  const expiresIn = [lifetime, until].find((seconds) => Number.isFinite(seconds) && seconds > 0) ?? 60;
   return { accessToken, refreshToken, expiresIn };
 }

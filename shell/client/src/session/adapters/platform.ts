@@ -1,6 +1,6 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import { deviceId, timeZone } from "../device.ts";
-import { refusal } from "../refusal.ts";
+import { serviceError } from "../service-error.ts";
 import type { Adapter, Device, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
@@ -9,7 +9,7 @@ import { readTokens } from "./claims.ts";
 export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter {
   const at = (path: string) => `${url}/api/v1/${path}`;
   const company = () => {
-    if (companyId === undefined) throw refusal("no_company");
+    if (companyId === undefined) throw serviceError("no_company");
     return companyId;
   };
   const where = () => {
@@ -18,7 +18,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
   };
   return {
     async liveSettings() {
-      if (companyId === undefined) throw refusal("no_company");
+      if (companyId === undefined) throw serviceError("no_company");
       return readSettings(await call(at(`settings?company_id=${companyId}`), { timeout: 8_000 }));
     },
     async requestLink({ email, redirectTo, language, challenge }) {

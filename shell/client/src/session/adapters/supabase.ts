@@ -1,13 +1,13 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
-import { asRefusal, refusal } from "../refusal.ts";
+import { serviceError, toServiceError } from "../service-error.ts";
 import type { Adapter, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
-import { asProjectRefusal, asRefreshRefusal } from "./project-refusal.ts";
+import { toProjectError, toRefreshError } from "./project-error.ts";
 import { signWithWallet } from "./wallet.ts";
 
 /** Entries of `external` that are no provider one is sent to. */
-const noProviders = new Set(["email", "phone", "anonymous_users", "saml"]);
+const nonProviders = new Set(["email", "phone", "anonymous_users", "saml"]);
 
 type Options = Parameters<typeof call>[1];
 
@@ -15,21 +15,21 @@ type Options = Parameters<typeof call>[1];
 export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend): Adapter {
   const at = (path: string) => `${url}/auth/v1/${path}`;
   const headers = { apikey: publishableKey };
-  const ask = (path: string, options: Options) =>
+  const callService = (path: string, options: Options) =>
     call(at(path), { headers, plain: true, token: publishableKey, ...options });
-  const tell = async (path: string, options: Options) => {
+  const callProject = async (path: string, options: Options) => {
     try {
-      return await ask(path, options);
+      return await callService(path, options);
     } catch (error) {
-      throw asProjectRefusal(error);
+      throw toProjectError(error);
     }
   };
-  const post = (path: string, body: object) => tell(path, { method: "POST", body });
+  const post = (path: string, body: object) => callProject(path, { method: "POST", body });
   // Whether wallets may sign in shows when one does.
   let walletIsOff = false;
   return {
     async liveSettings() {
-      const { methods, ...rest } = readSettings(await tell("settings", { timeout: 8_000 }));
+      const { methods, ...rest } = readSettings(await callProject("settings", { timeout: 8_000 }));
       return { methods: methods.filter((method) => method !== "web3" || !walletIsOff), ...rest };
     },
     requestLink: async ({ email, redirectTo }) =>
@@ -38,8 +38,8 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       try {
         return readTokens(await post("verify", { type: "email", email, token: code }));
       } catch (error) {
-        const refused = asRefusal(error);
-        throw refused.code === "magic_link_invalid" ? refusal("sign_in_code_invalid", refused) : refused;
+        const failure = toServiceError(error);
+        throw failure.code === "magic_link_invalid" ? serviceError("sign_in_code_invalid", failure) : failure;
       }
     },
     authorizeUrl: ({ provider, redirectTo, challenge }) =>
@@ -56,31 +56,31 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       try {
         return readTokens(await post("token?grant_type=web3", { chain: "ethereum", ...signed }));
       } catch (error) {
-        walletIsOff = asRefusal(error).code === "provider_disabled";
+        walletIsOff = toServiceError(error).code === "provider_disabled";
         throw error;
       }
     },
     async refresh(refreshToken) {
       const options = { method: "POST", body: { refresh_token: refreshToken } } as const;
       try {
-        return readTokens(await ask("token?grant_type=refresh_token", options));
+        return readTokens(await callService("token?grant_type=refresh_token", options));
       } catch (error) {
-        throw asRefreshRefusal(error);
+        throw toRefreshError(error);
       }
     },
     async logout({ accessToken: token }) {
       // Without an access token there is nothing this service could end.
-      if (token !== null) await tell("logout?scope=local", { method: "POST", token, keepalive: true });
+      if (token !== null) await callProject("logout?scope=local", { method: "POST", token, keepalive: true });
     },
     async savePreferences(token, change) {
       // Keys of the metadata are replaced as a whole.
-      const { user_metadata } = fieldsOf(await tell("user", { token }));
-      const known = fieldsOf(fieldsOf(user_metadata).platformPreferences);
-      const body = { data: { platformPreferences: { ...known, ...change } } };
-      await tell("user", { method: "PUT", body, token });
+      const { user_metadata } = fieldsOf(await callProject("user", { token }));
+      const savedPreferences = fieldsOf(fieldsOf(user_metadata).platformPreferences);
+      const body = { data: { platformPreferences: { ...savedPreferences, ...change } } };
+      await callProject("user", { method: "PUT", body, token });
     },
     saveName: async (token, name) =>
-      void (await tell("user", { method: "PUT", body: { data: { full_name: name } }, token })),
+      void (await callProject("user", { method: "PUT", body: { data: { full_name: name } }, token })),
   };
 }
 
@@ -88,7 +88,9 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
 export function readSettings(answer: unknown): LiveSettings {
   const external = fieldsOf(fieldsOf(answer).external);
   const isOn = (name: string) => external[name] === true;
-  const providers = Object.keys(external).filter((name) => isOn(name) && !noProviders.has(name) && !/^web3/.test(name));
+  const providers = Object.keys(external).filter(
+    (name) => isOn(name) && !nonProviders.has(name) && !/^web3/.test(name),
+  );
   return {
     methods: [...(isOn("email") ? ["magic_link"] : []), ...(providers.length > 0 ? ["oauth"] : []), "web3"],
     providers,

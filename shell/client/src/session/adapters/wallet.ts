@@ -1,32 +1,32 @@
-import { randomText, refusal } from "../refusal.ts";
+import { randomText, serviceError } from "../service-error.ts";
 
 type Wallet = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 
 /** The wallet of the browser: the one of the window, else the first that announces itself when it is asked for (EIP-6963). */
 function findWallet(): Wallet | undefined {
   const announced: Wallet[] = [];
-  const hear = (event: Event) => {
+  const onAnnounce = (event: Event) => {
     const { provider } = (event as CustomEvent<{ provider?: Wallet } | null>).detail ?? {};
     if (provider !== undefined) announced.push(provider);
   };
-  addEventListener("eip6963:announceProvider", hear);
+  addEventListener("eip6963:announceProvider", onAnnounce);
   dispatchEvent(new Event("eip6963:requestProvider"));
-  removeEventListener("eip6963:announceProvider", hear);
+  removeEventListener("eip6963:announceProvider", onAnnounce);
   return (window as { ethereum?: Wallet }).ethereum ?? announced[0];
 }
 
 /** Lets the wallet of the browser sign that its holder signs in here (EIP-4361). */
 export async function signWithWallet(): Promise<{ message: string; signature: string }> {
   const wallet = findWallet();
-  if (wallet === undefined) throw refusal("wallet_missing");
-  const ask = (method: string, params?: unknown[]) =>
+  if (wallet === undefined) throw serviceError("wallet_missing");
+  const requestWallet = (method: string, params?: unknown[]) =>
     wallet.request({ method, ...(params && { params }) }).catch(() => {
-      throw refusal("wallet_denied");
+      throw serviceError("wallet_denied");
     });
-  const accounts = await ask("eth_requestAccounts");
+  const accounts = await requestWallet("eth_requestAccounts");
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (typeof address !== "string") throw refusal("wallet_denied");
-  const chain = Number(await ask("eth_chainId"));
+  if (typeof address !== "string") throw serviceError("wallet_denied");
+  const chain = Number(await requestWallet("eth_chainId"));
   const { host, origin } = location;
   const message = [
     `${host} wants you to sign in with your Ethereum account:`,
@@ -41,5 +41,5 @@ export async function signWithWallet(): Promise<{ message: string; signature: st
     `Issued At: ${new Date().toISOString()}`,
   ].join("\n");
   const hex = [...new TextEncoder().encode(message)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { message, signature: String(await ask("personal_sign", [`0x${hex}`, address])) };
+  return { message, signature: String(await requestWallet("personal_sign", [`0x${hex}`, address])) };
 }

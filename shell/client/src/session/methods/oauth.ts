@@ -11,8 +11,8 @@ const namesOf = (id: string): string[] => pairs.find((pair) => pair.includes(id)
 /** The live providers in the configured order, else by name; the live id is the one that is sent. */
 function liveProviders(configured: readonly string[], live: readonly string[]): string[] {
   if (configured.length === 0) return live.toSorted();
-  const found = configured.flatMap((id) => live.find((one) => namesOf(id).includes(one)) ?? []);
-  return [...new Set(found)];
+  const providers = configured.flatMap((id) => live.find((one) => namesOf(id).includes(one)) ?? []);
+  return [...new Set(providers)];
 }
 
 export const oauth: MethodDefinition = {

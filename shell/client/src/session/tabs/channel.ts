@@ -5,49 +5,49 @@ type Message = { type: "ask" } | { type: "changed" } | ({ type: "token" } & Shar
 
 export type Channel = {
   /** Asks the other tabs for a token of at least a generation; null when none answers in `patience` ms. */
-  ask: (generation: number, patience: number) => Promise<SharedToken | null>;
-  tell: (token: SharedToken) => void;
+  requestToken: (generation: number, patience: number) => Promise<SharedToken | null>;
+  shareToken: (token: SharedToken) => void;
   /** The record was changed. */
   announce: () => void;
 };
 
-type Hooks = { mine: () => SharedToken | null; token: (token: SharedToken) => void; changed: () => void };
+type Hooks = { tokenToShare: () => SharedToken | null; onToken: (token: SharedToken) => void; onChange: () => void };
 
 /** Speaks with the other tabs of this browser. Access tokens go from memory to memory, never through the storage. */
-export function createChannel({ mine, token, changed }: Hooks): Channel {
+export function createChannel({ tokenToShare, onToken, onChange }: Hooks): Channel {
   const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("platform:session");
   const waiting = new Set<(token: SharedToken) => void>();
   const post = (message: Message) => channel?.postMessage(message);
   channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-    if (data.type === "changed") changed();
+    if (data.type === "changed") onChange();
     if (data.type === "ask") {
-      const own = mine();
-      if (own !== null) post({ type: "token", ...own });
+      const token = tokenToShare();
+      if (token !== null) post({ type: "token", ...token });
     }
     if (data.type === "token") {
       const { generation, accessToken, until, life } = data;
-      const heard = { generation, accessToken, until, life };
-      if (waiting.size === 0) token(heard);
-      for (const listener of [...waiting]) listener(heard);
+      const shared = { generation, accessToken, until, life };
+      if (waiting.size === 0) onToken(shared);
+      for (const listener of [...waiting]) listener(shared);
     }
   });
   return {
-    ask: (generation, patience) =>
+    requestToken: (generation, patience) =>
       new Promise((done) => {
         if (channel === null) return done(null);
-        const finish = (found: SharedToken | null) => {
+        const finish = (token: SharedToken | null) => {
           clearTimeout(timer);
-          waiting.delete(heard);
-          done(found);
+          waiting.delete(listener);
+          done(token);
         };
-        const heard = (found: SharedToken) => {
-          if (found.generation >= generation) finish(found);
+        const listener = (token: SharedToken) => {
+          if (token.generation >= generation) finish(token);
         };
         const timer = setTimeout(finish, patience, null);
-        waiting.add(heard);
+        waiting.add(listener);
         post({ type: "ask" });
       }),
-    tell: (own) => post({ type: "token", ...own }),
+    shareToken: (token) => post({ type: "token", ...token }),
     announce: () => post({ type: "changed" }),
   };
 }

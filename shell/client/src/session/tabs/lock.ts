@@ -1,4 +1,4 @@
-import { randomText } from "../refusal.ts";
+import { randomText } from "../service-error.ts";
 
 /** Lets one tab of this browser work at a time, and says whether it waited for another one. */
 export type Lock = <Value>(work: (hasWaited: boolean) => Promise<Value>) => Promise<Value>;
@@ -42,36 +42,36 @@ function isStorageOpen(): boolean {
   }
 }
 
-type Held = { owner: string; until: number };
+type Lease = { owner: string; until: number };
 
 /** A lease: who writes its name and still finds it a moment later has it. Others wait until it is given back or runs out. */
 export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, patience = PATIENCE): Lock {
   const key = "platform:refresh-lock";
-  const read = (): Held | null => {
+  const read = (): Lease | null => {
     try {
-      const held = JSON.parse(storage.getItem(key) ?? "null") as Held | null;
-      return held !== null && held.until > Date.now() ? held : null;
+      const lease = JSON.parse(storage.getItem(key) ?? "null") as Lease | null;
+      return lease !== null && lease.until > Date.now() ? lease : null;
     } catch {
       return null;
     }
   };
-  const take = async (owner: string): Promise<boolean> => {
+  const tryAcquire = async (owner: string): Promise<boolean> => {
     if (read() !== null) return false;
-    storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE } satisfies Held));
+    storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE } satisfies Lease));
     await pause(SPREAD + Math.random() * 50);
     return read()?.owner === owner;
   };
   return async (work) => {
     const owner = randomText(12);
     const end = Date.now() + patience;
-    let isMine = await take(owner);
-    const hasWaited = !isMine;
-    while (!isMine && Date.now() < end) {
+    let isAcquired = await tryAcquire(owner);
+    const hasWaited = !isAcquired;
+    while (!isAcquired && Date.now() < end) {
       await pause(100);
-      isMine = await take(owner);
+      isAcquired = await tryAcquire(owner);
     }
     try {
-      return await work(hasWaited && isMine);
+      return await work(hasWaited && isAcquired);
     } finally {
       if (read()?.owner === owner) storage.removeItem(key);
     }

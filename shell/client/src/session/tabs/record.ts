@@ -50,18 +50,18 @@ export function parseRecord(text: string | null, owner: Owner): SessionRecord | 
 
 /** The record of this browser. Without storage it lasts as long as the page. */
 export function createRecords(owner: Owner): Records {
-  let own: string | null = null;
+  let current: string | null = null;
   let isStored = true;
   const load = () => {
     try {
-      if (isStored) own = localStorage.getItem(recordKey);
+      if (isStored) current = localStorage.getItem(recordKey);
     } catch {
       isStored = false;
     }
-    return own;
+    return current;
   };
   const save = (text: string | null) => {
-    own = text;
+    current = text;
     try {
       if (text === null) localStorage.removeItem(recordKey);
       else localStorage.setItem(recordKey, text);

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { providerName } from "../../login/provider-names.ts";
 import { accountText } from "../../session/methods/catalog.ts";
-import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
+import { type ServiceError, supportCode, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
 import { useSessionState } from "../../shell/viewer.ts";
 import { Button } from "../../ui/button.tsx";
@@ -64,21 +64,21 @@ function NameForm({ name }: { name: string }) {
   const [typed, setTyped] = useState(name);
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [failure, setFailure] = useState<ServiceError | null>(null);
   const save = async () => {
     const text = typed.trim().replace(/\s+/g, " ");
     const isWrong = text === "" || text.length > 150;
     setWrong(isWrong);
     if (isWrong || busy) return;
     setBusy(true);
-    setRefused(null);
+    setFailure(null);
     try {
       await session?.withToken((service, token) => service.saveName(token, text));
       // The token says the name to all who read it.
       await session?.refresh();
       toasts.show({ kind: "success", title: t("account.saved") });
     } catch (error) {
-      setRefused(asRefusal(error));
+      setFailure(toServiceError(error));
     }
     setBusy(false);
   };
@@ -104,8 +104,8 @@ function NameForm({ name }: { name: string }) {
           setWrong(false);
         }}
       />
-      {refused === null ? null : (
-        <Notice kind="danger" title={t("account.failed")} code={smallPrint(refused)}>
+      {failure === null ? null : (
+        <Notice kind="danger" title={t("account.failed")} code={supportCode(failure)}>
           {null}
         </Notice>
       )}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { loginAddress } from "../../router/next.ts";
-import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
+import { type ServiceError, supportCode, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -20,20 +20,20 @@ export function DeleteAccount({ email }: { email: string }) {
           {t("account.delete")}
         </Button>
       </div>
-      {open ? <Ask email={email} close={() => setOpen(false)} /> : null}
+      {open ? <ConfirmDeletion email={email} close={() => setOpen(false)} /> : null}
     </Card>
   );
 }
 
-function Ask({ email, close }: { email: string; close: () => void }) {
+function ConfirmDeletion({ email, close }: { email: string; close: () => void }) {
   const { session, toasts, router } = useShell();
   const t = useT();
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [failure, setFailure] = useState<ServiceError | null>(null);
   const remove = async () => {
     setBusy(true);
-    setRefused(null);
+    setFailure(null);
     try {
       await session?.withToken(async (service, token) => service.deleteAccount?.(token));
       close();
@@ -41,7 +41,7 @@ function Ask({ email, close }: { email: string; close: () => void }) {
       toasts.show({ kind: "success", title: t("account.deleted") });
       router.navigate("/", { replace: true });
     } catch (error) {
-      setRefused(asRefusal(error));
+      setFailure(toServiceError(error));
       setBusy(false);
     }
   };
@@ -70,7 +70,7 @@ function Ask({ email, close }: { email: string; close: () => void }) {
       }
     >
       <div class="delete-ask">
-        {refused === null ? null : <Reason refused={refused} signInAgain={() => void signInAgain()} />}
+        {failure === null ? null : <Reason failure={failure} signInAgain={() => void signInAgain()} />}
         <TextField
           label={t("account.deleteConfirm", { email })}
           autocomplete="off"
@@ -83,9 +83,9 @@ function Ask({ email, close }: { email: string; close: () => void }) {
   );
 }
 
-function Reason({ refused, signInAgain }: { refused: Refusal; signInAgain: () => void }) {
+function Reason({ failure, signInAgain }: { failure: ServiceError; signInAgain: () => void }) {
   const t = useT();
-  if (refused.code === "recent_login_required")
+  if (failure.code === "recent_login_required")
     return (
       <Notice
         kind="warning"
@@ -99,11 +99,11 @@ function Reason({ refused, signInAgain }: { refused: Refusal; signInAgain: () =>
         {t("account.recentText")}
       </Notice>
     );
-  if (refused.code === "last_company_owner")
+  if (failure.code === "last_company_owner")
     return (
       <Notice kind="warning" title={t("account.lastOwner")}>
         {t("account.lastOwnerText")}
       </Notice>
     );
-  return <Notice kind="danger" title={t("account.failed")} code={smallPrint(refused)} />;
+  return <Notice kind="danger" title={t("account.failed")} code={supportCode(failure)} />;
 }

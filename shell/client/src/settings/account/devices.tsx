@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import type { Device } from "../../session/adapters/adapter.ts";
-import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
+import { type ServiceError, supportCode, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,12 +15,12 @@ export function Devices() {
   const { session, toasts } = useShell();
   const t = useT();
   const [devices, setDevices] = useState<Device[] | null>(null);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [failure, setFailure] = useState<ServiceError | null>(null);
   const load = useCallback(() => {
-    setRefused(null);
+    setFailure(null);
     session
       ?.withToken(async (service, token) => service.listDevices?.(token) ?? [])
-      .then(setDevices, (error: unknown) => setRefused(asRefusal(error)));
+      .then(setDevices, (error: unknown) => setFailure(toServiceError(error)));
   }, [session]);
   useEffect(load, [load]);
   const end = async (device: Device) => {
@@ -29,17 +29,17 @@ export function Devices() {
       toasts.show({ kind: "success", title: t("account.ended") });
       setDevices((last) => last?.filter(({ id }) => id !== device.id) ?? null);
     } catch (error) {
-      setRefused(asRefusal(error));
+      setFailure(toServiceError(error));
     }
   };
   return (
     <Card title={t("account.devices")}>
       <p class="muted small">{t("account.devicesText")}</p>
-      {refused === null ? null : (
+      {failure === null ? null : (
         <Notice
           kind="danger"
           title={t(devices === null ? "account.devicesFailed" : "account.failed")}
-          code={smallPrint(refused)}
+          code={supportCode(failure)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}
@@ -48,7 +48,7 @@ export function Devices() {
         />
       )}
       {devices === null ? (
-        refused === null ? (
+        failure === null ? (
           <div class="devices" aria-busy="true">
             <Skeleton height={48} />
           </div>

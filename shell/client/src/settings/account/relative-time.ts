@@ -8,8 +8,8 @@ const units = [
 export function relativeTime(time: number, now: number, language: string): string {
   const seconds = Math.round((time - now) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const found = units.find((one) => Math.abs(seconds) >= one.seconds);
-  return found === undefined
+  const largest = units.find((one) => Math.abs(seconds) >= one.seconds);
+  return largest === undefined
     ? format.format(0, "second")
-    : format.format(Math.round(seconds / found.seconds), found.unit);
+    : format.format(Math.round(seconds / largest.seconds), largest.unit);
 }

@@ -66,22 +66,24 @@ function Token() {
   const t = useT();
   const { code } = useStore(language);
   const [token, setToken] = useState<string | null>(null);
-  const [shown, setShown] = useState(false);
+  const [isVisible, setIsVisible] = useState(false);
   const show = async () => {
     setToken((await session?.getAccessToken({}))?.accessToken ?? null);
-    setShown(true);
+    setIsVisible(true);
   };
-  const copy = async () => {
+  const copyToken = async () => {
     await navigator.clipboard.writeText(token ?? "");
     toasts.show({ title: t("common.copied"), kind: "success" });
   };
   return (
     <Card title={t("developer.token")}>
-      {shown ? <pre class="token mono">{token === null ? t("developer.noToken") : readToken(token, code)}</pre> : null}
+      {isVisible ? (
+        <pre class="token mono">{token === null ? t("developer.noToken") : readToken(token, code)}</pre>
+      ) : null}
       <div class="row">
-        <Button onClick={() => void show()}>{t(shown ? "developer.readAgain" : "developer.read")}</Button>
+        <Button onClick={() => void show()}>{t(isVisible ? "developer.readAgain" : "developer.read")}</Button>
         {token === null ? null : (
-          <Button icon="copy" onClick={() => void copy()}>
+          <Button icon="copy" onClick={() => void copyToken()}>
             {t("developer.copyToken")}
           </Button>
         )}

@@ -15,8 +15,8 @@ function readQuota(value: unknown): Quota | null {
   const { used_bytes: used, max_bytes: max, remaining_bytes: free } = fieldsOf(value);
   if (typeof used !== "number") return null;
   const limit = typeof max === "number" ? max : null;
-  const rest = limit === null ? null : Math.max(0, limit - used);
-  return { used, max: limit, free: typeof free === "number" && limit !== null ? free : rest };
+  const computedFree = limit === null ? null : Math.max(0, limit - used);
+  return { used, max: limit, free: typeof free === "number" && limit !== null ? free : computedFree };
 }
 
 /** From 90 % it is said, at 100 % writes are refused. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { call } from "../../session/adapters/call.ts";
-import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
+import { type ServiceError, supportCode, toServiceError } from "../../session/service-error.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -17,15 +17,15 @@ export function StorageSection() {
   const { page } = useShell();
   const t = useT();
   const { storage } = useStore(page).config;
-  const { quotas, refused, load } = useQuotas(storage?.url);
+  const { quotas, failure, load } = useQuotas(storage?.url);
   if (storage === undefined) return null;
   return (
     <>
-      {refused === null ? null : (
+      {failure === null ? null : (
         <Notice
           kind="danger"
           title={t("storage.failed")}
-          code={smallPrint(refused)}
+          code={supportCode(failure)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}
@@ -36,7 +36,7 @@ export function StorageSection() {
         </Notice>
       )}
       {quotas === null ? (
-        refused === null ? (
+        failure === null ? (
           <Card>
             <Skeleton width={120} />
             <Skeleton height={8} />
@@ -64,7 +64,7 @@ export function StorageSection() {
 function useQuotas(url: string | undefined) {
   const { session } = useShell();
   const [quotas, setQuotas] = useState<Quotas | null>(null);
-  const [refused, setRefused] = useState<Refusal | null>(null);
+  const [failure, setFailure] = useState<ServiceError | null>(null);
   const load = useCallback(() => {
     if (url === undefined || session === null) return;
     session
@@ -72,9 +72,9 @@ function useQuotas(url: string | undefined) {
       .then(
         (answer) => {
           setQuotas(readQuotas(answer));
-          setRefused(null);
+          setFailure(null);
         },
-        (error: unknown) => setRefused(asRefusal(error)),
+        (error: unknown) => setFailure(toServiceError(error)),
       );
   }, [url, session]);
   useEffect(() => {
@@ -84,7 +84,7 @@ function useQuotas(url: string | undefined) {
       for (const name of ["focus", "platform:uploaded"]) removeEventListener(name, load);
     };
   }, [load]);
-  return { quotas, refused, load };
+  return { quotas, failure, load };
 }
 
 function Meter({ label, quota }: { label: string; quota: Quota }) {

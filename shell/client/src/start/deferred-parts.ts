@@ -3,15 +3,15 @@ import type { Shell } from "../shell/shell.ts";
 import { installUpdate, removeWorker, startWorker, workerState } from "../worker/worker.ts";
 
 /** Starts what no first view needs: the worker, and who reports errors. */
-export function later(shell: Shell): void {
+export function startDeferredParts(shell: Shell): void {
   startReporting(shell);
   if (!("serviceWorker" in navigator)) {
     workerState.set("off");
     return;
   }
   const { config, target } = shell.page.get();
-  const wanted = config.serviceWorker && target === "web" && shell.settings.get().serviceWorker !== false;
-  if (wanted) void startWorker(() => offerUpdate(shell));
+  const isEnabled = config.serviceWorker && target === "web" && shell.settings.get().serviceWorker !== false;
+  if (isEnabled) void startWorker(() => offerUpdate(shell));
   else void removeWorker().catch(() => undefined);
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { mustAsk } from "../consent/consent.ts";
+import { needsDecision } from "../consent/consent.ts";
 import { useT } from "../i18n/use-t.ts";
 import { useRoute } from "../navigation/use-navigation.ts";
 import { loginAddress } from "../router/next.ts";
@@ -11,7 +11,7 @@ import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Afloat } from "./afloat.tsx";
+import { FloatingLayer } from "./floating-layer.tsx";
 import { ToastList } from "./toast-list.tsx";
 
 const Palette = lazy(async () => (await import("../palette/palette.tsx")).Palette);
@@ -21,11 +21,11 @@ const AppDialogView = lazy(async () => (await import("./app-dialog.tsx")).AppDia
 const Expired = lazy(async () => (await import("./expired.tsx")).Expired);
 
 /** What stands above every view: overlays, questions, toasts, the palette, the state of the connection. */
-export function Standing({ title }: { title: string }) {
+export function GlobalLayers({ title }: { title: string }) {
   const { palette, overlays, dialogs, consent, page, router, session } = useShell();
   const { config } = useStore(page);
   const { status } = useSessionState();
-  const asks = mustAsk(config, useStore(consent));
+  const isUndecided = needsDecision(config, useStore(consent));
   const atConsent = useRoute().view === "consent";
   // Only what leaves fades so: what comes has a style for it, and may not wait.
   const overlay = useFading(
@@ -45,11 +45,11 @@ export function Standing({ title }: { title: string }) {
       {useStore(dialogs) === null ? null : <AppDialogView />}
       {useStore(palette) ? <Palette /> : null}
       {status === "expired" ? <Expired signIn={signIn} /> : null}
-      {asks && !atConsent ? <ConsentBanner /> : null}
-      <Afloat>
+      {isUndecided && !atConsent ? <ConsentBanner /> : null}
+      <FloatingLayer>
         <Connection reconnecting={status === "reconnecting"} />
         <ToastList />
-      </Afloat>
+      </FloatingLayer>
       <div class="visually-hidden" aria-live="polite">
         {title}
       </div>

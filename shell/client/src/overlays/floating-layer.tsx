@@ -3,33 +3,33 @@ import { createPortal, useLayoutEffect, useState } from "react";
 import { lastEndOf } from "../ui/confine-focus.ts";
 import { openModals } from "../ui/open-modals.ts";
 
-function makeRoom(): HTMLElement | null {
+function createContainer(): HTMLElement | null {
   // The first paint is drawn where there is no document.
   if (typeof document === "undefined") return null;
-  const room = document.createElement("div");
-  room.className = "afloat";
-  return room;
+  const container = document.createElement("div");
+  container.className = "afloat";
+  return container;
 }
 
 /** Moves an element, where the browser can with its focus and its animations. */
-function move(element: HTMLElement, parent: HTMLElement) {
+function moveElement(element: HTMLElement, parent: HTMLElement) {
   const next = lastEndOf(parent);
   if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, next);
   else parent.insertBefore(element, next);
 }
 
 /** Stands above everything, and inside of the topmost modal dialog while one is open: what is outside of that is out of reach. */
-export function Afloat({ children }: { children: ComponentChildren }) {
-  const [room] = useState(makeRoom);
+export function FloatingLayer({ children }: { children: ComponentChildren }) {
+  const [container] = useState(createContainer);
   useLayoutEffect(() => {
-    if (room === null) return undefined;
-    const follow = () => move(room, openModals.get().at(-1) ?? document.body);
+    if (container === null) return undefined;
+    const follow = () => moveElement(container, openModals.get().at(-1) ?? document.body);
     follow();
     const leave = openModals.subscribe(follow);
     return () => {
       leave();
-      room.remove();
+      container.remove();
     };
-  }, [room]);
-  return room === null ? null : createPortal(children, room);
+  }, [container]);
+  return container === null ? null : createPortal(children, container);
 }

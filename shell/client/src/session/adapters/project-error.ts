@@ -1,4 +1,4 @@
-import { asRefusal, type Refusal, refusal } from "../refusal.ts";
+import { type ServiceError, serviceError, toServiceError } from "../service-error.ts";
 
 /** What a project calls its refusals, as the codes of the shell. */
 const codes: Record<string, string> = {
@@ -42,18 +42,18 @@ const ofRefreshTokens = new Set([
 /** The code of the shell for one of a project; one that has none stays. */
 export const projectCode = (code: string): string => codes[code] ?? code;
 
-const ended = ({ requestId }: Refusal) => refusal("token_invalid", { status: 401, requestId });
+const ended = ({ requestId }: ServiceError) => serviceError("token_invalid", { status: 401, requestId });
 
 /** A refused call of a project, as the shell tells it. */
-export function asProjectRefusal(error: unknown): Refusal {
-  const refused = asRefusal(error);
-  if (ofAccessTokens.has(refused.code)) return ended(refused);
-  return refusal(projectCode(refused.code), refused);
+export function toProjectError(error: unknown): ServiceError {
+  const failure = toServiceError(error);
+  if (ofAccessTokens.has(failure.code)) return ended(failure);
+  return serviceError(projectCode(failure.code), failure);
 }
 
 /** A refused refresh. A key that the project does not know, which is a matter of its administrators, ends no session. */
-export function asRefreshRefusal(error: unknown): Refusal {
-  const refused = asRefusal(error);
-  if (ofRefreshTokens.has(refused.code)) return ended(refused);
-  return refused.status === 401 ? refusal("service_unavailable", { status: 503 }) : asProjectRefusal(refused);
+export function toRefreshError(error: unknown): ServiceError {
+  const failure = toServiceError(error);
+  if (ofRefreshTokens.has(failure.code)) return ended(failure);
+  return failure.status === 401 ? serviceError("service_unavailable", { status: 503 }) : toProjectError(failure);
 }

@@ -1,17 +1,25 @@
 /** Why a call failed. `status` 0: there was no answer, `code` is `unreachable` then. `retryAfter` in seconds. */
-export type Refusal = Error & { code: string; status: number; retryAfter: number | null; requestId: string | null };
+export type ServiceError = Error & {
+  code: string;
+  status: number;
+  retryAfter: number | null;
+  requestId: string | null;
+};
 
-type Details = Partial<Pick<Refusal, "status" | "retryAfter" | "requestId">>;
+type Details = Partial<Pick<ServiceError, "status" | "retryAfter" | "requestId">>;
 
 /** A refusal with a code. */
-export function refusal(code: string, { status = 0, retryAfter = null, requestId = null }: Details = {}): Refusal {
+export function serviceError(
+  code: string,
+  { status = 0, retryAfter = null, requestId = null }: Details = {},
+): ServiceError {
   return Object.assign(new Error(code), { code, status, retryAfter, requestId });
 }
 
 /** What was caught as a refusal; whatever is none counts as no answer. */
-export function asRefusal(error: unknown): Refusal {
+export function toServiceError(error: unknown): ServiceError {
   const isOne = error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
-  return isOne ? (error as Refusal) : refusal("unreachable");
+  return isOne ? (error as ServiceError) : serviceError("unreachable");
 }
 
 /** Random bytes as base64url. */
@@ -36,5 +44,5 @@ export function randomUuid(): string {
 }
 
 /** Small print for support: the code, and the request it belongs to. */
-export const smallPrint = ({ code, requestId }: Pick<Refusal, "code" | "requestId">): string =>
+export const supportCode = ({ code, requestId }: Pick<ServiceError, "code" | "requestId">): string =>
   requestId === null ? code : `${code} · ${requestId}`;

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import {
-  adopted,
-  ended,
+  asEnded,
+  asSignedIn,
+  asSignedOut,
+  asUnanswered,
+  initialState,
   isGoodFor,
-  type KeeperAction,
-  type KeeperState,
-  left,
-  missed,
-  newKeeperState,
   nextAction,
-  personOf,
+  type SessionManagerAction,
+  type SessionManagerState,
   type SessionStatus,
   tokenToShare,
-} from "../../../../shell/client/src/session/keeper-state.ts";
+  userOfSharedToken,
+} from "../../../../shell/client/src/session/session-manager-state.ts";
 import { tokenOf } from "./tokens.ts";
 
 const user = (id: string) => ({
@@ -38,11 +38,11 @@ const record = {
 /** Lives 10 minutes and is renewed 90 s before its end. */
 const token = { generation: 2, accessToken: tokenOf({ sub: "7", company_id: 1 }), until: 600_000, life: 600_000 };
 const shown = (status: SessionStatus, person: typeof mina | null = mina) => ({ status, user: person, error: null });
-const signedIn = { ...adopted(newKeeperState, token, mina), record };
+const signedIn = { ...asSignedIn(initialState, token, mina), record };
 
-type Row = [what: string, action: KeeperAction, state: Partial<KeeperState>, now?: number];
+type Row = [what: string, action: SessionManagerAction, state: Partial<SessionManagerState>, now?: number];
 
-function check(base: KeeperState, rows: Row[]) {
+function check(base: SessionManagerState, rows: Row[]) {
   it.each(rows)("%s: %s", (_what, action, change, now = 0) => {
     expect(nextAction({ ...base, ...change }, now)).toBe(action);
   });
@@ -56,8 +56,8 @@ describe("after a change of the record, a keeper", () => {
     ["rests at a generation that it knows", "rest", {}],
     ["takes a newer one", "take", { record: { ...record, generation: 3 } }],
     ["takes that of another person", "take-another", { record: { ...record, generation: 3, user: user("8") } }],
-    ["takes any while it has no token", "take", { held: null }],
-    ["waits for the refresh that runs", "await", { held: null, isRunning: true }],
+    ["takes any while it has no token", "take", { token: null }],
+    ["waits for the refresh that runs", "await", { token: null, isRunning: true }],
     ["looks at the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
     ["takes no notice of the record by itself", "rest", { record: null, hasChanged: false }],
   ]);
@@ -79,14 +79,14 @@ describe("when a person or the network is back, a keeper", () => {
     ["not a moment before", "reached", {}, 509_999],
     ["not while that is paused", "reached", { isPaused: true }, 510_000],
     ["not twice at a time", "rest", { isRunning: true }, 510_000],
-    ["that has no token renews none", "reached", { held: null }],
+    ["that has no token renews none", "reached", { token: null }],
     ["first follows the record", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
   ]);
-  check({ ...signedIn, shown: shown("reconnecting"), woken: "reconnecting" }, [
+  check({ ...signedIn, publicState: shown("reconnecting"), woken: "reconnecting" }, [
     ["without an answer tries again", "renew", {}],
     ["paused or not", "renew", { isPaused: true }],
   ]);
-  check({ ...newKeeperState, woken: "signed-out" }, [["without a session rests", "rest", {}]]);
+  check({ ...initialState, woken: "signed-out" }, [["without a session rests", "rest", {}]]);
 });
 
 describe("the end of a session", () => {
@@ -97,14 +97,14 @@ describe("the end of a session", () => {
     ["loading", "signed-out"],
     ["pending", "signed-out"],
   ])("that was %s is shown as %s, and takes the token away", (before, after) => {
-    const state = ended({ ...signedIn, shown: shown(before) });
-    expect([state.shown.status, state.held]).toEqual([after, null]);
+    const state = asEnded({ ...signedIn, publicState: shown(before) });
+    expect([state.publicState.status, state.token]).toEqual([after, null]);
   });
 
   it("that another tab brought is a sign-out, and shown once", () => {
-    const state = left(signedIn);
-    expect(state).toMatchObject({ held: null, shown: { status: "signed-out", user: null } });
-    expect(left(state).shown).toBe(state.shown);
+    const state = asSignedOut(signedIn);
+    expect(state).toMatchObject({ token: null, publicState: { status: "signed-out", user: null } });
+    expect(asSignedOut(state).publicState).toBe(state.publicState);
   });
 });
 
@@ -112,17 +112,17 @@ describe("a refresh without an answer", () => {
   const at = { isPutOff: false, user: null, now: 0 };
 
   it("is shown as a lost connection, with the person who is signed in", () => {
-    expect(missed(signedIn, at)).toMatchObject({ attempt: 1, held: token, shown: shown("reconnecting") });
+    expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: shown("reconnecting") });
   });
 
   it("that the service put off is not shown as long as the token has 30 s left", () => {
-    expect(missed(signedIn, { ...at, isPutOff: true, now: 569_999 }).shown.status).toBe("signed-in");
-    expect(missed(signedIn, { ...at, isPutOff: true, now: 570_000 }).shown.status).toBe("reconnecting");
+    expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 569_999 }).publicState.status).toBe("signed-in");
+    expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 570_000 }).publicState.status).toBe("reconnecting");
   });
 
   it("at the start of a page shows the person of the record", () => {
-    const state = missed({ ...newKeeperState, shown: shown("loading", null) }, { ...at, user: mina });
-    expect(state.shown).toEqual(shown("reconnecting"));
+    const state = asUnanswered({ ...initialState, publicState: shown("loading", null) }, { ...at, user: mina });
+    expect(state.publicState).toEqual(shown("reconnecting"));
   });
 });
 
@@ -142,10 +142,10 @@ it("a token goes to other tabs when it is that of the record and has more than 3
 });
 
 it("a token of another tab is taken for the person of the record, which may be behind it", () => {
-  expect(personOf(token, record)).toBe(mina);
-  expect(personOf(token, { ...record, generation: 1 })?.id).toBe("7");
-  expect(personOf(token, { ...record, generation: 3 })).toBeNull();
-  expect(personOf(token, { ...record, generation: 1, user: user("8") })).toBeNull();
-  expect(personOf(token, { ...record, refreshToken: null, user: null })).toBeNull();
-  expect(personOf(token, null)).toBeNull();
+  expect(userOfSharedToken(token, record)).toBe(mina);
+  expect(userOfSharedToken(token, { ...record, generation: 1 })?.id).toBe("7");
+  expect(userOfSharedToken(token, { ...record, generation: 3 })).toBeNull();
+  expect(userOfSharedToken(token, { ...record, generation: 1, user: user("8") })).toBeNull();
+  expect(userOfSharedToken(token, { ...record, refreshToken: null, user: null })).toBeNull();
+  expect(userOfSharedToken(token, null)).toBeNull();
 });

@@ -1,24 +1,24 @@
 import { useEffect, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
-import { type Refusal, smallPrint } from "../session/refusal.ts";
+import { type ServiceError, supportCode } from "../session/service-error.ts";
 import { useShell } from "../shell/context.ts";
 import { useSessionState } from "../shell/viewer.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
-import { describeRefusal, textsOf } from "./errors.ts";
+import { describeError, textKeyOf } from "./errors.ts";
 import { savePending } from "./link/pending-link.ts";
 
 /** Seconds until a time, each second anew; 0 when it is over. */
 export function useCountdown(until: number): number {
-  const rest = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
-  const [seconds, setSeconds] = useState(rest);
+  const secondsLeft = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(secondsLeft);
   useEffect(() => {
-    setSeconds(rest());
-    if (rest() === 0) return undefined;
+    setSeconds(secondsLeft());
+    if (secondsLeft() === 0) return undefined;
     const timer = setInterval(() => {
-      setSeconds(rest());
-      if (rest() === 0) clearInterval(timer);
+      setSeconds(secondsLeft());
+      if (secondsLeft() === 0) clearInterval(timer);
     }, 250);
     return () => clearInterval(timer);
   }, [until]);
@@ -26,36 +26,36 @@ export function useCountdown(until: number): number {
 }
 
 /** A refusal above the form that goes on. */
-export function RefusalNotice({ refusal }: { refusal: Refusal }) {
+export function ErrorNotice({ error }: { error: ServiceError }) {
   const t = useT();
-  const { title, text } = describeRefusal(refusal, t, location.origin);
+  const { title, text } = describeError(error, t, location.origin);
   return (
-    <Notice kind="danger" title={title} code={smallPrint(refusal)}>
+    <Notice kind="danger" title={title} code={supportCode(error)}>
       {text}
     </Notice>
   );
 }
 
 /** A refusal that is all there is: what happened, and the ways on. Who is signed in is led to no form, but may leave first. */
-export function RefusalCard({
-  refusal,
+export function ErrorCard({
+  error,
   next,
   again,
-  left,
+  onDone,
 }: {
-  refusal: Refusal;
+  error: ServiceError;
   next: string;
   /** tries the same once more */
   again?: () => unknown;
   /** the card is done with */
-  left?: () => void;
+  onDone?: () => void;
 }) {
   const { session, router } = useShell();
   const { status } = useSessionState();
   const t = useT();
   const [busy, setBusy] = useState(false);
-  const { title, text } = describeRefusal(refusal, t, location.origin);
-  const key = textsOf(refusal);
+  const { title, text } = describeError(error, t, location.origin);
+  const key = textKeyOf(error);
   const isWaiting = key === "access_pending" || key === "access_denied";
   const hasSession = !["none", "signed-out", "expired"].includes(status);
   const repeat = async () => {
@@ -67,7 +67,7 @@ export function RefusalCard({
     if (hasSession) void session?.logout();
     // What was asked for was for the account that is left.
     savePending(null);
-    left?.();
+    onDone?.();
     router.navigate(to, { replace: true });
   };
   const label =
@@ -77,7 +77,7 @@ export function RefusalCard({
     <Blank
       icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
       title={title}
-      code={smallPrint(refusal)}
+      code={supportCode(error)}
       actions={
         <>
           {again === undefined ? null : (

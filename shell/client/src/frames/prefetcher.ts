@@ -19,7 +19,7 @@ function preconnect(origin: string) {
 }
 
 /** Follows what a person points at: after 80 ms its connection is opened, after 200 ms `load` is called, unless data is saved. */
-export function createExpectation(load: (item: PageItem) => void): (item: PageItem | null) => void {
+export function createPrefetcher(load: (item: PageItem) => void): (item: PageItem | null) => void {
   let timers: ReturnType<typeof setTimeout>[] = [];
   return (item) => {
     for (const timer of timers) clearTimeout(timer);
