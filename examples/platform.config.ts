@@ -1,10 +1,10 @@
-// What `npm start` shows: a shell with two embedded applications. Both stand on origins of their own (apps/, served by serve.ts),
-// so that each is given what its item says and no more.
+// Configuration that `npm start` uses: a shell with two embedded applications. Each has an origin of its own (apps/, served by
+// serve.ts), so it receives exactly what its item allows.
 
 const identity = process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity";
 const tiny = new URL(process.env.EXAMPLES_URL ?? "http://localhost:3001");
 
-// The same server by its other name: to a browser this is another origin.
+// The same server under its other host name, which browsers treat as another origin.
 const full = new URL(tiny);
 full.hostname = tiny.hostname === "127.0.0.1" ? "localhost" : "127.0.0.1";
 
@@ -23,7 +23,7 @@ export default {
           path: "today",
           url: new URL("/today", tiny).href,
           icon: "icons/list-checks.svg",
-          // told who is signed in
+          // receives the signed-in user
           shareUser: true,
         },
         {
@@ -32,7 +32,7 @@ export default {
           url: new URL("/orders", full).href,
           icon: "icons/package.svg",
           requiresAuth: true,
-          // also given the access token
+          // also receives the access token
           safeForAuthToken: true,
         },
       ],
@@ -51,6 +51,6 @@ export default {
     companyId: 1,
     login: { methods: ["magic_link", "oauth"] },
   },
-  // Settings show what the company stores; applications store files through the shell.
+  // The settings show the company's storage usage; applications store files through the shell.
   storage: { url: new URL(identity).origin },
 };

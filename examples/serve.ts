@@ -1,5 +1,5 @@
-// Serves the example applications on an origin that is not the shell's. `EXAMPLES_PORT` (3001), `SHELL_ORIGIN`: who may embed
-// them; `PLATFORM_IDENTITY_URL`: whom they may call.
+// Serves the example applications on an origin other than the shell's. Environment: `EXAMPLES_PORT` (default 3001),
+// `SHELL_ORIGIN` (allowed to embed them), `PLATFORM_IDENTITY_URL` (allowed in connect-src).
 
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const port = Number(process.env.EXAMPLES_PORT ?? 3001);
 const shellOrigin = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
-// A person may open it by either name of this machine.
+// The shell may be opened under either name of this machine.
 const shellOrigins = [shellOrigin, shellOrigin.replace("//localhost:", "//127.0.0.1:")];
 const identity = new URL(process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity").origin;
 
@@ -26,7 +26,7 @@ const headers = {
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // An application names the shells that may frame it: no other page then gets to play the shell.
+  // Only these shells may frame the application, so no other page can impersonate the shell.
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self'",
@@ -39,7 +39,7 @@ const headers = {
   ].join("; "),
 };
 
-/** The file of an address: the library, a file of an application, else the page of the application it is below. */
+/** Returns the file for a path: a file of the library or of an application, else the index page of the application. */
 async function findFile(path: string): Promise<{ file: string; text: Buffer } | undefined> {
   const [, first = "", ...rest] = path.split("/");
   const filePath = first === "platform" ? join(library, ...rest) : join(apps, path);
@@ -61,7 +61,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(200, { ...headers, "Content-Type": type }).end(page.text);
 }
 
-// `localhost` may be either of these; a machine without the second one does with the first.
+// `localhost` may resolve to either address; a machine without IPv6 uses the first only.
 for (const host of ["127.0.0.1", "::1"]) {
   const server = createServer((request, response) => void respond(request, response));
   server.on("error", (error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { iconNames } from "./src/ui/icon-names.ts";
 const source = (path: string) => new URL(path, import.meta.url).pathname;
 const nodes: Record<string, unknown> = lucideIcons;
 
-/** The icons that are used, and no others, as data of the bundle: `virtual:lucide`. */
+/** Provides only the used icons as a module: `virtual:lucide`. */
 function lucide(): Plugin {
   const name = "virtual:lucide";
   return {
@@ -26,7 +26,7 @@ const alias = [
   { find: /^react\/jsx-(dev-)?runtime$/, replacement: "preact/jsx-runtime" },
 ];
 
-/** A page asks for few files: what every page needs is one of them, and what layouts or pages of the sign-in share is one each. */
+/** Limits the number of files per page: one for every page, one shared by the layouts, one shared by the sign-in pages. */
 const chunks = [
   { name: "base", tags: ["$initial" as const] },
   { name: "layout", test: /\/src\/(?:layouts\/|navigation\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
@@ -34,7 +34,7 @@ const chunks = [
 ];
 
 /**
- * Builds the client. `--mode skeleton` builds what renders its first paint in Node instead (`skeleton.mjs`), from the same
+ * Builds the client. `--mode skeleton` instead builds `skeleton.mjs`, which renders the first paint in Node from the same
  * components.
  */
 export default defineConfig(({ mode }) => ({
@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [lucide()],
   resolve: { alias },
-  // Without this a build inside the tests, whose NODE_ENV is another one, is a larger one for development.
+  // Otherwise builds inside tests, with another NODE_ENV, would use the larger development runtime.
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   ssr: { noExternal: true },

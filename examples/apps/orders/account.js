@@ -1,6 +1,6 @@
 import { currentTexts, make, platform } from "./shell.js";
 
-/** What the identity service says about the person; null without an answer, undefined without a token. */
+/** Returns the account from the identity service; null when the service does not respond, undefined without a token. */
 async function readAccount() {
   const { data: token } = await platform.getAccessToken({ minTtl: 60 });
   const url = platform.settings?.backend?.url;
@@ -14,7 +14,7 @@ async function readAccount() {
   }
 }
 
-/** The person as the service knows them. The token is used for the call and kept nowhere. */
+/** Draws the account as the identity service knows it. The token is used for this request and never stored. */
 export function drawAccount(draw) {
   const t = currentTexts();
   const room = make("div", { class: "card", "aria-live": "polite", "aria-busy": "true" }, "…");

@@ -1,4 +1,4 @@
-/** Orders of this page; they live as long as it does. */
+/** Sample orders, kept in memory until the page is reloaded. */
 export const orders = new Map(
   [
     { id: 1042, customer: "Librairie Delacroix", date: "2026-06-18", cents: 48_250, state: "open" },

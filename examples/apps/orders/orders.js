@@ -1,5 +1,5 @@
-// An application of several pages with the whole library: its addresses are the shell's, its questions and messages stand in the
-// shell, and it calls the identity service with the person's access token.
+// A multi-page application with the full library: its paths appear in the shell's address, the shell shows its dialogs and
+// toasts, and it calls the identity service with the user's access token.
 import { drawAccount } from "./account.js";
 import { countOpen, orders } from "./data.js";
 import { currentTexts, platform } from "./shell.js";
@@ -7,7 +7,7 @@ import { drawList, drawOrder } from "./views.js";
 
 const view = document.getElementById("view");
 
-/** A step of this application: the shell makes an entry of it. */
+/** Navigates inside this application; the shell adds the history entry. */
 function go(path) {
   if (path !== location.pathname) history.pushState(null, "", path);
   draw(true);
@@ -28,7 +28,7 @@ function draw(moves = false) {
   if (moves) view.querySelector("h1")?.focus();
 }
 
-// Links inside the application are steps, not loads.
+// Links inside the application navigate without loading a page.
 view.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='/orders']");
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;

@@ -1,13 +1,13 @@
-// The shell around this application, in the words of its views.
+// The library's `platform` object, and helpers that the views share.
 import { platform } from "/platform/platform.js";
 import { texts } from "./texts.js";
 
 export { platform };
 
-/** Texts of the shell's language. */
+/** Returns the texts for the shell's language, English by default. */
 export const currentTexts = () => texts[platform.settings?.language.code.split("-")[0]] ?? texts.en;
 
-/** An element with attributes and children; `onClick` among them. */
+/** Creates an element with attributes and children; `onClick` adds a listener. */
 export function make(tag, { onClick, ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

@@ -1,7 +1,7 @@
 import { orders } from "./data.js";
 import { currentTexts, day, make, money, platform } from "./shell.js";
 
-/** All orders as a table; names lead to one. */
+/** Draws all orders as a table; each order number links to its order. */
 export function drawList(go) {
   const t = currentTexts();
   const head = ["number", "customer", "date", "state"].map((key) =>
@@ -41,7 +41,7 @@ export function drawList(go) {
   ];
 }
 
-/** One order, and what can be done with it. */
+/** Draws one order with its actions. */
 export function drawOrder(id, { go, draw }) {
   const t = currentTexts();
   const back = make("a", { class: "back", href: "/orders" }, `← ${t.back}`);
@@ -71,7 +71,7 @@ export function drawOrder(id, { go, draw }) {
   ];
 }
 
-/** A toast that says what goes on, then what came of it. */
+/** Shows a toast while the order is being sent, then updates it with the result. */
 async function sendOrder(order, draw) {
   const t = currentTexts();
   const { data: toast } = await platform.toast({ title: t.sending, kind: "loading" });
@@ -81,7 +81,7 @@ async function sendOrder(order, draw) {
   await toast?.update({ title: t.sentToast(order.id), kind: "success", duration: 4000 });
 }
 
-/** Asks first, and can be taken back afterwards. */
+/** Asks for confirmation, then offers to undo. */
 async function removeOrder(order, go) {
   const t = currentTexts();
   const { data: answer, error } = await platform.dialog({
@@ -90,7 +90,7 @@ async function removeOrder(order, go) {
     mode: "delete",
     okLabel: t.removeOk,
   });
-  // Without a shell there is nobody to ask.
+  // Without a shell the browser's own dialog asks.
   if (error === null ? answer !== "ok" : !globalThis.confirm(t.removeTitle(order.id))) return;
   orders.delete(order.id);
   go("/orders");

@@ -1,5 +1,5 @@
-// An application of one page with the tiny build: it takes the shell's colours and language, shows who is signed in, and has a
-// number at its item.
+// A one-page application with the tiny build: it follows the shell's colours and language, shows the signed-in user, and puts a
+// number on its navigation item.
 import { texts } from "./texts.js";
 
 const { platform } = globalThis;
@@ -42,7 +42,7 @@ function drawTask(t, text, index) {
   return line;
 }
 
-/** What happened can be taken back, in the shell's own toast. */
+/** Offers to undo in a toast of the shell. */
 async function tellDone(t, text, index) {
   const undo = () => {
     done.delete(index);

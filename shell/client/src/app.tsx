@@ -22,7 +22,7 @@ import { RouteView } from "./views/route-view.tsx";
 export const LoginView = lazy(async () => (await import("./login/login-view.tsx")).LoginView, LoginSkeleton);
 export const CallbackView = lazy(async () => (await import("./login/callback-view.tsx")).CallbackView, LoginSkeleton);
 
-/** The whole shell. */
+/** The root component of the shell. */
 export function App() {
   const { page, settings, language } = useShell();
   const { config } = useStore(page);
@@ -32,7 +32,7 @@ export function App() {
   const { code, dir } = useStore(language);
   const localSettings = useStore(settings);
   const name = shellTitle(config.title);
-  // Together with the text: a screen reader reads it in the voice of its language.
+  // Set together with the text, because screen readers choose their voice by the language.
   useLayoutEffect(() => {
     document.documentElement.lang = code;
     document.documentElement.dir = dir;
@@ -58,7 +58,7 @@ export function App() {
   );
 }
 
-/** First of all for the keyboard: leads over the navigation into the view, or into the application that is shown. */
+/** First focusable element: moves the focus past the navigation, into the view or the visible application. */
 function SkipLink() {
   const { frames } = useShell();
   const t = useT();
@@ -75,14 +75,14 @@ function SkipLink() {
 
 type JudgedRoute = { route: Route; verdict: Verdict };
 
-/** Whether a frame shows it: its switch is not to wait for anything. */
+/** Whether a frame shows the route. Switching to a frame must not wait for a fade. */
 const isFramed = ({ route, verdict }: JudgedRoute) =>
   (route.view === "frame" || route.view === "admin") && verdict === "open";
 const isView = (judged: JudgedRoute) => !isFramed(judged) && judged.route.view !== "start" && judged.verdict === "open";
 const keyOfView = ({ route, verdict }: JudgedRoute) =>
   `${verdict} ${route.view} ${route.base} ${"rest" in route ? route.rest : ""}`;
 
-/** The content of a layout: kept frames, and over them the view of the address. */
+/** The content of a layout: the kept-alive frames, and above them the view of the current address. */
 function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute & { title: string }) {
   const displayed = useFading(
     "view",
@@ -107,7 +107,9 @@ function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute 
   );
 }
 
-/** Judges the address and goes on where it leads elsewhere: `/` to its start, what asks for a session to the sign-in. */
+/**
+ * Decides whether the user may open the route, and redirects: `/` to the start page, routes that need a session to the sign-in.
+ */
 function useVerdict(route: Route): Verdict {
   const { page, router } = useShell();
   const viewer = useViewer();

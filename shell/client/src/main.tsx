@@ -17,10 +17,7 @@ import "./ui/controls.css";
 import "./ui/surfaces.css";
 import "./overlays/overlays.css";
 
-/**
- * The page asks for its stylesheets without waiting for them, since the first paint has a style of its own; here they come into
- * force.
- */
+/** Applies the stylesheets, which the page only preloads: the first paint has inline styles and does not wait for them. */
 function loadStyles() {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="preload"][as="style"]')];
   return Promise.all(
@@ -35,13 +32,13 @@ function loadStyles() {
   );
 }
 
-/** Loads what the first drawing shows: its layout. The view in it may come later. The pages of the sign-in stand alone. */
+/** Loads what the first render shows: its layout, or the sign-in, which has none. The view inside the layout may load later. */
 async function loadView(shell: Shell) {
   const { config } = shell.page.get();
   const { view } = matchRoute(config, shell.router.get().pathname);
   if (view === "callback") return CallbackView.preload();
   if (view === "login") {
-    // What it will ask first.
+    // The first request that the sign-in needs.
     if (shell.session?.state.get().status === "signed-out") shell.session.liveSettings().catch(() => undefined);
     return LoginView.preload();
   }
@@ -49,14 +46,16 @@ async function loadView(shell: Shell) {
   return layouts[layoutOf(config, shell.settings.get())].preload();
 }
 
-/** After a sign-in the layout is wanted at once, so it loads when the person does something at the sign-in, which has none. */
+/**
+ * The layout is needed right after a sign-in. On the sign-in page, which has none, it loads with the first key press or click.
+ */
 function preloadLayout({ page, router, settings }: Shell) {
   const preload = () => void layouts[layoutOf(page.get().config, settings.get())].preload();
   if (matchRoute(page.get().config, router.get().pathname).view !== "login") return preload();
   for (const type of ["keydown", "pointerdown"]) addEventListener(type, preload, { once: true });
 }
 
-/** The page has two first paints: that of the navigation, and that of the sign-in, which takes its place at its own addresses. */
+/** The page contains two first paints: the navigation, and the sign-in, which replaces it on the sign-in addresses. */
 function chooseFirstPaint(root: HTMLElement) {
   const signInPaint = document.getElementById("sign-in");
   const { dataset } = document.documentElement;
@@ -65,14 +64,14 @@ function chooseFirstPaint(root: HTMLElement) {
   delete dataset.signIn;
 }
 
-/** Lets the page answer: each piece of the start is work enough for one go. */
+/** Yields to the browser: each part of the start is long enough for a task of its own. */
 const pause = () => new Promise((resume) => setTimeout(resume));
 
 async function start(root: HTMLElement) {
   await pause();
   const shell = createShell();
   await pause();
-  // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
+  // The first render equals the first paint, so its language, layout and styles have to be loaded before.
   await Promise.all([loadStyles(), loadView(shell), syncLanguage(shell)]);
   await pause();
   followLinks(shell);

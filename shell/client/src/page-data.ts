@@ -1,9 +1,9 @@
 import { type PageData, pageElementId } from "../../../schemas/shell/page.ts";
 
-/** What the command line put into this page. */
+/** Returns the configuration that the command line tool embedded in this page. */
 export function readPageData(): PageData {
   const text = document.getElementById(pageElementId)?.textContent;
   if (!text) throw new Error("the page carries no configuration");
-  // Written by the command line of the same version, which validated it.
+  // Validated by the command line tool of the same version.
   return JSON.parse(text) as PageData;
 }

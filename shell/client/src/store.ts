@@ -1,16 +1,18 @@
 import { useEffect, useState } from "preact/compat";
 
-/** A value that is watched. `set` takes the next value or makes it from the last one; an equal one (`Object.is`) tells nobody. */
+/**
+ * An observable value. `set` takes the next value or a function of the last one; an equal value (`Object.is`) notifies nobody.
+ */
 export type Store<Value> = {
   get: () => Value;
   set: (next: Value | ((last: Value) => Value)) => void;
   subscribe: (listener: () => void) => () => void;
 };
 
-/** What can be watched but not set. */
+/** A store without `set`. */
 export type Readable<Value> = Pick<Store<Value>, "get" | "subscribe">;
 
-/** A store with a first value. */
+/** Creates a store with an initial value. */
 export function createStore<Value>(initial: Value): Store<Value> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -31,12 +33,12 @@ export function createStore<Value>(initial: Value): Store<Value> {
 
 const identity = <Value>(value: Value) => value;
 
-/** The value of a store, or what `select` takes from it; the component is drawn anew when that is another. */
+/** Returns the value of a store, or what `select` returns for it; re-renders when it changes. */
 export function useStore<Value>(store: Readable<Value>): Value;
 export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
 export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = identity): unknown {
   const value = select(store.get());
-  // One record for the life of the component: a page has hundreds of these, and each hook of one counts at its start.
+  // One record per component: a page has hundreds of these, and every hook adds to the time to start.
   const [{ rendered }, redraw] = useState(() => ({ rendered: { value, select } }));
   rendered.value = value;
   rendered.select = select;
@@ -44,7 +46,7 @@ export function useStore<Value>(store: Readable<Value>, select: (value: Value) =
     const look = () => {
       if (!Object.is(rendered.value, rendered.select(store.get()))) redraw({ rendered });
     };
-    // What changed since it was drawn.
+    // The value may have changed since the render.
     look();
     return store.subscribe(look);
   }, [store, rendered]);

@@ -1,9 +1,10 @@
-// Which requests the worker answers. Never: other origins, requests that carry Authorization, /api/, addresses of a sign-in.
+// Decides which requests the service worker handles. Never: other origins, requests with Authorization, /api/, sign-in
+// addresses.
 
 type RouteRequest = { request: Request; url: URL; sameOrigin: boolean };
 
 const signInParameters = ["platform_auth_code", "platform_oauth_error", "platform_oauth_error_code"];
-/** Names that applications have too: they are those of a sign-in at its own addresses alone. */
+/** Applications may use these names too, so they count on the sign-in pages only. */
 const loginParameters = [...signInParameters, "code", "state"];
 
 function isOfSignIn({ pathname, searchParams }: URL): boolean {
@@ -20,12 +21,12 @@ export function isNavigation(route: RouteRequest): boolean {
   return isCacheable(route) && route.request.mode === "navigate" && route.request.destination === "document";
 }
 
-/** Hashed files, whose content never changes. */
+/** Whether the request is for a hashed file, whose content never changes. */
 export function isAsset(route: RouteRequest): boolean {
   return isCacheable(route) && route.url.pathname.startsWith("/assets/");
 }
 
-/** Other files of the site; pages inside frames are among them. */
+/** Whether the request is for another file of the site, including pages inside frames. */
 export function isSiteFile(route: RouteRequest): boolean {
   return isCacheable(route) && route.request.destination !== "document" && route.url.pathname !== "/sw.js";
 }

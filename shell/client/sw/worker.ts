@@ -5,8 +5,8 @@ import { registerRoute, setCatchHandler } from "workbox-routing";
 import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
 import { isAsset, isNavigation, isSiteFile } from "./requests.ts";
 
-// The service worker: the shell opens without a network, and is never older than it has to be. The command puts the list of files
-// in. What is on the list is kept at installation, and answered where the network does not.
+// The service worker: the shell opens offline, but prefers the network so that it is current. The build inserts the list of
+// files, which are cached at installation and served when the network fails.
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
@@ -18,7 +18,7 @@ precache(self.__WB_MANIFEST);
 registerRoute(isNavigation, async ({ request }) => {
   const response = await fetchInTime(request);
   if (response !== undefined && response.status !== 404) return response;
-  // A host may have words of its own for addresses that have no file: they have the shell of all others.
+  // A host may serve its own page for unknown addresses; the shell's page replaces it.
   const start = response && (await fetchInTime(new Request("/")));
   return start?.ok && !start.redirected ? start : await shellPage();
 });
@@ -39,23 +39,23 @@ registerRoute(
 );
 setCatchHandler(async () => Response.error());
 
-/** A waiting version takes over when a person asks for it, never by itself. */
+/** A waiting version activates only when the user asks for it. */
 self.addEventListener("message", ({ data }) => {
   if (data?.type === "SKIP_WAITING") void self.skipWaiting();
 });
 
-/** A file of the list, or the range of it that a player asks for. */
+/** Returns a precached file, or the range of it that a media player requests. */
 async function precachedFile(request: Request): Promise<Response | undefined> {
   const precached = await matchPrecache(request);
   return precached && request.headers.has("range") ? await createPartialResponse(request, precached) : precached;
 }
 
-/** Each navigation has the same shell: what a page answered is not kept. */
+/** Returns the precached page. All addresses share it, so responses are not cached. */
 async function shellPage(): Promise<Response> {
   return (await matchPrecache("/index.html")) ?? (await matchPrecache("/offline.html")) ?? Response.error();
 }
 
-/** The answer, unless none begins in time. One that began may take as long as it needs. */
+/** Returns the response, or undefined when it does not start in time. Its body may take longer. */
 async function fetchInTime(request: Request): Promise<Response | undefined> {
   const late = new Promise<undefined>((done) => setTimeout(done, navigationLimitMs));
   return await Promise.race([fetch(request).catch(() => undefined), late]);

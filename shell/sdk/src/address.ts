@@ -1,16 +1,16 @@
 import type { AppAddress } from "../../../schemas/shell/messages.ts";
 import type { Link, Page } from "./link.ts";
 
-/** Reports are made ten times a second at most, in ms; the shell drops what comes faster. */
+/** Minimum interval between reports, ms; the shell accepts ten a second and drops others. */
 const PERIOD = 110;
-/** How long a page that comes into sight waits for where the shell wants it, in ms. */
+/** How long a page that becomes visible waits for the shell's address before it reports its own, ms. */
 const POLITE = 50;
 
 const textOf = ({ pathname, search, hash }: AppAddress) => pathname + search + hash;
 
 /**
- * Keeps the addresses of page and shell together. The shell owns the history: a step of the application is written over its
- * own entry and reported, and the shell makes the entry. Steps of the shell come back as `popstate` and `hashchange`.
+ * Syncs the addresses of page and shell. The shell owns the history: a navigation of the application replaces its own entry and
+ * is reported, and the shell adds the entry. Navigations of the shell arrive as `popstate` and `hashchange`.
  */
 export function followAddress(page: Page, link: Link) {
   const { history, location } = page;
@@ -34,7 +34,7 @@ export function followAddress(page: Page, link: Link) {
     isReplace = true;
   };
   const report = (replaces: boolean, delay = 0) => {
-    // A step and what is written over it at once are one step.
+    // A push followed by an immediate replace counts as one push.
     isReplace &&= replaces;
     timer ??= setTimeout(flush, Math.max(delay, next - Date.now()));
   };
@@ -49,18 +49,18 @@ export function followAddress(page: Page, link: Link) {
     states.set(textOf(location), state);
     report(true);
   };
-  // Steps the browser made itself, by a link to a fragment or back: their entry is there already.
+  // The browser already added the entry of its own navigations, such as fragment links and back.
   page.addEventListener("popstate", () => report(true));
   page.addEventListener("hashchange", () => report(true));
 
   return {
-    /** Tells where the page is now, unless the shell knows. */
+    /** Reports the current address, unless the shell knows it. */
     reportNow: () => report(true, POLITE),
     setVisible(visible: boolean) {
       isVisible = visible;
       report(true, POLITE);
     },
-    /** Goes where the shell is, without an entry and without a report. */
+    /** Goes to the shell's address, without a history entry or a report. */
     goTo(address: AppAddress): void {
       const { href: oldURL, hash: oldHash, origin } = location;
       const target = textOf(address);

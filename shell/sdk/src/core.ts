@@ -12,11 +12,11 @@ import { showToast } from "./toast.ts";
 
 const ASK_AGAIN = 500;
 const GIVE_UP = 1500;
-/** s; a token that lives shorter is asked for anew */
+/** s; a token with less time left is requested again */
 const MIN_TTL = 30;
 const ANSWER_LIMIT = 10_000;
 
-/** What both builds are made of: handshake, settings, session, address, toasts, theme. */
+/** Creates what both builds share: handshake, settings, session, address, toasts, theme. */
 export function createCore(page: Page, version: string) {
   const link = createLink(page);
   const events = createEvents();
@@ -81,14 +81,14 @@ export function createCore(page: Page, version: string) {
         settings = shellSettings;
         renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
         changed();
-        // A shell that answers late is welcome too.
+        // A late response of the shell is still accepted.
         markReady(welcome());
         if (isFirst) link.post("PLATFORM_INITIALIZED", {});
         isFirst = false;
         address.reportNow();
       } else if (message.type === "PLATFORM_SETTINGS_UPDATED") {
         const { version: next, patch } = message.payload;
-        // One in between was lost.
+        // An update was lost, so all settings are requested again.
         if (settings === null || next !== settingsVersion + 1) return sendHello();
         settingsVersion = next;
         const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
@@ -163,5 +163,7 @@ export function createCore(page: Page, version: string) {
   return { surface, start, send, link, ready };
 }
 
-/** Reports that a shell refuses by its rules, such as those of an overlay: nobody has to know. */
+/**
+ * Whether errors of a message are ignored: the library sends these by itself, and the shell may reject them, as in overlays.
+ */
 const isSilent = (type: string) => type === "PLATFORM_URL_CHANGED" || type === "PLATFORM_HOTKEY";

@@ -1,2 +1,2 @@
-/** Version of the package, put in by the build. */
+/** Package version, inserted by the build. */
 declare const PLATFORM_SDK_VERSION: string;

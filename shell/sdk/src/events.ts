@@ -2,7 +2,7 @@ import type { PlatformEvents } from "../types/common.ts";
 
 type Listener<Name extends keyof PlatformEvents> = (event: PlatformEvents[Name]) => void;
 
-/** Listeners by event. One that throws is reported by the page and stops no other. */
+/** Creates the event listeners. An error in one is reported by the page and does not stop the others. */
 export function createEvents() {
   const listeners: { [Name in keyof PlatformEvents]?: Set<Listener<Name>> } = {};
   const of = <Name extends keyof PlatformEvents>(name: Name): Set<Listener<Name>> => {
@@ -21,7 +21,7 @@ export function createEvents() {
   };
 }
 
-/** Runs what belongs to the application; what it throws is the page's own error. */
+/** Runs a callback of the application; its errors are rethrown asynchronously. */
 export function safely(run: () => void): void {
   try {
     run();

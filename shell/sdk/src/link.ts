@@ -5,19 +5,22 @@ import { done, failed } from "./result.ts";
 export type Page = Window & typeof globalThis;
 type Answer = { [Type in keyof ShellMessages]: { type: Type; payload: ShellMessages[Type] } }[keyof ShellMessages];
 
-/** How long silence is waited for before it counts as a yes, in ms: a refusal comes at once. */
+/** How long to wait for an error before a message counts as successful, ms; the shell sends errors immediately. */
 const SILENCE = 50;
 
 export type Link = {
-  /** whether a shell has answered */
+  /** whether a shell has responded */
   isOpen: () => boolean;
-  /** Asks for settings. Until a shell is known this goes to whoever embeds the page; it carries nothing of the page. */
+  /** Requests the settings. Until a shell has responded this goes to any embedding page; it contains no data of the page. */
   sendHello: (payload: AppMessages["PLATFORM_SETTINGS_REQUESTED"]) => void;
-  /** Only these origins may answer. */
+  /** Restricts the origins that may respond. */
   restrict: (origins: readonly string[]) => void;
-  /** Sends what needs no answer. */
+  /** Sends a message that has no response; false without a shell. */
   post: <Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]) => boolean;
-  /** Sends; the error is a refusal. With `hear` the id stays known, and what comes under it is heard until `forget`. */
+  /**
+   * Sends a message and resolves with its error, if any. With `onMessage`, later messages with the same id are delivered until
+   * `forget`.
+   */
   send: <Type extends keyof AppMessages>(
     type: Type,
     payload: AppMessages[Type],
@@ -25,7 +28,7 @@ export type Link = {
     onMessage?: (answer: Answer) => void,
   ) => Promise<Result>;
   forget: (id: string) => void;
-  /** Sends and waits until `read` makes something of an answer; `ms` 0 waits for a person. */
+  /** Sends a message and waits until `read` accepts a response; `ms` 0 waits without a limit. */
   request: <Type extends keyof AppMessages, Data>(
     type: Type,
     payload: Omit<AppMessages[Type], "id">,
@@ -33,14 +36,14 @@ export type Link = {
     ms: number,
     id?: string,
   ) => Promise<Result<Data>>;
-  /** Hears what stands under no id that is waited for. */
+  /** Sets the listener for messages that belong to no pending id. */
   listen: (onMessage: (message: Answer) => void) => void;
   newId: () => string;
 };
 
 /**
- * The way to the shell: the window around the page, at the origin that answered first. Messages of others are not heard, and
- * nothing but the first question is sent anywhere else.
+ * Creates the connection to the shell: the parent window, at the origin that responded first. Messages of other origins are
+ * ignored, and only the first request may be sent to another origin.
  */
 export function createLink(page: Page): Link {
   const shell = page.parent;
@@ -70,7 +73,7 @@ export function createLink(page: Page): Link {
       shell.postMessage({ type, v: 1, payload } satisfies Envelope, target);
       return true;
     } catch {
-      // What cannot be copied to another window.
+      // The payload cannot be cloned.
       return false;
     }
   };
@@ -79,7 +82,7 @@ export function createLink(page: Page): Link {
     return `${prefix}-${count}`;
   };
   const post: Link["post"] = (type, payload) => origin !== undefined && postToShell(type, payload, origin);
-  /** Sends, and settles by what comes under the id, or after `ms` by what silence means. */
+  /** Sends a message; settles with the response to its id, or after `ms` with the result that stands for silence. */
   const exchange = <Data>(
     { type, payload, id }: { type: keyof AppMessages; payload: object; id: string },
     read: (answer: Answer) => Result<Data> | undefined,

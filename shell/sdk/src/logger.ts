@@ -1,6 +1,6 @@
 import type { Logger } from "../types/full.ts";
 
-/** Lines of the browser's console under a name; `debug` and `info` only while a person develops. */
+/** Creates a console logger with a name; `debug` and `info` write in developer mode only. */
 export function createLogger(name: string, isDeveloping: () => boolean): Logger {
   const write =
     (kind: keyof Logger, isAlways: boolean) =>

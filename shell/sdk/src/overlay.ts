@@ -13,7 +13,7 @@ const answers: Record<string, DialogAnswer> = {
 type Core = ReturnType<typeof createCore>;
 type Overlays = Pick<Platform, "dialog" | "openModal" | "closeModal" | "openDrawer" | "closeDrawer" | "overlay">;
 
-/** What stands over the page: questions, modals, drawers. */
+/** Creates the methods for dialogs, modals and drawers. */
 export function createOverlays(page: Page, { link, ready, send }: Core): Overlays {
   return {
     dialog(first) {

@@ -7,10 +7,10 @@ import { done, failed } from "./result.ts";
 type Core = ReturnType<typeof createCore>;
 
 const STORAGE_LIMIT = 120_000;
-/** A person decides; and the shell waits as long as the bytes of an upload move. It always answers. */
+/** For operations that depend on the user or on upload progress; the shell always responds. */
 const NO_LIMIT = 0;
 
-/** The company's files, for applications at level `token`. */
+/** Creates the methods for the company's files, for applications at level `token`. */
 export function createStorage({
   link,
   ready,

@@ -2,8 +2,8 @@ import type { ShellSettings } from "../../../schemas/shell/messages.ts";
 import type { Page } from "./link.ts";
 
 /**
- * Writes a theme on an element: each token as `--platform-<token>`, fonts as `--platform-font-body` and `--platform-font-heading`,
- * and `data-platform-mode`. Without a shell the mode is what the system wants.
+ * Sets the theme on an element: each token as `--platform-<token>`, fonts as `--platform-font-body` and
+ * `--platform-font-heading`, and `data-platform-mode`. Without a shell the mode follows the system.
  */
 export function paint(page: Page, element: HTMLElement, settings: ShellSettings | null): void {
   const { tokens = {}, fonts = {}, mode } = settings?.appearance ?? {};

@@ -8,21 +8,21 @@ import type {
   ToastContent,
 } from "../../../schemas/shell/messages.ts";
 
-// Types alone: the build publishes them as they stand here.
+// Types only: the build publishes this file unchanged.
 
-/** Why a method did nothing: a refusal of the shell, no shell around the page, or nobody signed in. */
+/** Why a method failed: an error of the shell, no shell around the page, or nobody signed in. */
 export type Failure = {
   code: MessageError | "not_embedded" | "signed_out" | (string & {});
-  /** of a call to the storage: as an HTTP status */
+  /** HTTP status of a storage operation */
   status?: number;
 };
 
-/** What every method resolves with; none throws. */
+/** Result of every method; methods never throw. */
 export type Result<Data = null> = { data: Data; error: null } | { data: null; error: Failure };
 
-/** What is known once the shell has answered, or has not. */
+/** State after the shell responded or the timeout passed. */
 export type Welcome = {
-  /** whether a shell is around the page */
+  /** whether a shell embeds the page */
   embedded: boolean;
   level: Level | null;
   settings: ShellSettings | null;
@@ -32,34 +32,34 @@ export type Welcome = {
 /** Never an error: without a shell `embedded` is false. */
 export type Ready = { data: Welcome; error: null };
 
-/** What an application can listen to. */
+/** Events that an application can listen to. */
 export type PlatformEvents = {
   /** the settings changed: theme, language, layout, navigation */
   settings: ShellSettings;
-  /** someone signed in or out, or the access token is another */
+  /** a user signed in or out, or the access token changed */
   session: { user: ShellUser | null };
-  /** the shell shows the application, or keeps it out of sight */
+  /** the shell shows or hides the application */
   visibility: { visible: boolean };
   layout: FrameLayout;
-  /** the shell led the application to an address; its `popstate` has come just before */
+  /** the shell navigated the application; `popstate` fires just before */
   navigate: AppAddress;
-  /** the shell refused something that nobody waited for */
+  /** the shell rejected a message that no caller waits for */
   error: { type: string; id?: string; code: MessageError };
 };
 
-/** A button of a toast. What it does stays in the application: the shell is told its label alone. */
+/** A toast button. Its callback stays in the application; the shell receives the label only. */
 export type ToastChoice = { label: string; onClick?: () => void };
 export type ToastOptions = ToastContent & {
   action?: ToastChoice;
   cancel?: ToastChoice;
-  /** it went by its cross, by Escape, or by its time */
+  /** called when it was closed, by button, Escape or timeout */
   onClear?: () => void;
 };
 
-/** A toast that is shown. */
+/** A toast that was shown. */
 export type ToastHandle = {
   id: string;
-  /** Shows other contents in its place; what is not named stays. */
+  /** Changes the given options; the others stay. */
   update: (change: Partial<ToastOptions>) => Promise<Result>;
   dismiss: () => Promise<Result>;
 };

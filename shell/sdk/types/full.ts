@@ -10,18 +10,18 @@ import type { Ready, Result } from "./common.ts";
 import type { TinyPlatform } from "./tiny.ts";
 
 export type InitOptions = {
-  /** origins that may embed the application; any, when left out */
+  /** origins that may embed the application; default: any */
   shellOrigins?: string[];
-  /** whether the application's own routes stand in the path or behind `#/` */
+  /** whether the application's routes are in the path or follow `#/` */
   router?: "path" | "hash";
-  /** ms until the application goes on alone; at most 1500 */
+  /** ms until the application continues without a shell; at most 1500 */
   timeout?: number;
 };
 
 export type DialogAnswer = "ok" | "cancel" | "secondary";
-/** `okCancel` when no mode is given. */
+/** The default mode is `okCancel`. */
 export type DialogOptions = Omit<DialogContent, "mode"> & Partial<Pick<DialogContent, "mode">>;
-/** A question that is open: its answer, and how to change it meanwhile. */
+/** An open dialog: its result, and a method that changes it. */
 export type OpenDialog = Promise<Result<DialogAnswer>> & {
   update: (change: Partial<DialogOptions>) => Promise<Result>;
 };
@@ -37,8 +37,8 @@ export type ListOptions = { limit?: number; offset?: number; cursor?: string; se
 export type UploadOptions = { contentType?: string; upsert?: boolean };
 
 /**
- * Files of a bucket, by calls that the shell makes with the person's session: uploads go on when the application is left.
- * `data` is what the storage service answers.
+ * Operations on the files of a bucket, run by the shell with the user's session: uploads continue when the user leaves the
+ * application. `data` is the storage service's response.
  */
 export type Bucket = {
   list: (prefix?: string, options?: ListOptions) => Promise<Result<StoredObject[]>>;
@@ -53,14 +53,14 @@ export type Bucket = {
 };
 export type Selection = { cancelled: boolean; items: SelectedItem[] };
 
-/** Lines of the browser's console under a name; `debug` and `info` only while developer mode is on. */
+/** A console logger with a name; `debug` and `info` write in developer mode only. */
 export type Logger = Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>;
 
-/** The shell around a page. Nothing is sent before `init`. */
+/** The full library. It sends nothing before `init`. */
 export type Platform = TinyPlatform & {
-  /** Greets the shell. Calling it again changes nothing and gives the same answer. */
+  /** Connects to the shell. Repeated calls return the same result. */
   init: (options?: InitOptions) => Promise<Ready>;
-  /** Asks the person. X and Escape are `cancel`. One question at a time: a second one is refused with `unavailable`. */
+  /** Shows a dialog. Closing it or Escape returns `cancel`. While another dialog is open it fails with `unavailable`. */
   dialog: (options: DialogOptions) => OpenDialog;
   /** Opens a page over the shell. `url` is absolute, or a path of the shell such as `/__settings`. */
   openModal: (request: ModalRequest) => Promise<Result>;
@@ -72,16 +72,16 @@ export type Platform = TinyPlatform & {
     /** Keeps the overlay as high as an element, `<body>` by default. `data` stops it. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
   };
-  /** Opens the shell's sign-in; counts only while a person has just pressed something. */
+  /** Opens the shell's sign-in; requires a recent user gesture. */
   login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;
   logout: () => Promise<Result>;
-  /** Changes the person's preferences in the shell; every value has to exist there. */
+  /** Changes the user's preferences in the shell; fails when a value does not exist there. */
   updatePreferences: (change: Preferences) => Promise<Result>;
   /** The company's files, for applications at level `token`. */
   storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
-  /** Lets the person choose from their files. */
+  /** Lets the user select files or folders. */
   selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;
-  /** For the files application in the window of `selectStorage`: what the person chose there; null for nothing. */
+  /** For the files application in the window of `selectStorage`: returns the selection, or null when it was cancelled. */
   answerSelection: (items: SelectedItem[] | null) => Promise<Result>;
   getLogger: (name: string) => Logger;
   /** version of this library */

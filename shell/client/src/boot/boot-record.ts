@@ -1,12 +1,15 @@
-/** What the script before the first paint found, `window.platformBoot`. */
+/** Findings of the boot script, stored in `window.platformBoot`. */
 export type BootRecord = {
-  /** the shell stands in a frame and starts nothing */
+  /** the shell is inside a frame and must not start */
   framed: boolean;
-  /** Path, query and fragment with which a sign-in came back, on its own pages alone; its secrets are in the address no more. */
+  /**
+   * Path, query and fragment of a sign-in callback, only on the sign-in's own pages; its secrets are already removed from the
+   * address.
+   */
   callback?: { pathname: string; search: string; hash: string };
 };
 
-/** Takes the record; the secrets in it are handed out once. */
+/** Returns the record once; later calls no longer contain the secrets. */
 export function takeBootRecord(): BootRecord {
   const record = (window as { platformBoot?: BootRecord }).platformBoot ?? { framed: window.self !== window.top };
   Object.defineProperty(window, "platformBoot", { value: { framed: record.framed }, configurable: true });

@@ -1,14 +1,14 @@
 import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
-// The one script inside the page, before the first paint: colours and width of the sidebar as they were left, secrets of a
-// sign-in out of the address and the history, whether the shell was put into a frame, and which first paint is this page's.
+// The only inline script, which runs before the first paint. It restores colours and sidebar width, removes sign-in secrets
+// from the address and the history, detects framing, and chooses the first paint of this page.
 
 declare global {
   interface Window {
     platformBoot?: BootRecord;
   }
-  /** address of `subfolder.ts` at the root of a build */
+  /** URL of `subfolder.ts` relative to the root of a build */
   const SUBFOLDER_SCRIPT: string;
 }
 
@@ -46,7 +46,7 @@ if (secretHash || secretName.test(search)) {
   if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
   // Cut as text, so that every other byte stays what the service redirected to.
   const remaining = search.replace(secretName, "").replace(/^&/, "?");
-  // What came back to the sign-in itself is finished where all that comes back is.
+  // A sign-in that returned to /login is finished on the callback page as well.
   history.replaceState(
     history.state,
     "",
@@ -55,7 +55,8 @@ if (secretHash || secretName.test(search)) {
 }
 if (boot.framed) dataset.framed = "";
 else {
-  // All pages are the same file: the sign-in has a first paint of its own in it, and each kind of page begins with scripts of its own.
+  // All pages are the same file: it contains a separate first paint for the sign-in, and each kind of page preloads its own
+  // scripts.
   const kind = callback ? (callback[1] || boot.callback ? "callback" : "login") : "view";
   if (callback) dataset.signIn = kind;
   for (const href of (currentScript as HTMLElement).dataset[kind]?.match(/\S+/g) ?? [])
@@ -63,8 +64,8 @@ else {
 }
 window.platformBoot = boot;
 
-// The entry is named from the root. It is missing there when the page is served under a subfolder, which is the folder of the
-// address that has this script.
+// The entry URL starts at the root, so it fails when the page is served from a subfolder. The folder of the address that has
+// this script is that subfolder.
 (entry as HTMLScriptElement).onerror = () => {
   let folder = "";
   for (const part of pathname.split("/")) {

@@ -1,10 +1,10 @@
-// Texts of no language file, since none is loaded.
+// Inline texts, because no language file is loaded here.
 const texts = {
   en: { title: "This page opens in a tab of its own", open: "Open in new tab" },
   fr: { title: "Cette page s’ouvre dans son propre onglet", open: "Ouvrir dans un nouvel onglet" },
 };
 
-/** Whether the shell was put into a frame of another page. Then it starts nothing and shows the way out. */
+/** Returns whether the shell runs inside a frame of another page; if so it shows a link that opens it in a tab. */
 export function showFramedNotice(root: HTMLElement): boolean {
   if (window.top === window.self) return false;
   const language = navigator.language.startsWith("fr") ? "fr" : "en";

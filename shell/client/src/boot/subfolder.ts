@@ -1,8 +1,9 @@
 import { type PageData, pageElementId } from "../../../../schemas/shell/page.ts";
 import { baseOf, chooseLanguage } from "../i18n/tags.ts";
 
-// The boot script asks each folder of the address for this script when the entry cannot be loaded. Only a build that is served
-// under a subfolder has it there, so a lost connection never leads to this message. Texts of no language file, since none is loaded.
+// The boot script tries to load this script from each folder of the address when the entry fails to load. Only a build served
+// from a subfolder has it there, so a lost connection never shows this message. Texts are inline because no language file is
+// loaded.
 
 const texts = {
   en: {
@@ -15,7 +16,7 @@ const texts = {
   },
 };
 
-/** Explains the page in the language that the shell would have been shown in. */
+/** Replaces the page with an explanation in the language that the shell would have used. */
 function explain(folder: string): void {
   const { config } = JSON.parse(document.getElementById(pageElementId)?.textContent ?? "{}") as PageData;
   const language = baseOf(chooseLanguage(navigator.languages, config.language)) === "fr" ? "fr" : "en";

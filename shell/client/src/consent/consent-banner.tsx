@@ -5,7 +5,7 @@ import { useStore } from "../store.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import "./consent.css";
 
-/** Asks once, and again for new hosts. The three answers weigh the same; closing it refuses. */
+/** Asks for consent once, and again when hosts are added. Its buttons have equal weight; closing it rejects all. */
 export function ConsentBanner() {
   const { page, consent, router } = useShell();
   const t = useT();
@@ -13,7 +13,7 @@ export function ConsentBanner() {
   const cookies = config.cookieConsent?.cookies ?? [];
   const reject = () => consent.decide(cookies, []);
   const card = useRef<HTMLElement>(null);
-  // The page keeps as much room below its end.
+  // The page reserves the height of the banner below its end.
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const measure = () => style.setProperty("--consent-height", `${card.current?.offsetHeight ?? 0}px`);

@@ -4,26 +4,29 @@ import { createStore, type Readable } from "../store.ts";
 
 export type Cookie = NonNullable<ShellConfig["cookieConsent"]>["cookies"][number];
 
-/** What was decided, `platform:consent`: when, about which hosts, and which of them are welcome. */
+/** A stored decision (`platform:consent`): its time, the hosts it covers, and the accepted hosts. */
 export type ConsentRecord = { v: 1; time: string; decided: string[]; accepted: string[] };
 
 export type Consent = Readable<ConsentRecord | null> & {
-  /** Keeps a decision about all hosts of the configuration. */
+  /** Stores a decision about all hosts of the configuration. */
   decide: (cookies: readonly Cookie[], accepted: readonly string[]) => void;
 };
 
 const key = "platform:consent";
 
-/** Cookies that need a decision: all but the necessary ones. */
+/** Returns the cookies that need a decision: all but the necessary ones. */
 export const optionalCookies = ({ cookieConsent }: Pick<PageConfig, "cookieConsent">): Cookie[] =>
   (cookieConsent?.cookies ?? []).filter(({ category }) => category !== "strict_necessary");
 
-/** Whether the question is open: a host stands in the configuration that nothing was decided about. */
+/** Whether to ask: the configuration contains a host that the record does not cover. */
 export function needsDecision(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
   return optionalCookies(config).some(({ host }) => !record?.decided.includes(host));
 }
 
-/** Hosts that may set cookies now, and those of them that were decided on. Without `cookieConsent` nothing is asked. */
+/**
+ * Returns the hosts that may set cookies, and those among them that the user decided on. Without `cookieConsent` the user is
+ * not asked.
+ */
 export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null) {
   const all = config.cookieConsent?.cookies ?? [];
   const accepted = all.filter(
@@ -33,7 +36,10 @@ export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record
   return { acceptedHosts: hosts, consentedHosts: hosts.filter((host) => record?.decided.includes(host)) };
 }
 
-/** Whether a host is welcome. Every one is, where nothing is asked; one that is not in the configuration is not. */
+/**
+ * Whether a host is accepted. All hosts are when the configuration has no `cookieConsent`; otherwise a host that is not listed
+ * is rejected.
+ */
 export function isAccepted(
   config: Pick<PageConfig, "cookieConsent">,
   record: ConsentRecord | null,
@@ -42,7 +48,7 @@ export function isAccepted(
   return config.cookieConsent === undefined || consentedHosts(config, record).acceptedHosts.includes(host);
 }
 
-/** A record of a stored text; what cannot be read was never decided. */
+/** Parses a stored record; null when it is invalid. */
 export function parseConsent(text: string | null): ConsentRecord | null {
   try {
     const value: unknown = JSON.parse(text ?? "null");
@@ -56,13 +62,13 @@ export function parseConsent(text: string | null): ConsentRecord | null {
   }
 }
 
-/** The decision of this browser; other tabs follow. */
+/** Returns the decision of this browser, kept in sync with other tabs. */
 export function createConsent(): Consent {
   const record = createStore<ConsentRecord | null>(null);
   try {
     record.set(parseConsent(localStorage.getItem(key)));
   } catch {
-    // No storage: the question is asked anew in each page.
+    // Without storage, each page asks again.
   }
   addEventListener("storage", (event) => {
     if (event.key === key || event.key === null) record.set(parseConsent(event.newValue));
@@ -81,7 +87,7 @@ export function createConsent(): Consent {
       try {
         localStorage.setItem(key, JSON.stringify(record.get()));
       } catch {
-        // It holds until the page is left.
+        // Without storage, the decision lasts until the page is closed.
       }
     },
   };

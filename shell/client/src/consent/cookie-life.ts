@@ -5,7 +5,7 @@ const units = [
   { unit: "second", seconds: 1 },
 ] as const;
 
-/** How long a cookie stays, in the largest unit it reaches: “1 hour”, “1.5 days”. */
+/** Formats a cookie's lifetime in its largest unit: “1 hour”, “1.5 days”. */
 export function cookieLife(seconds: number, language: string): string {
   const { unit, seconds: size } = units.find((one) => seconds >= one.seconds) ?? units[3];
   const format = new Intl.NumberFormat(language, {

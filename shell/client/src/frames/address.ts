@@ -1,10 +1,10 @@
 import type { PageItem } from "../../../../schemas/shell/page.ts";
 import type { Address } from "../router/router.ts";
 
-/** Where a frame begins, and how its own addresses are written: what the two addresses of an application are made of. */
+/** The parts of an item that map shell addresses to frame addresses and back. */
 export type Embedded = Pick<PageItem, "path" | "url" | "useHashRouter">;
 
-/** The path of a hash: `#/a/b?x=1` → `/a/b` and `?x=1`. */
+/** Splits a hash into path and query: `#/a/b?x=1` → `/a/b` and `?x=1`. */
 function splitHash(hash: string): { path: string; search: string } {
   const inner = hash.replace(/^#/, "");
   const at = inner.indexOf("?");
@@ -14,11 +14,11 @@ function splitHash(hash: string): { path: string; search: string } {
 const trimEnd = (path: string) => path.replace(/\/+$/, "");
 const joinPaths = (base: string, rest: string) => (rest === "" ? base : `${trimEnd(base)}/${rest}`);
 
-/** Two queries as one; `first` alone when the other is empty. */
+/** Joins two queries; returns the other one when one is empty. */
 const joinSearches = (first: string, second: string) =>
   first.length > 1 && second.length > 1 ? `${first}&${second.slice(1)}` : first.length > 1 ? first : second;
 
-/** A query without the parameters that belong to the application's own address. */
+/** Removes the parameters of the application's base URL from a query. */
 function withoutParametersOf(search: string, baseSearch: string): string {
   if (baseSearch.length < 2) return search;
   const parameters = search.replace(/^\?/, "").split("&").filter(Boolean);
@@ -29,12 +29,12 @@ function withoutParametersOf(search: string, baseSearch: string): string {
   return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }
 
-/** No step up, in any spelling: a sub path stays below the path of its item. */
+/** Whether a path contains `..` in any encoding; a sub path must stay below the path of its item. */
 const hasParentSegment = (path: string) => path.split("/").some((segment) => /^(\.|%2e){2}$/i.test(segment));
 
 /**
- * Address of a frame for an address of the shell: the rest of the path stands behind the path of the application, query and
- * fragment are carried on. With a hash router path and query stand behind `#/`.
+ * Returns the frame URL for a shell address: appends the sub path to the application's path and keeps query and fragment. With
+ * a hash router, path and query follow `#/`.
  */
 export function frameAddress(item: Embedded, rest: string, search: string, hash: string, shellOrigin: string): string {
   const url = new URL(item.url, shellOrigin);
@@ -52,8 +52,8 @@ export function frameAddress(item: Embedded, rest: string, search: string, hash:
 }
 
 /**
- * Address of the shell for an address that a frame reports; undefined when it is not below the path of its item. The hash stays
- * empty with a hash router.
+ * Returns the shell address for a URL that a frame reports, or undefined when it is not below the path of its item. With a hash
+ * router the hash stays empty.
  */
 export function shellAddress(item: Embedded, reported: Address, shellOrigin: string): string | undefined {
   const base = new URL(item.url, shellOrigin);
@@ -64,7 +64,7 @@ export function shellAddress(item: Embedded, reported: Address, shellOrigin: str
   const rest = pathBelow(trimEnd(appBase.path), at.path || "/");
   if (rest === undefined || hasParentSegment(rest)) return undefined;
   const path = joinPaths(`/${item.path}`, rest);
-  // A root item has no path of its own before the rest; two slashes would name a host.
+  // A root item has an empty path, and two leading slashes would name a host.
   const shellPath = path.replace(/^\/{2,}/, "/");
   return shellPath + withoutParametersOf(at.search, appBase.search) + (item.useHashRouter ? "" : reported.hash);
 }
@@ -74,13 +74,13 @@ function pathBelow(base: string, path: string): string | undefined {
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1).replace(/^\/+/, "") : undefined;
 }
 
-/** Parts of a frame's address, as an application reads them from its own `location`. */
+/** Returns the parts of a frame URL, as the application reads them from `location`. */
 export function partsOf(url: string): Address {
   const { pathname, search, hash } = new URL(url);
   return { pathname, search, hash };
 }
 
-/** Whether two addresses show the same: a slash at the end of a path, or an empty hash, is no difference. */
+/** Whether two URLs show the same page, ignoring a trailing slash and an empty hash. */
 export function sameAddress(one: string, other: string): boolean {
   const plain = (url: string) => {
     const { origin, pathname, search, hash } = new URL(url);

@@ -1,4 +1,4 @@
-/** The frames that leave so that at most `limit` stay out of sight, least recently used first. */
+/** Returns the frames to remove so that at most `limit` stay hidden, least recently shown first. */
 export function framesToEvict<Entry extends { visible: boolean; lastShownAt: number }>(
   frames: readonly Entry[],
   limit: number,

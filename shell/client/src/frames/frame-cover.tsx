@@ -7,10 +7,10 @@ import { Blank } from "../ui/surfaces.tsx";
 import type { Frame } from "./frame.ts";
 import { isReachable } from "./reach.ts";
 
-/** Waits before an origin that does not answer is asked again, ms; the last one repeats. */
+/** Delays in ms before an unreachable origin is probed again; the last one repeats. */
 const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
 
-/** Stands over a frame until there is something to see, and in its place when nothing comes. */
+/** Covers a frame until it has content; replaces it with an error when loading fails. */
 export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }) {
   const t = useT();
   const phase = useStore(frame.phase);
@@ -23,7 +23,7 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
       removeEventListener("online", retry);
       leave?.();
     };
-    // Another `retry` is the same one: what waits goes on waiting.
+    // `retry` changes its identity but not its behaviour, so pending timers stay.
   }, [phase, frame]);
   if (phase === "shown")
     return slow ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
@@ -54,7 +54,7 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
   );
 }
 
-/** Asks an origin again and again, while the page is seen, until it answers; what it returns ends that. */
+/** Probes an origin until it responds, only while the page is visible. Returns a function that stops it. */
 function whenReachable(origin: string, run: () => void): () => void {
   let isActive = true;
   let timer: ReturnType<typeof setTimeout>;

@@ -7,16 +7,16 @@ import type { Embedded } from "./address.ts";
 import type { FrameSpec } from "./frame.ts";
 import { levelOfItem } from "./trust.ts";
 
-/** An address that is shown by a content frame. */
+/** A route that a content frame shows. */
 export type FrameRoute = Extract<Route, { view: "frame" | "admin" }>;
 
 type Source = Pick<Shell, "page" | "language">;
 
-/** The item of a path. */
+/** Returns the item with a path. */
 export const itemOf = ({ page }: Pick<Shell, "page">, key: string): PageItem | undefined =>
   itemsOf(page.get().config.navigation).find(({ item }) => item.path === key)?.item;
 
-/** The frame of an item. */
+/** Returns the frame of an item. */
 export function itemSpec(shell: Source, item: PageItem): FrameSpec {
   return {
     kind: "content",
@@ -29,21 +29,21 @@ export function itemSpec(shell: Source, item: PageItem): FrameSpec {
   };
 }
 
-/** How the addresses of a route's application are made; undefined when there is none. */
+/** Returns how the addresses of a route's application are built, or undefined without an application. */
 export function embeddedOf({ page }: Pick<Shell, "page">, route: FrameRoute): Embedded | undefined {
   if (route.view === "frame") return route.item;
   const url = page.get().config.backend?.adminUrl;
   return url === undefined ? undefined : { path: route.base, url, useHashRouter: url.includes("/#") };
 }
 
-/** The frame of a route, at `url`. */
+/** Returns the frame of a route, loaded from `url`. */
 export function specOf(shell: Source, route: FrameRoute, url: string): FrameSpec {
   if (route.view === "frame") return { ...itemSpec(shell, route.item), url };
   const label = shell.language.get().t("admin.title");
   return { kind: "content", key: route.base, label, url, level: "token", isAdmin: true };
 }
 
-/** Whether the item of a frame is gone, or would be framed otherwise now. */
+/** Whether the item of a frame was removed or its frame settings changed. */
 export function isStale(shell: Source, frame: FrameSpec & { origin: string }): boolean {
   const item = itemOf(shell, frame.key);
   if (item === undefined) return true;
@@ -57,7 +57,7 @@ export function isStale(shell: Source, frame: FrameSpec & { origin: string }): b
   );
 }
 
-/** What a frame is called in the current language. */
+/** Returns the label of a frame in the current language. */
 export function labelOf(shell: Source, { key, label, isAdmin }: FrameSpec): string {
   if (isAdmin) return shell.language.get().t("admin.title");
   const item = itemOf(shell, key);

@@ -1,68 +1,68 @@
 import { createStore, type Store } from "../store.ts";
 import { permissionsOf, sandboxOf, type TrustLevel } from "./trust.ts";
 
-/** How far a frame is: it loads, it is seen, nothing came, or nobody is there who could answer. */
+/** State of a frame: loading, visible, timed out, or its origin does not respond. */
 export type FramePhase = "loading" | "shown" | "failed" | "unreachable";
 
 export type FrameSpec = {
   kind: "content" | "overlay" | "panel";
-  /** item or view it belongs to: path of the item */
+  /** path of the item or view it belongs to */
   key: string;
-  /** what a person calls it */
+  /** label shown to users */
   label: string;
-  /** who speaks from it, where an application chose the label */
+  /** name shown for its messages when an application chose the label */
   speaker?: string;
   url: string;
   level: TrustLevel;
   permissions?: readonly string[] | undefined;
   sandbox?: readonly string[] | undefined;
-  /** told `administration` too */
+  /** also receives `administration` */
   isAdmin?: boolean;
 };
 
-/** A frame that the shell made. Trust belongs to its window and the origin of the address it was given, both together. */
+/** A frame that the shell created. Trust requires both its window and the origin of its URL. */
 export type Frame = FrameSpec & {
   id: string;
   origin: string;
   element: HTMLIFrameElement;
   phase: Store<FramePhase>;
-  /** it is shown, and its page has not loaded yet */
+  /** it is visible but its page has not finished loading */
   slow: Store<boolean>;
-  /** title that the application gave its page */
+  /** title that the application set */
   title: Store<string | null>;
-  /** the right origin has asked for settings, and nothing else has spoken from this window since */
+  /** the expected origin requested settings, and no other origin has posted from this window since */
   connected: boolean;
-  /** of the settings it was sent last */
+  /** version of the settings sent last */
   version: number;
   visible: boolean;
-  /** address it shows, as far as the shell knows */
+  /** current URL, as far as the shell knows */
   address: string;
-  /** address of the shell that belongs to it, once the application has told where it is */
+  /** matching shell address, once the application has reported its own */
   shellAddress: string | undefined;
-  /** when it was shown last, for who leaves first */
+  /** when it was last shown (`performance.now()`), for eviction */
   lastShownAt: number;
-  /** Takes another label, as another language gives it. */
+  /** Sets the label after a change of language. */
   rename: (label: string) => void;
   dispose: () => void;
 };
 
 const APPEAR_AFTER = 1_000;
 const GIVE_UP_AFTER = 10_000;
-/** How long the words of an application may be on their way when it has loaded, ms; then its origin is asked. */
+/** How long to wait after load for the first message of the application before its origin is probed, ms. */
 const CHECK_AFTER = 50;
-/** How long what has loaded stays covered meanwhile, ms. */
+/** How long a loaded frame stays covered during the probe, ms. */
 const COVER_LIMIT = 300;
 
 let frameCount = 0;
 
-/** Whether there is nothing to see in a frame. */
+/** Whether a frame has nothing to show. */
 export const isBlank = ({ phase }: Pick<Frame, "phase">): boolean =>
   phase.get() === "failed" || phase.get() === "unreachable";
 
 /**
- * Makes a frame inside `parent`. It is shown when it says so, when it is loaded, or after a second. What a browser draws in the place
- * of a page that it cannot reach has loaded, too: when the application has not spoken by then, `ask` tells whether it is there;
- * null where nobody may ask.
+ * Creates a frame inside `parent`. It becomes visible when the application says so, when it has loaded, or after a second.
+ * Browsers also fire `load` for their own error pages, so a frame without a message by then is checked with `checkReachable`;
+ * null when the policy forbids the probe.
  */
 export function createFrame(
   parent: HTMLElement,
@@ -146,7 +146,7 @@ export function createFrame(
   return frame;
 }
 
-/** Shows a frame, or keeps it out of sight and out of reach. */
+/** Shows a frame, or hides it and makes it inert. */
 export function setVisible(frame: Frame, visible: boolean): void {
   frame.visible = visible;
   frame.element.inert = !visible;

@@ -12,46 +12,46 @@ import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf
 import { createPrefetcher } from "./prefetcher.ts";
 import { isReachable } from "./reach.ts";
 
-/** What the shell tells frames about; the messages part listens. */
+/** Events of frames; the messages module subscribes to them. */
 export type FrameEvents = {
   added: (frame: Frame) => void;
   removed: (frame: Frame) => void;
-  /** all of them went, with the person they were made for */
+  /** all frames were removed because the user changed */
   cleared: () => void;
   visibility: (frame: Frame) => void;
-  /** asks the application to go somewhere itself; false when it never spoke */
+  /** asks the application to navigate; false when it never connected */
   navigate: (frame: Frame, url: string) => boolean;
 };
 
 export type Frames = {
   all: () => readonly Frame[];
-  /** the content frame that is seen */
+  /** the visible content frame */
   current: Readable<Frame | null>;
-  /** Takes the room content frames stand in. */
+  /** Sets the element that contains content frames. */
   mount: (host: HTMLElement) => () => void;
-  /** Shows what an address asks for; null hides all. */
+  /** Shows the frame of a route; null hides all. */
   show: (route: FrameRoute | null, navigation: Navigation) => void;
-  /** Loads the current content frame anew. */
+  /** Reloads the current content frame. */
   reload: () => void;
-  /** A person points at an item, or no longer. */
+  /** Call when the pointer or the focus is on an item, with null when it leaves. */
   expect: (item: PageItem | null) => void;
-  /** Makes a frame of an overlay or a panel. */
+  /** Creates the frame of an overlay or a panel. */
   create: (parent: HTMLElement, spec: FrameSpec) => Frame;
   remove: (frame: Frame) => void;
-  /** Nothing personal stays behind. */
+  /** Removes all frames, so that no personal data stays. */
   removeAll: () => void;
   listen: (events: FrameEvents) => void;
-  /** counts how often all frames went */
+  /** increases whenever frames have to be created again */
   generation: Readable<number>;
 };
 
-/** The person frames were made for: their id. */
+/** Returns the id of the user that frames are created for. */
 const userIdOf = ({ session }: Pick<Shell, "session">): string | null => {
   const state = session?.state.get();
   return state === undefined || phaseOf(state) !== "in" ? null : (state.user?.id ?? null);
 };
 
-/** The frames of the shell: at most one of each item, the last ones kept alive. */
+/** Creates the frame registry: at most one frame per item; recent ones are kept alive. */
 export function createFrames(shell: Pick<Shell, "page" | "settings" | "language" | "session" | "router">): Frames {
   const { page, router, session } = shell;
   const frames = new Set<Frame>();
@@ -97,7 +97,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     const targetUrl = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
     const existing = content().find(({ key, origin }) => key === route.base && origin === new URL(targetUrl).origin);
     const last = current.get();
-    // Who comes back to a frame with nothing to see finds it loaded anew.
+    // A frame that failed to load is created again when the user returns to it.
     const isReusable = existing !== undefined && (existing === last || !isBlank(existing));
     if (existing !== undefined && !isReusable) remove(existing);
     const reused = isReusable ? existing : undefined;
@@ -114,7 +114,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
       current.set(reused);
       events?.visibility(reused);
       evict();
-      // Who comes back by the navigation comes back to where they were.
+      // Restores the path inside the application when the user returns through the navigation.
       const isPlain = navigation.cause === "push" && addressText(navigation) === `/${route.base}`;
       const lastAddress = isPlain ? reused.shellAddress : undefined;
       if (lastAddress !== undefined) return router.follow(lastAddress, { replace: true });
@@ -136,7 +136,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   let userId = userIdOf(shell);
   session?.state.subscribe(() => {
     const now = userIdOf(shell);
-    // Those who listen tell the frames first.
+    // Deferred, because subscribers notify the frames first.
     if (userId !== null && now !== userId) setTimeout(removeAll);
     userId = now;
   });
@@ -144,7 +144,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     for (const frame of content()) frame.rename(labelOf(shell, frame));
   };
   shell.language.subscribe(rename);
-  // An edit of the configuration may give an item another address or another level: its frame is made anew.
+  // A configuration change can change the URL or the level of an item; its frame is then created again.
   page.subscribe(() => {
     const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
     for (const frame of stale) remove(frame);

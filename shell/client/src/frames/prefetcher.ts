@@ -8,7 +8,7 @@ type SavingConnection = { connection?: { saveData?: boolean } };
 
 const connected = new Set<string>();
 
-/** Opens the connection to an origin ahead of its use, once. */
+/** Opens a connection to an origin early, once per origin. */
 function preconnect(origin: string) {
   if (connected.has(origin) || origin === location.origin) return;
   connected.add(origin);
@@ -18,7 +18,10 @@ function preconnect(origin: string) {
   document.head.append(link);
 }
 
-/** Follows what a person points at: after 80 ms its connection is opened, after 200 ms `load` is called, unless data is saved. */
+/**
+ * Returns a function to call with the item under the pointer: it preconnects after 80 ms and calls `load` after 200 ms, unless
+ * the browser saves data.
+ */
 export function createPrefetcher(load: (item: PageItem) => void): (item: PageItem | null) => void {
   let timers: ReturnType<typeof setTimeout>[] = [];
   return (item) => {

@@ -1,9 +1,9 @@
-/** How long an answer may take, ms; who takes longer is not judged by it. */
+/** Time limit of a probe, ms. A timeout counts as reachable. */
 const LIMIT = 5_000;
 
 /**
- * Whether somebody answers at an origin, which the content policy has to allow. What comes is not read. A browser shows a page of its
- * own in a frame whose server does not answer, and tells nobody.
+ * Whether an origin responds. The content policy has to allow the request; the response is not read. Browsers show their own
+ * page in a frame whose server does not respond, and scripts cannot detect it.
  */
 export async function isReachable(origin: string): Promise<boolean> {
   return (await probe(origin, "HEAD")) || (await probe(origin, "GET"));
@@ -12,7 +12,7 @@ export async function isReachable(origin: string): Promise<boolean> {
 async function probe(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), LIMIT);
-  // An answer that leads to an origin the policy does not know is refused as well, but it is one.
+  // A redirect to an origin outside the policy is blocked too, but it shows that the server responded.
   let isBlocked = false;
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     isBlocked ||= effectiveDirective === "connect-src" && blockedURI.startsWith(origin);
@@ -27,7 +27,7 @@ async function probe(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
     return end.signal.aborted || isBlocked;
   } finally {
     clearTimeout(timer);
-    // The rest of a long answer is not waited for.
+    // Cancels the rest of a long response.
     if (method === "GET") end.abort();
     document.removeEventListener("securitypolicyviolation", onViolation);
   }

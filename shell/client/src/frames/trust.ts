@@ -3,23 +3,23 @@ import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
 import { builtInView, itemsOf } from "../router/navigation.ts";
 import { isRootRelative } from "../router/next.ts";
 
-/** What a frame is told: appearance alone, also who is signed in, also the access token. */
+/** What a frame receives: `none` appearance only, `user` also the signed-in user, `token` also the access token. */
 export type TrustLevel = Level;
 
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
 
-/** Whether a level reaches another. */
+/** Whether a level includes another. */
 export const reaches = (level: TrustLevel, needed: TrustLevel): boolean => ranks[level] >= ranks[needed];
 
-/** Level of an item's own frame. */
+/** Returns the level of an item's frame. */
 export const levelOfItem = (item: Pick<PageItem, "safeForAuthToken" | "shareUser">): TrustLevel =>
   item.safeForAuthToken ? "token" : item.shareUser ? "user" : "none";
 
-/** An overlay that an application opens has the level of its opener on the opener's own origin, else none. */
+/** Overlays inherit the level of their opener on the opener's own origin; on any other origin they get `none`. */
 export const levelOfOverlay = (opener: { origin: string; level: TrustLevel }, url: string): TrustLevel =>
   new URL(url).origin === opener.origin ? opener.level : "none";
 
-/** An absolute http(s) address without credentials, for one that is absolute or root-relative; undefined for any other. */
+/** Resolves an absolute or root-relative URL to http(s) without credentials; undefined for anything else. */
 export function resolveUrl(url: string, shellOrigin: string): URL | undefined {
   if (!/^https?:\/\//i.test(url) && !isRootRelative(url)) return undefined;
   let resolved: URL;
@@ -34,7 +34,7 @@ export function resolveUrl(url: string, shellOrigin: string): URL | undefined {
 
 const isLoopback = ({ hostname }: URL) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.+\.localhost)$/.test(hostname);
 
-/** Origins whose pages may stand in an overlay. */
+/** Returns the origins whose pages may be shown in an overlay. */
 export function overlayOrigins(config: PageConfig, shellOrigin: string): Set<string> {
   const urls = [
     ...itemsOf(config.navigation).map(({ item }) => item.url),
@@ -48,10 +48,10 @@ export function overlayOrigins(config: PageConfig, shellOrigin: string): Set<str
   return new Set([shellOrigin, ...origins]);
 }
 
-/** What an overlay shows: a view of the shell, a page in a frame, or a refusal. */
+/** What an overlay shows: a view of the shell, a page in a frame, or an error. */
 export type OverlayTarget = { kind: "view"; path: string } | { kind: "frame"; url: string } | { kind: "refused" };
 
-/** Judges the address of an overlay. Loopback counts while a development server runs. */
+/** Decides what an overlay may show. Loopback URLs are allowed in development mode. */
 export function overlayTarget(
   url: string,
   config: PageConfig,
@@ -66,13 +66,13 @@ export function overlayTarget(
   return mode === "development" && isLoopback(resolved) ? { kind: "frame", url: resolved.href } : { kind: "refused" };
 }
 
-/** `sandbox` of a frame. Nothing in it lets a frame lead the page around it away. */
+/** Returns the `sandbox` of a frame. It never allows a frame to navigate the top page. */
 export function sandboxOf(level: TrustLevel, extra: readonly string[] = []): string {
   const base = ["allow-scripts", "allow-same-origin", "allow-forms", "allow-popups", "allow-downloads"];
   const popups = level === "token" ? ["allow-popups-to-escape-sandbox"] : [];
   return [...new Set([...base, ...popups, ...extra])].join(" ");
 }
 
-/** `allow` of a frame: each permission for the frame's own origin alone. */
+/** Returns the `allow` attribute of a frame: each permission for the frame's own origin only. */
 export const permissionsOf = (origin: string, extra: readonly string[] = []): string =>
   ["fullscreen", "clipboard-write", ...extra].map((name) => `${name} ${origin}`).join("; ");

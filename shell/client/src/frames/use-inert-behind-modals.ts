@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from "react";
 import { followModals } from "../ui/open-modals.ts";
 
 /**
- * The room of a frame, inert while a modal dialog covers it. Not by drawing it again: the opener gets the focus back as soon as the
- * dialog is closed.
+ * Ref of an element that is inert while a modal dialog covers it. Set directly instead of by a render, because the opener gets
+ * the focus back as soon as the dialog closes.
  */
 export function useInertBehindModals() {
   const container = useRef<HTMLDivElement>(null);

@@ -7,7 +7,7 @@ import { type Translate, translator } from "./translate.ts";
 export type Language = { code: string; dir: "ltr" | "rtl"; t: Translate };
 
 export type Languages = Readable<Language> & {
-  /** Loads a language and makes it the current one; when it cannot be loaded, the current one stays. */
+  /** Loads a language and makes it current; when loading fails, the current one stays. */
   choose: (code: string) => Promise<void>;
 };
 
@@ -22,14 +22,14 @@ const language = (code: string, messages: Messages): Language => ({
   t: translator(messages, code),
 });
 
-/** The languages of a page; at first the default one, whose texts are in the page. */
+/** Creates the languages of a page, starting with the default one, whose texts are in the page. */
 export function createLanguages(page: () => PageData): Languages {
   const current = createStore(language(page().language, page().messages));
   let requestedCode = page().language;
   const load = async (code: string): Promise<Messages> => {
     const { language: first, messages, config } = page();
     if (code === first) return messages;
-    // A language that the configuration adds stands over English.
+    // Texts of a language that the configuration adds override the English ones.
     const file = files[baseOf(code)] ?? files.en;
     return { ...(await file?.())?.default, ...config.messages?.[baseOf(code)], ...config.messages?.[code] };
   };

@@ -1,6 +1,6 @@
 const rightToLeft = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
 
-/** Direction of a language's writing. */
+/** Returns the writing direction of a language. */
 export function directionOf(code: string): "ltr" | "rtl" {
   if (/-(Arab|Hebr)\b/i.test(code)) return "rtl";
   if (/-Latn\b/i.test(code)) return "ltr";
@@ -10,7 +10,7 @@ export function directionOf(code: string): "ltr" | "rtl" {
 /** `fr-CA` → `fr` */
 export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
 
-/** The offered language that stands for the first wish that has one: the same tag, else the same base. */
+/** Returns the first offered language that matches a preference, by exact tag or else by base language. */
 export function chooseLanguage(wishes: readonly (string | undefined)[], offered: readonly string[]): string {
   for (const wish of wishes) {
     if (wish === undefined) continue;

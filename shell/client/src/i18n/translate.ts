@@ -1,7 +1,7 @@
 import type { Messages } from "../../../../schemas/shell/page.ts";
 import type english from "./en.json";
 
-/** Keys of the interface texts, grouped `view.key`. A key with `.one` and `.other` is chosen by the number `count`. */
+/** Keys of the interface texts, grouped as `view.key`. A key with `.one` and `.other` forms is chosen by `count`. */
 export type MessageKey = keyof typeof english | Counted<keyof typeof english>;
 type Counted<Key extends string> = Key extends `${infer Stem}.one` ? Stem : never;
 
@@ -10,9 +10,12 @@ export type Translate = (key: MessageKey, values?: MessageValues) => string;
 
 const missing = new Set<string>();
 
-/** The text of a key with `{name}` filled in; numbers are written as the language writes them. A key without text shows itself. */
+/**
+ * Returns a function that fills `{name}` into the text of a key and formats numbers for the language. A missing text returns
+ * its key.
+ */
 export function translator(messages: Messages, language: string): Translate {
-  // Made when a number is first said: the data of a language takes a slow machine longer than the rest of the shell's start.
+  // Created on first use: loading the locale data is slow on slow machines.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
   const formOf = (count: number) => {

@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/surfaces.tsx";
 
-/** Who is signed in, and what they can do as that; else the way to sign in. Nothing without a backend. */
+/** Menu of the signed-in user, or a link to the sign-in. Renders nothing without a backend. */
 export function AccountMenu({ compact = false }: { compact?: boolean }) {
   const { page, router } = useShell();
   const t = useT();
@@ -64,7 +64,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
   );
 }
 
-/** What a person who is signed in can do: settings, administration, sign out. */
+/** Returns the actions of a signed-in user: settings, administration, sign out. */
 export function useAccountEntries(): MenuEntry[] {
   const { page, session } = useShell();
   const t = useT();

@@ -17,7 +17,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { PageHeader } from "./page-header.tsx";
 
-/** Navigation in a bar above; on small screens behind one button. */
+/** Layout with the navigation in a top bar, behind one button on small screens. */
 export function AppBarLayout({ children }: { children: ComponentChildren }) {
   const { openPalette } = useShell();
   const t = useT();
@@ -64,7 +64,7 @@ export function AppBarLayout({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** As many entries as there is room for, the others in a menu at the end. Their widths are the real ones. */
+/** Shows as many entries as fit and puts the others into a menu, by their measured widths. */
 function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
   const t = useT();
   const row = useRef<HTMLUListElement>(null);
@@ -104,7 +104,7 @@ function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
   );
 }
 
-/** How many of `widths` stand in `room` beside each other, when what is left over needs `more`. All px. */
+/** Returns how many of `widths` fit into `available` when the overflow menu takes `menuWidth`. All in px. */
 export function countFitting(widths: readonly number[], available: number, menuWidth: number): number {
   const total = widths.reduce((sum, width) => sum + width, 0);
   if (total <= available) return widths.length;

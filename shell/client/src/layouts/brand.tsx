@@ -2,7 +2,7 @@ import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 
-/** Logo or name of the application, a link to its start. */
+/** Logo or name of the application, linked to the start page. */
 export function Brand() {
   const { title, logo } = useStore(useShell().page).config;
   const name = shellTitle(title);

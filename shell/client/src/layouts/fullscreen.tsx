@@ -7,8 +7,8 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 
 /**
- * Content alone. Over an application, palette and account stand before it for the keyboard, and are seen when they are focused; over
- * what the shell shows itself they are always there, since nothing else leads out of it.
+ * Layout without navigation. Over an application, the palette and account buttons appear on focus only; over views of the shell
+ * they are always visible, because nothing else leaves the view.
  */
 export function FullscreenLayout({ children }: { children: ComponentChildren }) {
   const { openPalette } = useShell();

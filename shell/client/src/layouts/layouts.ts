@@ -2,14 +2,14 @@ import type { PageConfig } from "../../../../schemas/shell/page.ts";
 import { lazy } from "../shell/lazy.tsx";
 import type { LayoutName, LocalSettings } from "../shell/settings.ts";
 
-/** The layouts; the code of the active one alone is loaded. */
+/** The layouts; only the code of the active one is loaded. */
 export const layouts = {
   sidebar: lazy(async () => (await import("./sidebar.tsx")).SidebarLayout),
   "app-bar": lazy(async () => (await import("./app-bar.tsx")).AppBarLayout),
   fullscreen: lazy(async () => (await import("./fullscreen.tsx")).FullscreenLayout),
 };
 
-/** The layout in use. Developers may try another one; `windows` is drawn as `sidebar`. */
+/** Returns the active layout. Developers can select another one; `windows` renders as `sidebar`. */
 export function layoutOf({ layout }: Pick<PageConfig, "layout">, settings: LocalSettings): LayoutName {
   const selected = settings.developerMode === true && settings.layout !== undefined ? settings.layout : layout;
   return selected === "windows" ? "sidebar" : selected;

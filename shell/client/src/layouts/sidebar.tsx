@@ -17,17 +17,17 @@ const MAX_WIDTH = 480;
 const DEFAULT_WIDTH = 256;
 const STEP = 16;
 
-/** The width that a sidebar may have, px. */
+/** Limits a sidebar width to the allowed range, px. */
 export const clampWidth = (width: number): number => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
-/** Navigation at the side; on small screens a bar below. */
+/** Layout with the navigation at the side, or a bottom bar on small screens. */
 export function SidebarLayout({ children }: { children: ComponentChildren }) {
   const { settings } = useShell();
   const t = useT();
   const small = useSmall();
   const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
   const width = useStore(settings, ({ sidebarWidth }) => sidebarWidth);
-  // Both stand at the root element, where the script before the first paint puts them too.
+  // Both are set on the root element, where the boot script sets them too.
   useEffect(() => {
     const root = document.documentElement;
     if (collapsed) root.dataset.sidebar = "collapsed";
@@ -84,7 +84,7 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
   );
 }
 
-/** Makes the sidebar wider and narrower: by dragging, by arrow keys, and back by a double press. */
+/** Resizes the sidebar by dragging or with the arrow keys; a double click resets it. */
 function Resizer() {
   const { settings } = useShell();
   const t = useT();

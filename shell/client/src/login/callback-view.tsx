@@ -12,7 +12,7 @@ import { Blank } from "../ui/surfaces.tsx";
 import { ErrorCard } from "./error-views.tsx";
 import { LoginPage } from "./login-page.tsx";
 
-/** The address as it was: its secrets are taken once, and kept for another attempt as long as the page lives. */
+/** The original callback address: its secrets are handed out once and kept for a retry while the page lives. */
 let address: CallbackAddress | undefined;
 function readAddress(): CallbackAddress {
   const { origin, pathname, search, hash } = location;
@@ -21,7 +21,7 @@ function readAddress(): CallbackAddress {
   return address ?? { origin, pathname, search, hash };
 }
 
-/** Where a sign-in comes back: it is finished, refused, or asks whether to replace somebody. */
+/** Finishes a sign-in that returned to the shell: signs in, shows an error, or asks before replacing another session. */
 export function CallbackView() {
   const shell = useShell();
   const { session, router } = shell;
@@ -67,14 +67,14 @@ export function CallbackView() {
     setArrival(null);
     setAttempt((last) => last + 1);
   };
-  // The address holds no code to try again: the sign-in begins anew, or the session that is there is asked.
+  // The address contains no code to retry with: starts the sign-in again, or refreshes the existing session.
   const check = async () => {
     if (provider !== undefined) return session?.startOAuth({ provider, next }).catch(() => undefined);
     if (session?.state.get().status === "signed-out") return router.navigate(loginAddress(next), { replace: true });
     await session?.refresh();
     if (session?.state.get().status === "signed-in") router.navigate(next, { replace: true });
   };
-  // What was refused for now alone, the same code may still open.
+  // After a temporary error the same code may still work.
   const mayRepeat = error.status === 0 || error.status >= 429 || error.status === 403;
   const again = mayRepeat ? repeat : error.code === "access_pending" ? check : undefined;
   return (
@@ -84,7 +84,7 @@ export function CallbackView() {
   );
 }
 
-/** Goes on to where the person wanted to go. Who opened a link is told as whom, since links open in any browser. */
+/** Navigates to where the user wanted to go. After a sign-in link it shows the account, because links open in any browser. */
 function welcome(
   { router, toasts, language, session }: Shell,
   { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,
@@ -101,13 +101,13 @@ function welcome(
   });
 }
 
-/** Somebody else is signed in here: nothing is replaced without being asked. */
+/** Asks before replacing the session of another user. */
 function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
   const shell = useShell();
   const { session, router } = shell;
   const t = useT();
   const { user, current, tokens, next } = arrival;
-  // Who signed in with a wallet has no address.
+  // Wallet accounts have no email address.
   const currentName = current.email || current.name;
   const replace = () => {
     session?.accept(tokens);

@@ -1,6 +1,6 @@
 import type { CommandLine } from "../session/sign-in.ts";
 
-/** The command line tool that sent the person here; null when none did, or when it does not wait on this machine. */
+/** Returns the command line tool that opened this page, or null when there is none or its redirect is not on this machine. */
 export function readCliRequest(search: string): CommandLine | null {
   const query = new URLSearchParams(search);
   const redirectTo = query.get("platform_cli_redirect");

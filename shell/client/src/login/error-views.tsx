@@ -9,7 +9,7 @@ import { Blank, Notice } from "../ui/surfaces.tsx";
 import { describeError, textKeyOf } from "./errors.ts";
 import { savePending } from "./link/pending-link.ts";
 
-/** Seconds until a time, each second anew; 0 when it is over. */
+/** Returns the seconds until a time (ms since the epoch), updated every second; 0 when it has passed. */
 export function useCountdown(until: number): number {
   const secondsLeft = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
   const [seconds, setSeconds] = useState(secondsLeft);
@@ -25,7 +25,7 @@ export function useCountdown(until: number): number {
   return seconds;
 }
 
-/** A refusal above the form that goes on. */
+/** Shows an error above the form, which stays usable. */
 export function ErrorNotice({ error }: { error: ServiceError }) {
   const t = useT();
   const { title, text } = describeError(error, t, location.origin);
@@ -36,7 +36,7 @@ export function ErrorNotice({ error }: { error: ServiceError }) {
   );
 }
 
-/** A refusal that is all there is: what happened, and the ways on. Who is signed in is led to no form, but may leave first. */
+/** Shows an error instead of the form, with the next steps. Users with a session sign out first, before another sign-in. */
 export function ErrorCard({
   error,
   next,
@@ -45,9 +45,9 @@ export function ErrorCard({
 }: {
   error: ServiceError;
   next: string;
-  /** tries the same once more */
+  /** retries the same operation */
   again?: () => unknown;
-  /** the card is done with */
+  /** called when the user leaves the card */
   onDone?: () => void;
 }) {
   const { session, router } = useShell();
@@ -65,7 +65,7 @@ export function ErrorCard({
   };
   const leave = (to: string) => {
     if (hasSession) void session?.logout();
-    // What was asked for was for the account that is left.
+    // The pending link belongs to the account that the user leaves.
     savePending(null);
     onDone?.();
     router.navigate(to, { replace: true });

@@ -1,7 +1,7 @@
 import type { MessageKey, Translate } from "../i18n/translate.ts";
 import type { ServiceError } from "../session/service-error.ts";
 
-/** Codes that have texts of their own. */
+/** Codes with texts of their own. */
 const codesWithTexts = new Set([
   "access_pending",
   "access_denied",
@@ -23,7 +23,7 @@ const codesWithTexts = new Set([
   "wallet_denied",
   "forbidden",
 ]);
-/** Codes that mean the same to a person. */
+/** Codes that share the text of another code. */
 const aliases: Record<string, string> = {
   code_verifier_required: "auth_code_invalid",
   code_verifier_invalid: "auth_code_invalid",
@@ -32,7 +32,7 @@ const aliases: Record<string, string> = {
   token_exchange_failed: "oauth",
 };
 
-/** Which texts a refusal has. */
+/** Returns the text key of an error. */
 export function textKeyOf({ code, status }: Pick<ServiceError, "code" | "status">): string {
   if (codesWithTexts.has(code)) return code;
   const other = aliases[code];
@@ -41,7 +41,7 @@ export function textKeyOf({ code, status }: Pick<ServiceError, "code" | "status"
   return status === 403 ? "forbidden" : status >= 500 ? "service_unavailable" : "other";
 }
 
-/** How a refusal is told: what happened, and what to do. */
+/** Returns the title and the explanation of an error. */
 export function describeError(error: ServiceError, t: Translate, origin: string): { title: string; text: string } {
   const key = textKeyOf(error);
   const of = (name: string) => `login.error.${name}` as MessageKey;
@@ -51,6 +51,6 @@ export function describeError(error: ServiceError, t: Translate, origin: string)
   return { title: t(of(key)), text: t(of(`${key}.text`), { origin }) };
 }
 
-/** Seconds as `m:ss`. */
+/** Formats seconds as `m:ss`. */
 export const clock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

@@ -5,7 +5,9 @@ import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** Chooses the language before anybody is signed in; it is kept as the one of the settings is. Nothing where there is one alone. */
+/**
+ * Selects the language on the sign-in page and stores it as the settings do. Renders nothing when only one language is offered.
+ */
 export function LanguageChoice() {
   const { page, language } = useShell();
   const t = useT();

@@ -9,13 +9,13 @@ import { legalDocuments } from "../views/legal-names.ts";
 import { LanguageChoice } from "./language-choice.tsx";
 import "./login.css";
 
-/** The page around every step of a sign-in: the name, one column, and the panel of the configuration beside it on wide screens. */
+/** The page around every sign-in step: name, one column, and on wide screens the configured panel. */
 export function LoginPage({ children, step }: { children: ComponentChildren; step: string }) {
   const { page } = useShell();
   const { config } = useStore(page);
   const main = useRef<HTMLElement>(null);
   const last = useRef(step);
-  // Another step takes the focus, so that reading goes on there; the first one leaves it alone.
+  // Each new step takes the focus, so that screen readers continue there; the first one does not.
   useEffect(() => {
     if (last.current === step) return;
     last.current = step;
@@ -55,8 +55,8 @@ function LegalLinks({ names }: { names: string[] }) {
 }
 
 /**
- * A page or an image of the company. The page hears nothing of the shell and may do nothing. The first paint has its room alone,
- * and where it is not shown it is not loaded. An image that does not load leaves its room, so that nothing moves.
+ * A page or image of the company. It receives nothing from the shell and has no permissions. The first paint reserves its space
+ * only, hidden panels are not loaded, and a broken image keeps its space so that nothing moves.
  */
 function Panel() {
   const { page, session } = useShell();

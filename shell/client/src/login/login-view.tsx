@@ -22,7 +22,7 @@ import { LoginPage } from "./login-page.tsx";
 import { MethodList } from "./method-list.tsx";
 import { useLiveSettings } from "./use-live-settings.ts";
 
-/** The sign-in. It offers what is configured and live, and nothing else. */
+/** The sign-in. It offers the methods that are both configured and live. */
 export function LoginView() {
   const { page, session, router } = useShell();
   const t = useT();
@@ -33,7 +33,7 @@ export function LoginView() {
   const cli = readCliRequest(search);
   const [callbackError, setCallbackError] = useCallbackError();
   const isLeaving = status === "signed-in" && cli === null && callbackError === null;
-  // Before the form is drawn, which asks whose session ended.
+  // Before the form renders, which asks for the email of the ended session.
   useLayoutEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
   }, [status, session]);
@@ -66,7 +66,7 @@ export function LoginView() {
         />
       </LoginPage>
     );
-  // Somebody who is signed in came back with a refusal.
+  // A signed-in user returned with an error.
   if (status === "signed-in" && cli === null && callbackError !== null)
     return (
       <LoginPage step="refused">
@@ -86,7 +86,7 @@ export function LoginView() {
   return <SignIn next={next} cli={cli} callbackError={callbackError} onShown={() => setCallbackError(null)} />;
 }
 
-/** What an address at the sign-in says of a refusal: its code, read once. */
+/** Reads the error code of the sign-in address once and removes it from the address. */
 function useCallbackError(): [ServiceError | null, (error: ServiceError | null) => void] {
   const { page, router } = useShell();
   const [callbackError, setCallbackError] = useState(() => {
@@ -108,9 +108,9 @@ function useCallbackError(): [ServiceError | null, (error: ServiceError | null) 
 type SignInProps = {
   next: string;
   cli: CommandLine | null;
-  /** what the address said */
+  /** error code from the address */
   callbackError: ServiceError | null;
-  /** it is told here from now on, and no more once somebody is signed in */
+  /** called when the form shows the error, so that it is not shown again after the sign-in */
   onShown: () => void;
 };
 
@@ -118,7 +118,7 @@ function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
   const [live, reload] = useLiveSettings();
   const [error, setError] = useState(callbackError);
   useEffect(onShown, []);
-  // Who comes back with a refusal begins anew.
+  // A user who returns with an error starts over.
   const [pending, setPending] = useState(() => (error === null ? loadPending() : null));
   const keep = (value: PendingLink | null) => {
     setPending(value);
@@ -126,7 +126,7 @@ function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
   };
   const fail = (failure: ServiceError | null) => {
     setError(failure);
-    // A method that was switched off meanwhile is not offered again.
+    // Reloads the settings, because the method was disabled meanwhile.
     if (failure !== null && /_disabled$|^oauth_client_unavailable$/.test(failure.code)) {
       keep(null);
       reload();
@@ -206,7 +206,7 @@ function Form({ live, cli, notice, ...rest }: FormProps) {
   );
 }
 
-/** The way out where nobody can sign in. */
+/** The way out when sign-in is not possible. */
 function HomeLink() {
   const t = useT();
   return (

@@ -10,7 +10,7 @@ import type { MethodProps } from "./methods/view.ts";
 
 type Props = {
   methods: readonly Offered[];
-  /** used last in this browser */
+  /** last used in this browser */
   last: string | null;
   next: string;
   cli: CommandLine | null;
@@ -18,7 +18,7 @@ type Props = {
   fail: (error: ServiceError | null) => void;
 };
 
-/** The forms and the buttons of the methods; what was used last stands first. */
+/** The forms and buttons of the methods, the last used one first. */
 export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
   const t = useT();
   const [busy, setBusy] = useState<string | null>(null);
@@ -27,7 +27,7 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
     fail(null);
     try {
       await work();
-      // The page is on its way out.
+      // The browser is already leaving the page.
       if (stays) return;
     } catch (error) {
       fail(toServiceError(error));

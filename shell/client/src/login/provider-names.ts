@@ -10,10 +10,10 @@ const names: Record<string, string> = {
   fly: "Fly.io",
 };
 
-/** Name of a provider; null for the company's own one, which every language calls otherwise. */
+/** Returns the name of a provider, or null for the company's own, whose name depends on the language. */
 export function providerName(id: string): string | null {
   if (id === "oidc" || id === "saml" || id === "sso") return null;
-  // A company's own OpenID provider: what stands behind is the name it was given.
+  // The rest of the id is the name that the company gave its OpenID provider.
   const nameParts = id
     .replace(/^oidc[_-]/, "")
     .split(/[_-]/)

@@ -8,10 +8,10 @@ export type Live =
   | { kind: "ready"; settings: LiveSettings }
   | { kind: "failed"; error: ServiceError };
 
-/** Wait before another attempt, ms. */
+/** Delay before a retry, ms. */
 const RETRY = 5_000;
 
-/** How people can sign in now. What fails is tried again by itself; `reload` asks anew. */
+/** Returns the available sign-in methods and a reload function. Failed requests are retried automatically. */
 export function useLiveSettings(): [Live, () => void] {
   const { session } = useShell();
   const [live, setLive] = useState<Live>({ kind: "loading" });

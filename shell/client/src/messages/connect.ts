@@ -16,7 +16,7 @@ import { readFields, readText } from "./read.ts";
 
 const MAX_PER_SECOND = 100;
 
-/** Speaks to a frame, to the origin it was given and to no other. */
+/** Posts a message to a frame, to its expected origin only. */
 export function sendMessage<Type extends keyof ShellMessages>(
   frame: Frame,
   type: Type,
@@ -26,8 +26,8 @@ export function sendMessage<Type extends keyof ShellMessages>(
 }
 
 /**
- * Joins the frames to the shell. A message counts when it comes from the window of a frame the shell made and from the origin of
- * the address that frame was given; both together are the trust.
+ * Connects the frames to the shell. A message counts only when both match: the window of a frame that the shell created and the
+ * origin of that frame's URL.
  */
 export function connectFrames(shell: Shell): void {
   const { frames, toasts, dialogs, overlays, badges } = shell;
@@ -53,7 +53,7 @@ export function connectFrames(shell: Shell): void {
     const frame = source === null ? undefined : frames.all().find(({ element }) => element.contentWindow === source);
     if (frame === undefined) return;
     if (origin !== frame.origin) {
-      // It went somewhere else: until the right origin speaks again it is told nothing.
+      // The frame navigated to another origin: it receives nothing until the expected origin requests settings again.
       frame.connected = false;
       return;
     }
@@ -82,7 +82,7 @@ export function connectFrames(shell: Shell): void {
       publisher.forget(frame);
       toasts.dismissOf(frame.id);
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
-      // An overlay goes for the one that it opens, which stays.
+      // An overlay that opens another is removed, but the new one stays.
       if (overlays.get()?.opener === frame && frame.kind !== "overlay") overlays.close();
     },
     cleared() {

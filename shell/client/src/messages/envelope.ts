@@ -1,9 +1,12 @@
 import { messageVersion } from "../../../../schemas/shell/messages.ts";
 
-/** Largest message that is read, in characters of its JSON. */
+/** Maximum size of a message, in characters of its JSON. */
 const MAX_SIZE = 64_000;
 
-/** A message of the platform; null for anything else, for other versions, and for what is too large. Uploads may be larger. */
+/**
+ * Returns a platform message, or null for anything else, for other versions and for messages over the size limit. Uploads are
+ * exempt from the limit.
+ */
 export function readEnvelope(data: unknown): { type: string; payload: unknown } | null {
   if (typeof data !== "object" || data === null || !("type" in data) || !("v" in data)) return null;
   const { type, v } = data;
@@ -13,12 +16,12 @@ export function readEnvelope(data: unknown): { type: string; payload: unknown } 
   try {
     return JSON.stringify(payload ?? {}).length <= MAX_SIZE ? { type, payload } : null;
   } catch {
-    // Cycles and big integers are no data of a message.
+    // Cyclic values and BigInts cannot be serialized.
     return null;
   }
 }
 
-/** Lets `limit` through in each `period` (ms) and drops the rest; `isFirst` says that dropping has just begun. */
+/** Returns a rate limiter that passes `limit` calls per `period` (ms); `isFirst` is true for the first dropped call. */
 export function createRateLimit(limit: number, period: number): (now: number) => { pass: boolean; isFirst: boolean } {
   let startedAt = Number.NEGATIVE_INFINITY;
   let count = 0;
@@ -36,7 +39,7 @@ export function createRateLimit(limit: number, period: number): (now: number) =>
   };
 }
 
-/** Calls `run` at most every `period` ms, with the last value there was. */
+/** Returns a function that calls `run` at most once per `period` (ms), with the latest value. */
 export function createCoalescer<Value>(run: (value: Value) => void, period: number): (value: Value) => void {
   let last = Number.NEGATIVE_INFINITY;
   let waiting: { value: Value } | null = null;

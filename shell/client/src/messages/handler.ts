@@ -3,29 +3,29 @@ import type { Frame } from "../frames/frame.ts";
 import { reaches, type TrustLevel } from "../frames/trust.ts";
 import type { Shell } from "../shell/shell.ts";
 
-/** Says something to the sender. */
+/** Sends a message to the sender's frame. */
 export type Send = <Type extends keyof ShellMessages>(type: Type, payload: ShellMessages[Type]) => void;
 
-/** Who sent a message, and how it is answered. */
+/** The frame that sent a message, and how to respond to it. */
 export type Sender = { shell: Shell; frame: Frame; send: Send };
 
 type Rules<Payload> = {
-  /** undefined refuses the payload */
+  /** returns undefined for an invalid payload */
   read: (payload: unknown, sender: Sender) => Payload | undefined;
-  /** level the frame has to have */
+  /** minimum level of the frame */
   level?: TrustLevel;
-  /** any frame; one that is seen; the content frame that is seen */
+  /** any frame, a visible one, or the visible content frame */
   from?: "any" | "visible" | "content";
-  /** a person has just pressed something */
+  /** requires a recent user gesture */
   activation?: boolean;
-  /** may answer a code: why it did nothing */
+  /** may return an error code */
   run: (sender: Sender, payload: Payload) => unknown;
 };
 
-/** Judges a message and does what it asks for; the code is why it did not. */
+/** Validates and handles a message; returns an error code when it did nothing. */
 export type Handler = (sender: Sender, payload: unknown) => MessageError | undefined;
 
-/** The handler of a type of message: rules in one order, level, place, activation, payload. */
+/** Returns the handler of a message type. It checks level, visibility, user activation and payload, in this order. */
 export function handler<Payload>({ read, level = "none", from = "visible", activation, run }: Rules<Payload>): Handler {
   return (sender, payload) => {
     const { frame } = sender;
@@ -40,5 +40,5 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
   };
 }
 
-/** For messages without content. */
+/** Reader of messages without a payload. */
 export const nothing = (): true => true;

@@ -9,18 +9,18 @@ import { patchOf } from "./patch.ts";
 import { sessionPayload } from "./session-payload.ts";
 import { settingsFor } from "./settings-payload.ts";
 
-/** How long a first answer waits for a session that is on its way, in ms: the library asks for 1.5 s. */
+/** How long the first response waits for a loading session, ms. The library gives up after 1.5 s. */
 const PATIENCE = 1_000;
 
 export type Publisher = {
-  /** Answers a frame that asks for settings, and tells it of changes from then on. */
+  /** Sends the settings to a frame that requested them, and later changes. */
   welcome: (frame: Frame) => Promise<void>;
-  /** Follows the size of a frame. */
+  /** Observes the size of a frame. */
   watch: (frame: Frame) => void;
   forget: (frame: Frame) => void;
 };
 
-/** Tells frames what changes: settings, session, layout. */
+/** Sends changes of settings, session and layout to the connected frames. */
 export function createPublisher(shell: Shell): Publisher {
   const { page, settings, language, appearance, consent, session, frames } = shell;
   const sentState = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
@@ -77,7 +77,7 @@ export function createPublisher(shell: Shell): Publisher {
     changed();
     for (const frame of connected()) {
       if (frame.level === "none") continue;
-      // Before a sign-out takes the frames away they hear of it at once.
+      // Sent immediately, because a sign-out removes the frames next.
       if (isIn) void sendSession(frame);
       else
         sendMessage(
@@ -88,7 +88,7 @@ export function createPublisher(shell: Shell): Publisher {
     }
   });
 
-  // A frame changes its size with the window, with the sidebar, and with an overlay's wish.
+  // Frames are resized by the window, by the sidebar, and by overlays that request a size.
   let resizing: ReturnType<typeof setTimeout> | undefined;
   const sizes = new ResizeObserver(() => {
     clearTimeout(resizing);
@@ -101,7 +101,7 @@ export function createPublisher(shell: Shell): Publisher {
   return { welcome, watch: ({ element }) => sizes.observe(element), forget: ({ element }) => sizes.unobserve(element) };
 }
 
-/** How much room a frame has, px. Nothing of the shell stands over a frame, so its insets are those of the screen's edges. */
+/** Returns the size of a frame in px. The shell covers no part of a frame, so all insets are zero. */
 function layoutFor({ page, settings }: Shell, { element }: Frame) {
   return {
     layout: layoutOf(page.get().config, settings.get()),
@@ -110,7 +110,7 @@ function layoutFor({ page, settings }: Shell, { element }: Frame) {
   };
 }
 
-/** Until the session is known, but not longer than `patience` ms. */
+/** Resolves when the session has loaded, or after `patience` ms. */
 function waitForSession({ session }: Shell, patience: number): Promise<void> {
   return new Promise((done) => {
     const leave = session?.state.subscribe(() => check());

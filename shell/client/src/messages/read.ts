@@ -1,20 +1,20 @@
-// Parts of payloads, read one by one: a value of the right kind, or undefined.
+// Readers of payload fields: each returns a valid value or undefined.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a payload; undefined when it is no plain object. */
+/** Returns the fields of a payload, or undefined when it is not a plain object. */
 export const readFields = (payload: unknown): Fields | undefined =>
   typeof payload === "object" && payload !== null && !Array.isArray(payload) ? (payload as Fields) : undefined;
 
-/** A text of at least one and at most `max` characters. */
+/** Returns a text of 1 to `max` characters. */
 export const readText = (value: unknown, max: number): string | undefined =>
   typeof value === "string" && value.length > 0 && value.length <= max ? value : undefined;
 
-/** A number between two others. */
+/** Returns a number from `min` to `max`. */
 export const readNumber = (value: unknown, min: number, max: number): number | undefined =>
   typeof value === "number" && value >= min && value <= max ? value : undefined;
 
-/** One of a few. */
+/** Returns the value if it is one of `choices`. */
 export const readOneOf = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
   choices.find((choice) => choice === value);
 
@@ -23,7 +23,7 @@ type Read<FieldReaders extends Readers> = {
   [Key in keyof FieldReaders]?: Exclude<ReturnType<FieldReaders[Key]>, undefined>;
 };
 
-/** Fields that need not be given; undefined when one is, but is not what it may be. An empty text is none. */
+/** Reads optional fields; undefined when any of them is invalid. An empty text counts as absent. */
 export function readOptional<FieldReaders extends Readers>(
   fields: Fields,
   readers: FieldReaders,
@@ -39,7 +39,7 @@ export function readOptional<FieldReaders extends Readers>(
   return read as Read<FieldReaders>;
 }
 
-/** An object without the fields that are undefined. */
+/** Returns the object without undefined fields. */
 export function compact<Shape extends object>(
   fields: Shape,
 ): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {

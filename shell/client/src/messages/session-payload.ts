@@ -3,10 +3,13 @@ import type { Frame } from "../frames/frame.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
 
-/** How long an answer waits for a token, in ms; what asks again comes later. */
+/** How long a response waits for a token, ms; the frame may ask again. */
 const PATIENCE = 8_000;
 
-/** What a frame is told of the session: nothing, the person, or also the access token. Without a backend nobody is told anything. */
+/**
+ * Returns what a frame receives of the session by its level: nothing, the user, or also the access token. Without a backend it
+ * is empty.
+ */
 export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
   const state = session.state.get();

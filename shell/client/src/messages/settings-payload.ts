@@ -13,7 +13,7 @@ const absolute = (address: string): string =>
   new URL(/^(https?:|\/)/.test(address) ? address : `/${address}`, location.origin).href;
 const iconOf = (icon: string | undefined) => (icon === undefined ? null : absolute(icon));
 
-/** What every frame is told: how things look, where one is, what was agreed to. */
+/** Returns the settings that every frame receives: appearance, language, navigation, consent. */
 function commonSettings(shell: Shell): ShellSettings {
   const { page, settings, language, appearance, consent } = shell;
   const { config, version, target } = page.get();
@@ -41,7 +41,7 @@ function commonSettings(shell: Shell): ShellSettings {
   };
 }
 
-/** The links of the administration, and the files where there are some. */
+/** Returns the administration's links, and the storage's files when they are configured. */
 function administration(shell: Shell): ShellSettings["administration"] | null {
   const { config } = shell.page.get();
   const adminConfig = config.administration;
@@ -75,7 +75,7 @@ function administration(shell: Shell): ShellSettings["administration"] | null {
   };
 }
 
-/** The settings of a frame, by its level; what belongs to the session comes beside them. */
+/** Returns the settings of a frame by its level, without the session. */
 export function settingsFor(shell: Shell, frame: Frame): ShellSettings {
   const { backend, storage } = shell.page.get().config;
   const common = commonSettings(shell);

@@ -2,8 +2,9 @@ import { useLayoutEffect, useRef } from "react";
 import { Icon } from "../ui/icon.tsx";
 
 /**
- * Icon of an item; the shell's own settings have one where the configuration names none. SVG files under `/icons/` are drawn in the colour of the text; other files are images; without one stands the
- * first letter of the label. Styles come by script, since the content policy allows none inside the page.
+ * Icon of an item; the settings have a default one. SVG files under `/icons/` use the text colour, other files are images, and
+ * items without an icon show the first letter of their label. The style is set by script, because the content policy forbids
+ * inline styles.
  */
 export function NavIcon({ icon, url, label }: { icon: string | undefined; url: string | undefined; label: string }) {
   const ref = useRef<HTMLSpanElement>(null);

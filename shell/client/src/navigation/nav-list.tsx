@@ -6,7 +6,7 @@ import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NavLink } from "./nav-link.tsx";
 
-/** Items and groups below each other. A group is a button that opens and closes its list; what was chosen is kept. */
+/** A list of items and groups. A group is a button that toggles its list; the state is stored. */
 export function NavList({
   entries,
   tooltips = false,

@@ -6,7 +6,7 @@ import { useShell } from "../shell/context.ts";
 import { phaseOf, useSessionState, useViewer } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 
-/** What the current address shows. */
+/** Returns the route of the current address. */
 export function useRoute(): Route {
   const { page, router } = useShell();
   const { config } = useStore(page);
@@ -16,7 +16,7 @@ export function useRoute(): Route {
   );
 }
 
-/** The item that the current address belongs to. */
+/** Returns the item of the current address. */
 export function useCurrentItem(): PageItem | undefined {
   const { page } = useShell();
   const { config } = useStore(page);
@@ -25,14 +25,14 @@ export function useCurrentItem(): PageItem | undefined {
   return itemsOf(config.navigation).find(({ item }) => item.url === "/__settings")?.item;
 }
 
-/** How items open for the person in front. */
+/** Returns how an item opens for the current user. */
 export function useOpening(): (item: PageItem) => PageItem["openIn"] {
   const phase = phaseOf(useSessionState());
   const viewer = useViewer();
   return (item) => openingOf(item, phase, viewer);
 }
 
-/** The listed entries, those for the end apart. */
+/** Returns the listed entries, with those for the end separate. */
 export function useNavigation(): { start: PageEntry[]; end: PageEntry[]; items: PageItem[] } {
   const { page } = useShell();
   const entries = listedEntries(useStore(page).config.navigation, useViewer());

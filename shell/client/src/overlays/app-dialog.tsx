@@ -9,7 +9,7 @@ const okKeys = { ok: "dialog.ok", okCancel: "dialog.ok", delete: "dialog.delete"
 
 const hasOk = (mode: DialogMode): mode is Exclude<DialogMode, "onlyCancel"> => mode !== "onlyCancel";
 
-/** The question of an application that is open, under the application's name. */
+/** The open dialog of an application, under the application's name. */
 export function AppDialogView() {
   const { dialogs } = useShell();
   const t = useT();

@@ -2,12 +2,12 @@ import { createStore, type Store } from "../store.ts";
 
 export type DialogMode = "ok" | "okCancel" | "delete" | "confirm" | "onlyCancel";
 
-/** A question that an application asks through the shell. */
+/** A dialog that an application opened through the shell. */
 export type AppDialog = {
   id: string;
-  /** the frame that asks */
+  /** id of the frame that opened it */
   owner: string;
-  /** label of its item or origin of its page, so that an application cannot pose as the shell */
+  /** label of its item or origin of its page, so that an application cannot impersonate the shell */
   from: string;
   title: string;
   description?: string;
@@ -20,5 +20,5 @@ export type AppDialog = {
 
 export type Dialogs = Store<AppDialog | null>;
 
-/** Questions of applications, one at a time. */
+/** Dialogs of applications; one at a time. */
 export const createDialogs = (): Dialogs => createStore<AppDialog | null>(null);

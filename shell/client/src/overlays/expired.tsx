@@ -3,7 +3,7 @@ import { useT } from "../i18n/use-t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** The session ended while it was in use. What is on the screen stays until the person agrees to leave it. */
+/** Shown when the session ended during use. The content stays on the screen until the user signs in again. */
 export function Expired({ signIn }: { signIn: () => void }) {
   const t = useT();
   const [later, setLater] = useState(false);

@@ -4,21 +4,21 @@ import { lastEndOf } from "../ui/confine-focus.ts";
 import { openModals } from "../ui/open-modals.ts";
 
 function createContainer(): HTMLElement | null {
-  // The first paint is drawn where there is no document.
+  // The first paint renders in Node, without a document.
   if (typeof document === "undefined") return null;
   const container = document.createElement("div");
   container.className = "afloat";
   return container;
 }
 
-/** Moves an element, where the browser can with its focus and its animations. */
+/** Moves an element, keeping its focus and animations where the browser supports `moveBefore`. */
 function moveElement(element: HTMLElement, parent: HTMLElement) {
   const next = lastEndOf(parent);
   if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, next);
   else parent.insertBefore(element, next);
 }
 
-/** Stands above everything, and inside of the topmost modal dialog while one is open: what is outside of that is out of reach. */
+/** Renders above everything, inside the topmost open modal dialog: a modal makes everything outside of it inert. */
 export function FloatingLayer({ children }: { children: ComponentChildren }) {
   const [container] = useState(createContainer);
   useLayoutEffect(() => {

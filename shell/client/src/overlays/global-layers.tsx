@@ -20,14 +20,14 @@ const OverlayView = lazy(async () => (await import("./overlay-view.tsx")).Overla
 const AppDialogView = lazy(async () => (await import("./app-dialog.tsx")).AppDialogView);
 const Expired = lazy(async () => (await import("./expired.tsx")).Expired);
 
-/** What stands above every view: overlays, questions, toasts, the palette, the state of the connection. */
+/** Layers above every view: overlays, dialogs, toasts, the palette, the connection status. */
 export function GlobalLayers({ title }: { title: string }) {
   const { palette, overlays, dialogs, consent, page, router, session } = useShell();
   const { config } = useStore(page);
   const { status } = useSessionState();
   const isUndecided = needsDecision(config, useStore(consent));
   const atConsent = useRoute().view === "consent";
-  // Only what leaves fades so: what comes has a style for it, and may not wait.
+  // Only closing fades: opening has a CSS animation and must not wait.
   const overlay = useFading(
     "overlay",
     useStore(overlays),
@@ -57,7 +57,7 @@ export function GlobalLayers({ title }: { title: string }) {
   );
 }
 
-/** Says that there is no network, or that the service does not answer, as long as it is so. */
+/** Shows that the network is down or the service does not respond. */
 function Connection({ reconnecting }: { reconnecting: boolean }) {
   const { session } = useShell();
   const t = useT();

@@ -1,15 +1,15 @@
 import type { Overlay, OverlaySize } from "./overlays.ts";
 
-/** Part of the window that an overlay of a free size takes at most. */
+/** Maximum share of the window for overlays of a free size, in percent. */
 const SHARE = 80;
-/** px; narrower a drawer shows nothing of use */
+/** px; a narrower drawer is unusable */
 const NARROWEST = 280;
 
 const widths = { sm: "420px", md: "640px", lg: "960px" } as const;
 const heights = { sm: "280px", md: "420px", lg: "600px" } as const;
 const isNamedSize = (size: OverlaySize): size is keyof typeof widths => Object.hasOwn(widths, size);
 
-/** A CSS length for a size in words or in units; those in units stay under 80 % of the window. */
+/** Returns the CSS length of a size; lengths in units are limited to 80 % of the window. */
 function lengthOf(size: OverlaySize, along: "width" | "height"): string {
   const unit = along === "width" ? "vw" : "vh";
   if (size === "full") return `100${unit}`;
@@ -20,8 +20,8 @@ function lengthOf(size: OverlaySize, along: "width" | "height"): string {
 type Styles = { [property: string]: string };
 
 /**
- * Styles of the window of an overlay and of the room inside it. The page inside chooses the height of a modal, the width of a drawer
- * at a side, the height of one above or below; 80 % of the window is the most, and a wish never narrows what was opened wider.
+ * Returns the styles of an overlay's window and of its content. The page inside chooses the height of a modal and of drawers at
+ * the top or bottom, and the width of drawers at the sides, up to 80 % of the window. Its request never narrows a wider drawer.
  */
 export function stylesOf({ kind, position, size, wished }: Overlay): { window: Styles; content: Styles } {
   if (kind === "modal") {

@@ -16,7 +16,7 @@ import { RouteView } from "../views/route-view.tsx";
 import { stylesOf } from "./overlay-size.ts";
 import type { Overlay } from "./overlays.ts";
 
-/** What stands over the page. */
+/** The open overlay. */
 export function OverlayView({ overlay }: { overlay: Overlay }) {
   return <Open key={overlay.id} overlay={overlay} />;
 }
@@ -39,13 +39,12 @@ function Open({ overlay }: { overlay: Overlay }) {
   );
 }
 
-/** Views that are the shell around them: they open in a tab, never inside of it. */
+/** Views that contain the shell's own frame: they open in a tab, never inside an overlay. */
 const outside: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * What the shell shows for an address of its own, which is never put into a frame: the view, or that it shows it nobody, or not this
- * person, else (`outside`) that it opens in a tab. Files of its origin have an ending or are folders, and applications on it are
- * what items name.
+ * Returns what the shell renders for one of its own addresses, which is never framed: the view with its verdict, or "outside"
+ * when it opens in a tab. Undefined for applications and files, which have an extension or a trailing slash.
  */
 function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
@@ -58,19 +57,19 @@ function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdi
   const route = matchRoute(config, item === undefined ? path : pathOf(item));
   if (route.view === "not-found") return { route, verdict: "open" };
   const verdict = judge(route, phase, viewer);
-  // The sign-in comes back to the page below; the view of a refusal leads there.
+  // After a sign-in the overlay would be gone, so it shows the error view, which links to the sign-in.
   if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
   return outside.includes(route.view) ? "outside" : { route, verdict };
 }
 
-/** The path of an address that the shell itself answers. */
+/** Returns the path of a URL that the shell itself serves. */
 function pathOfShell(config: PageConfig, url: string): string | undefined {
   const { origin, pathname } = new URL(url);
   if (origin !== location.origin || /\.[^/]*$|\/$/.test(pathname) || isApplication(config, pathname)) return undefined;
   return pathname;
 }
 
-/** Whether something else than the shell is served there, on its own origin: the application of an item, the admin's, files. */
+/** Whether another application is served at this path of the shell's origin: of an item, the administration, or files. */
 function isApplication({ navigation, backend, storage }: PageConfig, pathname: string): boolean {
   const items = itemsOf(navigation).flatMap(({ item: { url } }) => (builtInView(url) === undefined ? url : []));
   return [...items, backend?.adminUrl, storage?.url, storage?.filesUrl].some((url) => {
@@ -86,7 +85,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
   const shellView = useShellView(overlay);
-  // Sizes are set by script: the content policy allows no styles inside the page.
+  // Set by script, because the content policy forbids inline styles.
   useLayoutEffect(() => {
     const content = ref.current;
     const { window: outer, content: inner } = stylesOf(overlay);

@@ -8,14 +8,14 @@ import { createStore, type Readable } from "../store.ts";
 export type OverlaySize = "sm" | "md" | "lg" | "full" | `${number}${"px" | "rem" | "em" | "vw" | "vh" | "%"}`;
 export type OverlayPosition = "right" | "left" | "top" | "bottom";
 
-/** What stands over the page. There is one at most: opening one closes the other. */
+/** The open overlay. There is at most one; opening another replaces it. */
 export type Overlay = {
   id: number;
   kind: "modal" | "drawer";
   position: OverlayPosition;
   size: OverlaySize;
   title: string;
-  /** under which name its page asks: the title may be the opener's words */
+  /** name shown for messages of its page; the title may be chosen by the opener */
   speaker: string;
   dismissible: boolean;
   url: string;
@@ -24,7 +24,7 @@ export type Overlay = {
   /** the frame that opened it */
   opener: Frame | null;
   item?: PageItem;
-  /** px, as the page inside wishes */
+  /** px, requested by the page inside */
   wished?: { height: number; width?: number };
 };
 
@@ -38,16 +38,16 @@ export type OverlayRequest = {
 };
 
 export type Overlays = Readable<Overlay | null> & {
-  /** Opens an item over the page. */
+  /** Opens an item in an overlay. */
   openItem: (item: PageItem) => void;
-  /** Opens what an application asks for, at the level that follows from its opener unless it is told; its number. */
+  /** Opens an overlay for an application and returns its number. The level follows from the opener unless it is passed. */
   open: (request: OverlayRequest, opener: Frame | null, level?: TrustLevel) => number;
   close: () => void;
-  /** The page inside says how high it is, px. */
+  /** Sets the size that the page inside requests, px. */
   resize: (height: number, width: number | undefined) => void;
 };
 
-/** The overlays of a shell. A navigation of the shell closes what is open. */
+/** Creates the overlays of a shell. Navigation closes the open overlay. */
 export function createOverlays(shell: Pick<Shell, "page" | "language" | "router">): Overlays {
   const current = createStore<Overlay | null>(null);
   let count = 0;
@@ -84,7 +84,7 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
       const level =
         requestedLevel ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
       const origin = absolute === undefined ? "" : new URL(absolute).origin;
-      // No page asks in the name of another origin.
+      // A page must not speak under the name of another origin.
       const speaker = opener?.origin === origin ? (opener.speaker ?? opener.label) : origin;
       const details = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
       put({ kind, url, ...details, position, dismissible, level, opener });

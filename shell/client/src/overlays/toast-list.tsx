@@ -15,7 +15,7 @@ const icons: Record<ToastKind, IconName> = {
   loading: "loader-circle",
 };
 
-/** What happened elsewhere, or can be undone. Read out when it comes; it waits while it is pointed at or focused. */
+/** The toasts. Screen readers announce new ones; hover and focus pause their timers. */
 export function ToastList() {
   const { toasts } = useShell();
   const all = useStore(toasts);
@@ -62,7 +62,7 @@ function ToastRow({ toast }: { toast: Toast }) {
       onFocusOut={() => setIsPaused(false)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        // The dialog around it stays.
+        // Escape must not close the dialog around it.
         event.preventDefault();
         clear();
       }}
@@ -72,7 +72,7 @@ function ToastRow({ toast }: { toast: Toast }) {
         <strong>{title}</strong>
         {description === undefined ? null : <div class="muted">{description}</div>}
         {progress === undefined ? null : (
-          // It changes all the time: who wants to know looks, and is not told at each step.
+          // Progress changes too often to be announced.
           <div class="toast-progress" aria-live="off">
             <progress aria-label={title} value={progress.value} />
             <span class="muted">{progress.text}</span>

@@ -7,34 +7,34 @@ export type Toast = {
   title: string;
   description?: string;
   kind?: ToastKind;
-  /** how far it is, from 0 to 1, and in words */
+  /** progress from 0 to 1, and as text */
   progress?: { value: number; text: string };
-  /** ms; 0 stays. Without it: 5 s, and for ever when there is something to press or something loads */
+  /** ms; 0 stays open. Default: 5 s, or unlimited with buttons or while loading */
   duration?: number;
   action?: { label: string; onSelect: () => void };
   cancel?: { label: string; onSelect: () => void };
-  /** who shows it: a frame, else the shell */
+  /** id of the frame that shows it; absent for the shell */
   owner?: string;
-  /** it went by the cross, by Escape, or by its time */
+  /** called when it was closed, by button, Escape or timeout */
   onClear?: () => void;
 };
 
 export type Toasts = Readable<readonly Toast[]> & {
-  /** Shows a toast, or another text in the place of the one with the same id. */
+  /** Shows a toast, or replaces the one with the same id. */
   show: (toast: Omit<Toast, "id"> & { id?: string }) => string;
   dismiss: (id: string) => void;
-  /** Takes away what an owner showed. */
+  /** Dismisses the toasts of an owner. */
   dismissOf: (owner: string) => void;
 };
 
-/** How long a toast stays, in ms; `null`: until it is dismissed. */
+/** Returns how long a toast stays, in ms; null until dismissed. */
 export function lifeOf({ duration, kind, action, cancel }: Toast): number | null {
   if (duration === 0) return null;
   if (duration !== undefined) return Math.min(Math.max(duration, 1000), 60_000);
   return kind === "loading" || action !== undefined || cancel !== undefined ? null : 5000;
 }
 
-/** The toasts of the shell, oldest first. */
+/** Creates the toasts of the shell, oldest first. */
 export function createToasts(): Toasts {
   const list = createStore<readonly Toast[]>([]);
   return {

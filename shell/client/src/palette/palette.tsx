@@ -28,7 +28,7 @@ type Choice = {
   run: () => void;
 };
 
-/** Finds anything by a few letters: items, sections of the settings, what one can do with the account. */
+/** Command palette: finds items, settings sections and account actions. */
 export function Palette() {
   const { palette } = useShell();
   const t = useT();

@@ -1,7 +1,7 @@
-/** Lower case, no accents: what is typed and what is looked for are compared so. */
+/** Lower-cases a text and removes accents, for comparison. */
 export const normalize = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** How well a text suits what was typed: 3 it begins so, 2 a word does, 1 the letters are in it in this order, 0 not at all. */
+/** Returns how well a text matches: 3 as a prefix, 2 as the prefix of a word, 1 as letters in this order, 0 not at all. */
 export function rank(text: string, typed: string): number {
   const query = normalize(typed.trim());
   const candidate = normalize(text);
@@ -15,7 +15,7 @@ export function rank(text: string, typed: string): number {
   return 1;
 }
 
-/** The entries that suit, best first; equal ones keep their order. */
+/** Returns the matching entries, best first; ties keep their order. */
 export function ranked<Entry extends { text: string; keywords?: string }>(
   entries: readonly Entry[],
   typed: string,

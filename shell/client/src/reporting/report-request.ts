@@ -7,7 +7,7 @@ export type Report = {
   browser: string;
 };
 
-/** Where reports go: an address with a user name is one of the Sentry kind, any other takes the report as JSON. */
+/** Returns the request for a report: a DSN with a user name is sent as a Sentry envelope, any other as JSON. */
 export function reportRequest(dsn: string, report: Report): { url: string; body: string } {
   const url = new URL(dsn);
   if (url.username === "") return { url: dsn, body: JSON.stringify(report) };
@@ -28,10 +28,10 @@ export function reportRequest(dsn: string, report: Report): { url: string; body:
   return { url: `${base}api/${project}/envelope/?sentry_key=${url.username}&sentry_version=7`, body: body.join("\n") };
 }
 
-/** A text without what may point at a person: addresses lose query and fragment, mail addresses and long codes go. */
+/** Removes personal data from a text: query and fragment of URLs, email addresses, long codes. */
 export const anonymous = (text: string): string =>
   text
     .replace(/(\/[^\s?#/]*)[?#](?:\S*?(:\d+:\d+\)?)$|\S*)/gm, "$1$2")
-    // In a stack of some browsers the address of a script stands behind the name of a function and @.
+    // Stacks of some browsers write `function@url`, which is not an email address.
     .replace(/[^\s@<>"']+@(?!https?:\/\/)[^\s@<>"']+\.[^\s@<>"']+/g, "[address]")
     .replace(/[A-Za-z0-9_-]{24,}(\.[A-Za-z0-9_-]+)*/g, "[code]");

@@ -5,10 +5,10 @@ import { emit } from "./events.ts";
 import { anonymous, reportRequest } from "./report-request.ts";
 import { warn } from "./warnings.ts";
 
-/** Errors of one page that are reported at most; a loop of errors is one error. */
+/** Maximum number of reported errors per page, for loops of errors. */
 const MOST = 20;
 
-/** Reports errors of this page, in production, as far as the configuration and the person allow. */
+/** Reports errors of this page in production, if the configuration and the user allow it. */
 export function startReporting({ page, settings, consent, router }: Shell): void {
   const sent = new Set<string>();
   const report = (error: unknown) => {

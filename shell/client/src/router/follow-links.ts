@@ -3,8 +3,8 @@ import { isPlainClick } from "./router.ts";
 import { isFileOfServer } from "./routes.ts";
 
 /**
- * Presses of links go through the router: of every link to the own origin that is not a file. One listener for the whole
- * page, so that links are links.
+ * Routes clicks on links of the shell's origin that are not files through the router. One listener for the page, so that
+ * components can use plain links.
  */
 export function followLinks({ page, router }: Pick<Shell, "page" | "router">): void {
   addEventListener("click", (event) => {

@@ -2,13 +2,13 @@ import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { mayOpen, type Viewer } from "./navigation.ts";
 import type { Route } from "./routes.ts";
 
-/** What stands between a person and a view: nothing, a session that is on its way, a sign-in, or a refusal. */
+/** Whether a view opens: yes, after the session has loaded, after a sign-in, or not for this user. */
 export type Verdict = "open" | "wait" | "sign-in" | "refused";
 
-/** How far the session is. */
+/** State of the session: no backend, loading, signed in, or signed out. */
 export type SessionPhase = "none" | "waiting" | "in" | "out";
 
-/** Judges an address. Without a backend nobody is ever signed in, so what asks for it leads to the sign-in, which says so. */
+/** Decides whether a route opens. Without a backend, routes that need a session lead to the sign-in, which explains it. */
 export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdict {
   if (route.view === "admin") {
     if (phase === "waiting") return "wait";
@@ -23,11 +23,11 @@ export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdic
   return phase === "waiting" ? "wait" : phase === "out" ? "sign-in" : "open";
 }
 
-/** Sections of the settings that somebody who is signed in has alone; without a backend nobody has them. */
+/** Settings sections that require a session. */
 const isPersonal = (route: Route) =>
   route.view === "settings" && (route.rest === "account" || route.rest === "storage");
 
-/** How an item opens for a person: as it is set once they may open it, else at its address, which says what stands before it. */
+/** Returns how an item opens: as configured when the user may open it, else at its own address, which shows the reason. */
 export const openingOf = (item: PageItem, phase: SessionPhase, viewer: Viewer): PageItem["openIn"] =>
   judgeItem(item, phase, viewer) === "open" ? item.openIn : "default";
 

@@ -1,6 +1,6 @@
 import { isGroup, type PageEntry, type PageGroup, type PageItem } from "../../../../schemas/shell/page.ts";
 
-/** What the navigation has to know of the person in front of it. It shapes the view alone; services decide. */
+/** What the navigation knows of the current user. It only affects what is shown; services authorize requests. */
 export type Viewer = {
   signedIn: boolean;
   isStaff: boolean;
@@ -11,7 +11,7 @@ export type Viewer = {
 
 export const nobody: Viewer = { signedIn: false, isStaff: false, isCompanyOwner: false, groups: [], developer: false };
 
-/** Whether the person may see an item as far as staff, ownership, groups and developer mode go. */
+/** Whether the user may open an item, by staff, ownership, groups and developer mode. */
 export function mayOpen(item: PageItem, viewer: Viewer): boolean {
   if (item.requiresStaff && !viewer.isStaff) return false;
   if (item.requiresOwner && !viewer.isCompanyOwner) return false;
@@ -19,12 +19,12 @@ export function mayOpen(item: PageItem, viewer: Viewer): boolean {
   return item.requiresGroups === undefined || item.requiresGroups.some((group) => viewer.groups.includes(group));
 }
 
-/** Whether an item is listed. Screens differ by style, so that the first paint suits every width. */
+/** Whether an item is listed. Screen sizes are handled by CSS, so that the first paint fits every width. */
 export function isListed(item: PageItem, viewer: Viewer): boolean {
   return !item.hidden && !(item.hideWhenLoggedOut && !viewer.signedIn) && mayOpen(item, viewer);
 }
 
-/** Every item of the navigation in its order, with the groups around it. */
+/** Returns every item in order, with the groups that contain it. */
 export function itemsOf(
   entries: readonly PageEntry[],
   groups: readonly PageGroup[] = [],
@@ -34,7 +34,7 @@ export function itemsOf(
   );
 }
 
-/** The entries that are listed for a person; groups without any are left out. */
+/** Returns the entries listed for a user, without empty groups. */
 export function listedEntries(entries: readonly PageEntry[], viewer: Viewer): PageEntry[] {
   return entries.flatMap((entry): PageEntry[] => {
     if (!isGroup(entry)) return isListed(entry, viewer) ? [entry] : [];
@@ -43,12 +43,12 @@ export function listedEntries(entries: readonly PageEntry[], viewer: Viewer): Pa
   });
 }
 
-/** Address of an item in the shell. */
+/** Returns the shell address of an item. */
 export const pathOf = (item: Pick<PageItem, "path">): string => `/${item.path}`;
 
 const legalPaths = new Set(["privacy-policy", "terms-of-service", "legal-notice", "data-processing-agreement"]);
 
-/** The view of the shell that an item's `url` names, and what stands behind it; undefined for an application. */
+/** Returns the built-in view of an item's `url` and the path after it; undefined for an application. */
 export function builtInView(
   url: string,
 ): { view: "settings" | "welcome" | "legal" | "login"; rest: string } | undefined {
@@ -58,7 +58,7 @@ export function builtInView(
     return { view: "settings", rest: subPathOf("/__settings") };
   if (path === "/legal" || legalPaths.has(subPathOf("/legal"))) return { view: "legal", rest: subPathOf("/legal") };
   if (path === "/login") return { view: "login", rest: "" };
-  // The shell is never put into itself.
+  // The shell is never framed inside itself.
   if (path === "/" || path.startsWith("/__")) return { view: "welcome", rest: "" };
   return undefined;
 }

@@ -1,9 +1,9 @@
-/** Longest address that is carried through a sign-in. */
+/** Maximum length of an address carried through a sign-in. */
 const MAX_NEXT = 1500;
 
 /**
- * Where to go after a sign-in: an address of the own origin that begins with one slash, is no sign-in page and not over 1,500
- * characters. Everything else is `/`.
+ * Returns where to go after a sign-in: a root-relative address of this origin, not a sign-in page, at most 1,500 characters;
+ * otherwise `/`.
  */
 export function safeNext(next: string | null | undefined, origin: string): string {
   if (typeof next !== "string" || next.length > MAX_NEXT || !isRootRelative(next)) return "/";
@@ -17,7 +17,7 @@ export function safeNext(next: string | null | undefined, origin: string): strin
   return url.pathname.startsWith("//") ? "/" : url.pathname + url.search + url.hash;
 }
 
-/** `/login`, whatever the spelling: segments are compared decoded. */
+/** Whether the path is `/login` in any encoding. */
 function isLoginPath(pathname: string): boolean {
   const [first = ""] = pathname.replace(/^\/+/, "").split("/");
   try {
@@ -31,13 +31,13 @@ function isLoginPath(pathname: string): boolean {
   }
 }
 
-/** Begins with one `/`, then neither `/` nor `\`, and holds no control character. */
+/** Whether an address starts with exactly one `/`, not `/\`, and contains no control character. */
 export function isRootRelative(address: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return /^\/(?![/\\])[^\u0000-\u001f\u007f]*$/.test(address);
 }
 
-/** The address of the sign-in that comes back to `here`. */
+/** Returns the address of a sign-in that returns to `here`. */
 export function loginAddress(here: string): string {
   return here === "/" || here === "" ? "/login" : `/login?next=${encodeURIComponent(here)}`;
 }

@@ -1,26 +1,26 @@
 import { createStore, type Readable } from "../store.ts";
 
-/** An address of the shell. */
+/** An address inside the shell. */
 export type Address = { pathname: string; search: string; hash: string };
 
 export type Navigation = Address & {
-  /** how it came: a link or call, the buttons of the browser, or a frame that tells where it is */
+  /** cause of the navigation: a link or call, the browser's buttons, or a frame that reports its address */
   cause: "load" | "push" | "replace" | "pop" | "frame";
   /** `history.state` of the shell */
   state: unknown;
 };
 
 export type Router = Readable<Navigation> & {
-  /** Goes to a root-relative address. */
+  /** Navigates to a root-relative address. */
   navigate: (to: string, options?: { replace?: boolean; state?: unknown }) => void;
-  /** Follows a frame: the address changes, nothing is drawn anew. */
+  /** Follows a frame: changes the address without rendering another view. */
   follow: (to: string, options?: { replace?: boolean }) => void;
   back: () => void;
 };
 
 export const addressText = ({ pathname, search, hash }: Address): string => pathname + search + hash;
 
-/** The shell owns the history: this is the one place that writes it. */
+/** Creates the router, the only module that writes the history. */
 export function createRouter(): Router {
   const here = (cause: Navigation["cause"]): Navigation => {
     const { pathname, search, hash } = location;
@@ -47,14 +47,14 @@ export function createRouter(): Router {
   };
 }
 
-/** A router that stays where it is: for the first paint, which is drawn in Node. */
+/** Returns a router with a fixed address, for the first paint, which renders in Node. */
 export function fixedRouter(pathname: string): Router {
   const current: Navigation = { pathname, search: "", hash: "", cause: "load", state: null };
   const nothing = () => undefined;
   return { get: () => current, subscribe: () => nothing, navigate: nothing, follow: nothing, back: nothing };
 }
 
-/** Whether a press of a link is for the shell: the main button, no key held, no other target. */
+/** Whether a click on a link is for the router: main button, no modifier key, no other target. */
 export function isPlainClick(event: MouseEvent, link: HTMLAnchorElement): boolean {
   const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return false;

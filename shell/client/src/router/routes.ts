@@ -3,8 +3,8 @@ import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
 import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
 
 /**
- * What an address shows. `base` is the part that names the view, `rest` what stands behind it, both without slashes at their ends;
- * `panel` is the item whose settings are asked for.
+ * What an address shows. `base` is the part of the path that selects the view and `rest` the part after it, both without
+ * leading or trailing slashes; `panel` is the item whose settings are shown.
  */
 export type Route = { base: string; item?: PageItem } & (
   | { view: "frame"; item: PageItem; rest: string }
@@ -16,19 +16,19 @@ export type Route = { base: string; item?: PageItem } & (
 
 const trimSlashes = (path: string) => path.replace(/^\/+|\/+$/g, "");
 
-/** What stands behind `base`; undefined when the path is another one. */
+/** Returns the path after `base`, or undefined when the path does not start with it. */
 function subPathBelow(base: string, path: string): string | undefined {
   if (base === "" || path === base) return base === "" ? path : "";
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }
 
-/** Path of the administration: only where both its keys are set, for the service `platform`. */
+/** Returns the path of the administration, if the `platform` backend configures its URL and path. */
 export function adminPath({ backend }: PageConfig): string | undefined {
   if (backend?.type !== "platform" || backend.adminUrl === undefined) return undefined;
   return backend.adminPathname === undefined ? undefined : trimSlashes(backend.adminPathname);
 }
 
-/** The view of an address. The longest path that matches wins; a root item takes what nothing else takes. */
+/** Returns the view of an address. The longest matching path wins; a root item takes everything that nothing else matches. */
 export function matchRoute(config: PageConfig, pathname: string): Route {
   const path = trimSlashes(pathname);
   const builtIn = builtInRoute(config, path);
@@ -77,19 +77,19 @@ function itemRoute(config: PageConfig, item: PageItem, rest: string): Route {
 
 const rootItem = (config: PageConfig) => itemsOf(config.navigation).find(({ item }) => item.path === "")?.item;
 
-/** Where `/` leads: `startUrl`, else the first item that is listed and no link outwards, else the welcome. */
+/** Returns where `/` leads: `startUrl`, else the first listed item that is not external, else the welcome page. */
 export function startAddress(config: PageConfig, viewer: Viewer): string {
   if (config.startUrl !== undefined && config.startUrl !== "/") return config.startUrl;
   const first = itemsOf(config.navigation).find(({ item }) => item.openIn !== "external" && isListed(item, viewer));
   return first === undefined || first.item.path === "" ? "/__welcome" : pathOf(first.item);
 }
 
-/** Whether an address is one of the shell that has something to show; two slashes, which steps up can leave, name a host. */
+/** Whether an address shows something in the shell. A path that starts with two slashes would name a host. */
 export function isKnownPath(config: PageConfig, pathname: string): boolean {
   return !pathname.startsWith("//") && matchRoute(config, pathname).view !== "not-found";
 }
 
-/** Whether an address is that of a file of `static/` or of the build, or of a folder in it: it has an ending that no view has. */
+/** Whether a path belongs to a file or folder of `static/` or of the build: it has an extension that no view has. */
 export function isFileOfServer(config: PageConfig, pathname: string): boolean {
   const { view, base } = matchRoute(config, pathname);
   if (view === "not-found") return /\.[^/]*$|\/$/.test(pathname);

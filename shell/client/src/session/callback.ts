@@ -3,28 +3,28 @@ import type { Tokens } from "./adapters/adapter.ts";
 import { readTokens } from "./adapters/claims.ts";
 import { projectCode } from "./adapters/project-error.ts";
 
-/** An address with which a sign-in came back, as it was before its secrets were cut out. */
+/** The address of a sign-in callback before its secrets were removed. */
 export type CallbackAddress = {
   origin: string;
   pathname: string;
   search: string;
   hash: string;
-  /** counts when a person asks for the same once more */
+  /** incremented when the user retries */
   attempt?: number;
 };
 
 export type Callback = {
   code?: string;
   tokens?: Tokens;
-  /** set when the sign-in began in this browser */
+  /** present when the sign-in started in this browser */
   state?: string;
   error?: string;
   next: string | null;
-  /** what the service was asked to redirect to, byte for byte */
+  /** the redirect address that the service received, byte for byte */
   redirectTo: string;
 };
 
-/** Reads an address of the callback. Only codes are read of a refusal, never its sentences. */
+/** Parses a callback address. Of errors only codes are read, never messages. */
 export function readCallback(address: CallbackAddress, type: PageBackend["type"]): Callback {
   const { origin, pathname, search, hash } = address;
   const query = new URLSearchParams(search);
@@ -39,12 +39,12 @@ export function readCallback(address: CallbackAddress, type: PageBackend["type"]
     ...(code !== null && code !== "" && { code }),
     ...(hasTokens && code === null && { tokens: readTokens(Object.fromEntries(fragment)) }),
     next: query.get("next"),
-    // Hosts of folders put a slash behind it, which nobody asked the service for.
+    // Static hosts add a trailing slash that the requested redirect address did not have.
     redirectTo: origin + pathname.replace(/\/$/, "") + withoutParameter(search, "platform_auth_code"),
   };
 }
 
-/** Cuts a parameter out of a query as text, so that every other byte stays. */
+/** Removes a parameter from a query as text, so that every other byte stays. */
 export function withoutParameter(search: string, name: string): string {
   const remaining = search
     .replace(/^\?/, "")
@@ -65,5 +65,5 @@ function readError(from: URLSearchParams, type: PageBackend["type"]): string | n
   return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : safeCode(projectCode(error));
 }
 
-/** A code is a word; anything else in its place is not shown. */
+/** Error codes are single words; anything else is not shown. */
 const safeCode = (code: string) => (/^[a-z0-9_]{1,64}$/.test(code) ? code : "oauth_failed");

@@ -1,6 +1,6 @@
 import { randomUuid } from "./service-error.ts";
 
-/** A random name of this browser, `platform:device`; without storage it is new for each page. */
+/** Returns a random id of this browser (`platform:device`); without storage it changes with each page. */
 export function deviceId(): string {
   try {
     const stored = localStorage.getItem("platform:device");
@@ -13,7 +13,7 @@ export function deviceId(): string {
   }
 }
 
-/** The time zone of the browser, when the service would take its name. */
+/** Returns the browser's time zone when its name is valid for the service. */
 export function timeZone(): string | undefined {
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   return zone !== undefined && /^[A-Za-z0-9_+/-]{1,64}$/.test(zone) ? zone : undefined;

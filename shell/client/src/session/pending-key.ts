@@ -1,11 +1,11 @@
-/** Where a tab keeps the link it waits for, with the person's address. */
+/** sessionStorage key of the link that a tab waits for, which includes the email address. */
 export const pendingKey = "platform:pending-link";
 
-/** The link is waited for no more: somebody is signed in, or out. */
+/** Forgets the pending link after a sign-in or sign-out. */
 export function forgetPendingLink(): void {
   try {
     sessionStorage.removeItem(pendingKey);
   } catch {
-    // Without storage nothing was kept.
+    // Without storage nothing was stored.
   }
 }

@@ -1,17 +1,17 @@
 import { randomText, toBase64Url } from "./service-error.ts";
 
-/** What a tab keeps of a sign-in that went to a provider. */
+/** State that a tab keeps while the user is at a provider. */
 export type Flow = { verifier: string; redirectTo: string; next: string; provider: string; at: number };
 
 const keyOf = (state: string) => `platform:flow:${state}`;
 const LIFE = 15 * 60_000;
-/** Longest address the service takes. */
+/** Maximum length of a redirect address at the service. */
 const MAX_REDIRECT = 2_048;
 
-/** S256 of a verifier. */
+/** Returns the S256 challenge of a verifier. */
 export async function challengeOf(verifier: string): Promise<string> {
   const bytes = new TextEncoder().encode(verifier);
-  // Pages without https have no such function of the browser's.
+  // `crypto.subtle` is missing on pages without HTTPS.
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   const hash =
     subtle === undefined
@@ -20,7 +20,7 @@ export async function challengeOf(verifier: string): Promise<string> {
   return toBase64Url(hash);
 }
 
-/** Where a sign-in comes back to. `next` is left out where the whole would be too long; a flow keeps it anyway. */
+/** Returns the callback address of a sign-in. `next` is omitted when the address would be too long; a flow keeps it anyway. */
 export function callbackAddress(origin: string, next: string, state?: string): string {
   const base = `${origin}/login/callback`;
   const query = new URLSearchParams();
@@ -31,7 +31,7 @@ export function callbackAddress(origin: string, next: string, state?: string): s
   return full.length > MAX_REDIRECT ? short : full;
 }
 
-/** Begins a flow: its address to come back to, and the challenge. */
+/** Starts a flow; returns its redirect address and challenge. */
 export async function startFlow(
   origin: string,
   { provider, next }: { provider: string; next: string },
@@ -44,7 +44,7 @@ export async function startFlow(
   return { redirectTo, challenge: await challengeOf(verifier) };
 }
 
-/** The flow of a state, once; null when there is none or it is over. */
+/** Returns the flow of a state once; null when it is unknown or expired. */
 export function takeFlow(state: string): Flow | null {
   const text = sessionStorage.getItem(keyOf(state));
   sessionStorage.removeItem(keyOf(state));

@@ -2,11 +2,11 @@ import type { LocalSettings } from "../shell/settings.ts";
 import type { Store } from "../store.ts";
 import type { Preferences } from "./adapters/adapter.ts";
 
-/** What an account says that never chose: it does not count as a choice. */
+/** Values of an account whose owner never chose; they do not count as a choice. */
 const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
 const names = ["themeName", "language", "region", "colorScheme"] as const;
 
-/** At a sign-in: what the account brings into this browser, and what this browser has and the account has not. */
+/** Merges preferences at a sign-in: `apply` are those of the account, `send` those that only this browser has. */
 export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {
   const chosen = names.filter((name) => account[name] !== undefined && account[name] !== defaults[name]);
   const pick = (from: Preferences, of: readonly (typeof names)[number][]) =>
@@ -18,16 +18,16 @@ export function mergePreferences(account: Preferences, local: Preferences): { ap
 export type PreferenceSync = {
   /** Sends a change 800 ms after the last one. */
   change: (change: Preferences) => Promise<void>;
-  /** Joins what the account has with what this browser has. */
+  /** Merges the preferences of the account and of this browser. */
   join: (account: Preferences) => void;
-  /** There is a connection again: what could not be sent is tried again. */
+  /** Retries unsent changes once the network is back. */
   retry: () => void;
   forget: () => void;
 };
 
 const PAUSE = 800;
 
-/** Keeps the preferences of an account. `save` throws when it could not; the change then waits for the connection. */
+/** Syncs the preferences with the account. When `save` throws, the change is kept until the connection returns. */
 export function createPreferenceSync(
   settings: Store<LocalSettings>,
   save: (change: Preferences) => Promise<void>,

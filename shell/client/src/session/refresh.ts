@@ -4,29 +4,29 @@ import { type ServiceError, toServiceError } from "./service-error.ts";
 import type { Lock } from "./tabs/lock.ts";
 import type { Records, SessionRecord } from "./tabs/record.ts";
 
-/** What came of a refresh. */
+/** Outcome of a refresh. */
 export type Outcome =
-  /** a new pair, written already */
+  /** a new token pair, already stored */
   | { kind: "rotated"; record: SessionRecord; tokens: Tokens }
-  /** another tab was faster: its token comes by the channel */
+  /** another tab refreshed first; its token arrives on the channel */
   | { kind: "newer"; record: SessionRecord }
-  /** another tab had its turn: what it stored may not have come here yet, what it says by the channel does */
+  /** another tab held the lock; its record may not be visible here yet, but its token arrives on the channel */
   | { kind: "waited" }
-  /** the record is gone or says that the session ended: somebody else saw to it */
+  /** the record was removed or marked as ended elsewhere */
   | { kind: "gone" }
   | { kind: "ended" }
-  /** the record is for another company */
+  /** the record belongs to another company */
   | { kind: "dropped" }
-  /** no access for now; the session stays */
+  /** access is suspended; the session stays */
   | { kind: "pending"; code: string }
-  /** no answer, or not now; `wait` in seconds where the service named it */
+  /** no response, or a retry later; `wait` in seconds if the service named it */
   | { kind: "later"; wait: number | null };
 
 type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock };
 
 /**
- * Renews the session once. Inside the lock there is the one call and the write of the record, and nothing else: no tab waits for
- * more than that. `known` is the generation whose token the caller has.
+ * Refreshes the session once. The lock covers only the request and the write of the record, so that other tabs wait as little
+ * as possible. `knownGeneration` is the generation of the caller's token.
  */
 export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: number): Promise<Outcome> {
   return lock(async (hasWaited): Promise<Outcome> => {
@@ -38,7 +38,7 @@ export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: 
       const tokens = await adapter.refresh(before.refreshToken);
       const { user } = readClaims(tokens.accessToken);
       const now = records.read();
-      // Somebody signed out, or in as another one, while the call was on its way.
+      // A sign-out or another sign-in happened during the request.
       if (now?.refreshToken !== before.refreshToken) return outcomeOfRecord(now);
       const record = { ...before, generation: before.generation + 1, refreshToken: tokens.refreshToken, user };
       records.write(record);
@@ -52,7 +52,7 @@ export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: 
 const outcomeOfRecord = (now: SessionRecord | null): Outcome =>
   now === null || now.refreshToken === null ? { kind: "gone" } : { kind: "newer", record: now };
 
-/** What a refusal means for the session. One whose token was sent and is no longer stored means nothing. */
+/** Returns what an error means for the session. It has no effect when the sent refresh token is no longer stored. */
 function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: SessionRecord, records: Records): Outcome {
   const isEnded = status === 401 || (status === 400 && (code === "validation_failed" || code === "invalid_grant"));
   if (!isEnded && code !== "company_mismatch") {
@@ -69,8 +69,8 @@ function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: Sessio
   return { kind: "ended" };
 }
 
-/** When a token is renewed, in ms before its end: 90 s, or half of a life that is under 180 s. */
+/** Returns how long before its expiry a token is renewed, ms: 90 s, or half of a lifetime under 180 s. */
 export const renewalLead = (life: number): number => (life < 180_000 ? life / 2 : 90_000);
 
-/** Waits between attempts that got no answer, in ms: 2, 4, 8 up to 60 s. */
+/** Returns the delay before a retry, ms: 2, 4, 8 up to 60 s. */
 export const retryDelay = (attempt: number): number => Math.min(60_000, 2_000 * 2 ** attempt);

@@ -1,4 +1,4 @@
-/** Why a call failed. `status` 0: there was no answer, `code` is `unreachable` then. `retryAfter` in seconds. */
+/** Error of a call to a service. `status` is 0 and `code` `unreachable` without a response; `retryAfter` in seconds. */
 export type ServiceError = Error & {
   code: string;
   status: number;
@@ -8,7 +8,7 @@ export type ServiceError = Error & {
 
 type Details = Partial<Pick<ServiceError, "status" | "retryAfter" | "requestId">>;
 
-/** A refusal with a code. */
+/** Creates a ServiceError. */
 export function serviceError(
   code: string,
   { status = 0, retryAfter = null, requestId = null }: Details = {},
@@ -16,13 +16,13 @@ export function serviceError(
   return Object.assign(new Error(code), { code, status, retryAfter, requestId });
 }
 
-/** What was caught as a refusal; whatever is none counts as no answer. */
+/** Returns a caught error as a ServiceError; any other error becomes `unreachable`. */
 export function toServiceError(error: unknown): ServiceError {
   const isOne = error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
   return isOne ? (error as ServiceError) : serviceError("unreachable");
 }
 
-/** Random bytes as base64url. */
+/** Returns random bytes as base64url. */
 export function randomText(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
@@ -33,7 +33,7 @@ export const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** A random UUID, also on pages without https. */
+/** Returns a random UUID, also on pages without HTTPS. */
 export function randomUuid(): string {
   if (crypto.randomUUID !== undefined) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -43,6 +43,6 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Small print for support: the code, and the request it belongs to. */
+/** Returns the small print for support: the code and the request id. */
 export const supportCode = ({ code, requestId }: Pick<ServiceError, "code" | "requestId">): string =>
   requestId === null ? code : `${code} · ${requestId}`;

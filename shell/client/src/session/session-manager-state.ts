@@ -5,46 +5,46 @@ import type { SharedToken } from "./tabs/channel.ts";
 import type { SessionRecord } from "./tabs/record.ts";
 
 export type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "pending" | "expired" | "reconnecting";
-/** `error`: code of the refusal while it is `pending`. */
+/** `error` is the error code while the status is `pending`. */
 export type SessionState = { status: SessionStatus; user: SessionUser | null; error: string | null };
 
-/** Age up to which a token is not renewed for want of time left, ms: one that asks for more than a whole life asks in vain. */
+/** A token younger than this is not renewed, ms: requests for more than its whole lifetime could never be met. */
 const FRESH_AGE = 10_000;
-/** A token with less time left is not handed to other tabs, and does not hide that the service is away, ms. */
+/** A token with less time left is not shared with other tabs and does not hide an outage, ms. */
 const MIN_REMAINING = 30_000;
 
-/** Everything that the next action of a keeper depends on, besides the time. */
+/** Everything that the next action depends on, except the time. */
 export type SessionManagerState = {
-  /** what pages see */
+  /** the state that views see */
   readonly publicState: SessionState;
   readonly token: SharedToken | null;
-  /** newest generation that was seen here */
+  /** newest generation seen by this tab */
   readonly generation: number;
-  /** refreshes in a row that got no answer */
+  /** consecutive refreshes without a response */
   readonly attempt: number;
-  /** address of whose session ended here, until somebody is signed in or out */
+  /** email of the user whose session ended here, until the next sign-in or sign-out */
   readonly lastEmail: string;
-  /** the record of the browser as it was last read */
+  /** the stored record as last read */
   readonly record: SessionRecord | null;
-  /** a developer has paused the renewal */
+  /** a developer paused the renewal */
   readonly isPaused: boolean;
-  /** a refresh, or the question to the other tabs, is on its way */
+  /** a refresh, or a request to other tabs, is running */
   readonly isRunning: boolean;
-  /** what happened and is not answered yet: another tab changed the record, the timer rang, a person or the network came back */
+  /** events not handled yet: the record changed, the timer fired, the user or the network returned */
   readonly hasChanged: boolean;
   readonly alarm: "none" | "renewal" | "retry";
-  /** the status when a person or the network came back */
+  /** the status when the user or the network returned */
   readonly woken: SessionStatus | null;
 };
 
 /**
- * What a keeper does next: `leave` a session that is gone, `end` one that the service ended, `await` the work that runs before it
- * looks again, `take` the session of the record over, as that of `another` person or of the same, `renew` the token, say that
- * the service may be `reached` again, or `rest`.
+ * The next action: `leave` after a sign-out, `end` after the service ended the session, `await` the running work, `take` over
+ * the stored session of the same user, `take-another` of a different one, `renew` the token, report that the service may be
+ * `reached`, or `rest`.
  */
 export type SessionManagerAction = "leave" | "end" | "await" | "take" | "take-another" | "renew" | "reached" | "rest";
 
-/** The state of a keeper before its start. */
+/** State before the start. */
 export const initialState: SessionManagerState = {
   publicState: { status: "signed-out", user: null, error: null },
   token: null,
@@ -59,7 +59,10 @@ export const initialState: SessionManagerState = {
   woken: null,
 };
 
-/** The next action at a time (unix ms); pure. The record comes first: people sign in and out in other tabs by it. */
+/**
+ * Returns the next action at a time (ms since the epoch). Pure. Changes of the record come first, because they carry the
+ * sign-ins and sign-outs of other tabs.
+ */
 export function nextAction(s: SessionManagerState, now: number): SessionManagerAction {
   if (s.hasChanged) {
     if (s.record === null) return "leave";
@@ -75,23 +78,25 @@ export function nextAction(s: SessionManagerState, now: number): SessionManagerA
   return s.woken === "signed-in" ? "reached" : "rest";
 }
 
-/** Time that the token has left, ms. */
+/** Returns the remaining lifetime of the token, ms. */
 export const remaining = ({ token }: SessionManagerState, now: number): number =>
   token === null ? 0 : token.until - now;
 
 export const isDue = (s: SessionManagerState, now: number): boolean =>
   s.token !== null && remaining(s, now) <= renewalLead(s.token.life);
 
-/** Whether the token is good for so many seconds, or came just now. */
+/** Whether the token lives for at least `seconds`, or was received just now. */
 export const isGoodFor = (s: SessionManagerState, seconds: number, now: number): boolean =>
   s.token !== null &&
   remaining(s, now) >= Math.min(seconds * 1000, Math.max(s.token.life - FRESH_AGE, s.token.life / 2));
 
-/** The token for the other tabs: only that of the record, and not for its last seconds. */
+/** Returns the token to share with other tabs: only the one of the record, and not in its last seconds. */
 export const tokenToShare = (s: SessionManagerState, record: SessionRecord | null, now: number): SharedToken | null =>
   remaining(s, now) > MIN_REMAINING && record?.generation === s.token?.generation ? s.token : null;
 
-/** The person of a token that another tab handed out; null when it does not belong to the record, which may be behind it. */
+/**
+ * Returns the user of a shared token, or null when it does not belong to the record. The record may be older than the token.
+ */
 export function userOfSharedToken(shared: SharedToken | null, record: SessionRecord | null): SessionUser | null {
   if (shared === null || record === null || record.user === null || record.generation > shared.generation) return null;
   const user = record.generation === shared.generation ? record.user : readClaims(shared.accessToken).user;
@@ -108,7 +113,7 @@ const newPublicState = (
   error,
 });
 
-/** A token is there. */
+/** State after a token was received. */
 export const asSignedIn = (s: SessionManagerState, token: SharedToken, user: SessionUser): SessionManagerState => ({
   ...s,
   token,
@@ -118,7 +123,7 @@ export const asSignedIn = (s: SessionManagerState, token: SharedToken, user: Ses
   publicState: newPublicState("signed-in", user),
 });
 
-/** Nobody is known until the token of the record is there. */
+/** State until the token of the record arrives. */
 export const asLoading = (s: SessionManagerState): SessionManagerState => ({
   ...s,
   token: null,
@@ -132,7 +137,7 @@ export const asSignedOut = (s: SessionManagerState): SessionManagerState => ({
   publicState: s.publicState.status === "signed-out" ? s.publicState : newPublicState("signed-out"),
 });
 
-/** The service ended the session. Who was using it is asked; who was about to is not. */
+/** State after the service ended the session. Only a session in use is shown as expired. */
 export function asEnded(s: SessionManagerState): SessionManagerState {
   const { status, user } = s.publicState;
   if (status === "expired") return { ...s, token: null };
@@ -140,17 +145,14 @@ export function asEnded(s: SessionManagerState): SessionManagerState {
   return wasUsed ? { ...s, token: null, publicState: newPublicState("expired", user) } : asSignedOut(s);
 }
 
-/** The service gives no access for now; the session stays. */
+/** State while the service denies access; the session stays. */
 export const asPending = (s: SessionManagerState, user: SessionUser | null, code: string): SessionManagerState => ({
   ...s,
   token: null,
   publicState: newPublicState("pending", user, code),
 });
 
-/**
- * The service gave no answer, or one that named a wait. One that only wants to be asked later is no trouble while the token
- * holds.
- */
+/** State after a refresh without a response or with a requested delay. A delay is not shown while the token is valid. */
 export function asUnanswered(
   s: SessionManagerState,
   at: { isPutOff: boolean; user: SessionUser | null; now: number },

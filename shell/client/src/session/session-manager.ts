@@ -25,23 +25,23 @@ import { createLock } from "./tabs/lock.ts";
 import { createRecords, type Owner, type SessionRecord } from "./tabs/record.ts";
 import { followWakes } from "./tabs/wakes.ts";
 
-/** How long the other tabs are given to hand over their token, ms. */
+/** How long other tabs may take to share their token, ms. */
 const PATIENCE = 150;
 
 type Parts = {
   owner: Owner;
   loadAdapter: () => Promise<Adapter>;
   isPaused: () => boolean;
-  /** the service answers, or may again, and somebody is signed in */
+  /** called when the service responds, or may again, and a user is signed in */
   reached: () => void;
 };
 
-/** Tokens of a session that is over here. */
+/** Tokens of a session that ended here; the service still has to end them. */
 export type TokensToEnd = { accessToken: string | null; refreshToken: string } | null;
 
 /**
- * Keeps the session of this tab: the access token in memory, the record in the storage, both in step with the other tabs. What it
- * does next is decided in session-manager-state.ts; this carries it out.
+ * Manages the session of this tab: the access token in memory and the record in storage, in sync with other tabs.
+ * session-manager-state.ts decides the next action; this module runs it.
  */
 export function createSessionManager({ owner, loadAdapter, isPaused, reached: onReachable }: Parts) {
   let state: SessionManagerState = initialState;
@@ -59,12 +59,12 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     clearTimeout(timer);
     timer = setTimeout(() => handle({ alarm }), Math.max(0, Math.min(ms, 2 ** 31 - 1)));
   };
-  /** A session without a token has nothing to wait for. */
+  /** Without a token there is nothing to wait for. */
   const stop = (next: SessionManagerState) => {
     clearTimeout(timer);
     update(next);
   };
-  /** One piece of work at a time; who comes meanwhile waits for it. */
+  /** Runs one task at a time; concurrent callers wait for the running one. */
   const runExclusively = (work: () => Promise<void>): Promise<void> => {
     if (running !== null) return running;
     update({ isRunning: true });
@@ -83,7 +83,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     onChange: changed,
   });
 
-  /** Answers what happened, until there is nothing to do. */
+  /** Applies an event and runs actions until none is left. */
   function handle(change: Partial<SessionManagerState>) {
     update({ ...change, isPaused: isPaused() });
     for (;;) {
@@ -110,7 +110,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     onReachable();
   }
 
-  /** Takes over what another tab handed out, when it belongs to the record. */
+  /** Adopts a token that another tab shared, when it belongs to the record. */
   function adoptShared(shared: SharedToken | null): boolean {
     const user = userOfSharedToken(shared, records.read());
     if (shared === null || user === null) return false;
@@ -130,7 +130,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       const before = state.generation;
       const outcome = await refreshOnce({ adapter, records, lock }, before);
       if (outcome.kind !== "newer" && outcome.kind !== "waited") return apply(outcome);
-      // Its token may have come meanwhile.
+      // The other tab's token may have arrived meanwhile.
       if (state.generation > before) return;
       const next = outcome.kind === "newer" ? outcome.record.generation : before + 1;
       if (adoptShared(await channel.requestToken(next, PATIENCE))) return;
@@ -159,14 +159,14 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     }
   }
 
-  /** No answer: the session stays, and is tried again. */
+  /** Keeps the session after a refresh without a response, and retries. */
   function scheduleRetry(seconds: number | null) {
     setAlarm(Math.max((seconds ?? 0) * 1000, retryDelay(state.attempt)), "retry");
     const user = records.read()?.user ?? null;
     update(asUnanswered(state, { isPutOff: seconds !== null, user, now: Date.now() }));
   }
 
-  /** Hands new tokens to the other tabs. */
+  /** Shares new tokens with the other tabs. */
   function share(generation: number, { accessToken, expiresIn }: Tokens): SharedToken {
     const life = expiresIn * 1000;
     const token = { generation, accessToken, until: Date.now() + life, life };
@@ -183,7 +183,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     state: publicState as Readable<SessionState>,
     renew,
 
-    /** Begins: with what another tab has, else with a refresh. */
+    /** Starts with the token of another tab, else with a refresh. */
     start() {
       records.listen(changed);
       followWakes((isBack) => {
@@ -191,7 +191,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
         handle(isBack ? { woken, hasChanged: true, record: records.read() } : { woken });
       });
       const record = records.read();
-      // One of another service or company is kept for nobody.
+      // Removes a record of another service or company.
       if (record === null) return records.clear();
       if (record.refreshToken === null) return;
       update({ ...asLoading(state), generation: record.generation });
@@ -199,7 +199,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       void runExclusively(() => takeOver(record));
     },
 
-    /** A token that is good for so many seconds, or came just now; null without a session. */
+    /** Returns a token valid for `minTtl` seconds, or one received just now; null without a session. */
     async token(minTtl: number): Promise<SharedToken | null> {
       const { status } = state.publicState;
       if (status !== "signed-in" && status !== "reconnecting" && status !== "loading") return null;
@@ -207,13 +207,13 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       return remaining(state, Date.now()) > 0 ? state.token : null;
     },
 
-    /** Makes received tokens the session of this browser, and hands those that they replace to `end`. */
+    /** Stores received tokens as the session of this browser and passes the replaced ones to `end`. */
     accept(tokens: Tokens, end: (replaced: TokensToEnd) => void) {
       const claims = readClaims(tokens.accessToken);
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)
         throw serviceError("company_mismatch", { status: 403 });
       const replaced = tokensToEnd();
-      // Time as the first generation keeps it growing over sign-outs.
+      // The time as first generation keeps it growing across sign-outs.
       const generation = Math.max(Date.now(), state.generation + 1);
       records.write({ generation, refreshToken: tokens.refreshToken, user: claims.user });
       adopt(share(generation, tokens), claims.user);
@@ -221,7 +221,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       return claims;
     },
 
-    /** Forgets the session here and in all tabs. Returns what the service has to end. */
+    /** Forgets the session in all tabs. Returns the tokens that the service has to end. */
     forget(): TokensToEnd {
       const session = tokensToEnd();
       records.clear();
@@ -230,7 +230,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       return session;
     },
 
-    /** The person has seen that the session ended. */
+    /** Call when the user has seen that the session ended. */
     acknowledgeEnd() {
       const { status, user } = state.publicState;
       if (status !== "expired") return;
@@ -238,7 +238,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       update({ lastEmail: user?.email ?? "" });
     },
 
-    /** The address of whose session ended here, handed out once. */
+    /** Returns the email of the user whose session ended here, once. */
     takeLastEmail(): string {
       const email = state.lastEmail;
       update({ lastEmail: "" });

@@ -19,46 +19,46 @@ import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 export type { SessionUser } from "./adapters/adapter.ts";
 export type { SessionState } from "./session-manager-state.ts";
 
-/** An access token; `expiresAt` in unix seconds, by the clock of this machine. */
+/** An access token; `expiresAt` in seconds since the epoch, by this machine's clock. */
 export type AccessToken = { accessToken: string; expiresAt: number };
 
-/** The session of this browser, kept in step over all its tabs. */
+/** The session of this browser, in sync across its tabs. */
 export type Session = {
   state: Readable<SessionState>;
   /**
-   * A token good for at least `minTtl` seconds (30), renewed where there is less left, unless it came just now; null without a
-   * session.
+   * Returns a token valid for at least `minTtl` seconds (default 30), renewing it if necessary unless it was received just now;
+   * null without a session.
    */
   getAccessToken: (options?: { minTtl?: number }) => Promise<AccessToken | null>;
   refresh: () => Promise<void>;
   /** Ends the session here, in all tabs, and at the service. */
   logout: () => Promise<void>;
-  /** The person agreed to leave what an ended session left on the screen. */
+  /** Call when the user agrees to leave the content of an ended session. */
   acknowledgeEnd: () => void;
-  /** The address of whose session ended in this tab, for the sign-in that follows; empty from then on. */
+  /** Returns the email of the user whose session ended in this tab, for the next sign-in; empty afterwards. */
   takeLastEmail: () => string;
-  /** How people can sign in now; kept for 60 s. */
+  /** Returns the available sign-in methods, cached for 60 s. */
   liveSettings: (options?: { fresh?: boolean }) => Promise<LiveSettings>;
   requestMagicLink: (request: { email: string; next: string; language: string; cli?: CommandLine }) => Promise<void>;
   submitCode: (typed: { email: string; code: string }) => Promise<SessionUser>;
   signInWithWallet: () => Promise<SessionUser>;
   /** Leaves the page for the provider. */
   startOAuth: (request: { provider: string; next: string; cli?: CommandLine }) => Promise<void>;
-  /** Finishes a sign-in that came back to this address. */
+  /** Finishes a sign-in that returned to this address. */
   exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
-  /** Makes tokens the session of this browser; those of the last one are ended. */
+  /** Stores tokens as the session of this browser and ends the previous ones. */
   accept: (tokens: Tokens) => SessionUser;
-  /** Ends tokens that nobody wanted. */
+  /** Ends tokens that are not used. */
   discard: (tokens: Tokens) => Promise<void>;
-  /** Sends what changed to the account, when there is one. */
+  /** Sends changed preferences to the account, if a user is signed in. */
   updatePreferences: (change: Preferences) => Promise<void>;
-  /** Calls the service with a token, once more with a new one where it was refused. */
+  /** Calls the service with a token; after a 401 it retries once with a new token. */
   withToken: <Value>(run: (adapter: Adapter, accessToken: string) => Promise<Value>) => Promise<Value>;
 };
 
 const LIVE_FOR = 60_000;
 
-/** The session of a page; without a backend one that nobody can have. */
+/** Creates the session of a page; without a backend nobody can sign in. */
 export function createSession({ config }: Pick<PageData, "config">, settings: Store<LocalSettings>): Session {
   return config.backend === undefined ? withoutBackend() : withBackend(config.backend, settings);
 }
@@ -154,13 +154,13 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   return session;
 }
 
-/** A tab that waits for a link forgets it when somebody is signed in, in whatever tab, and when they are signed out again. */
+/** Forgets the pending link when a user signs in, in any tab, and when they sign out. */
 function forgetLinkOnChange(state: Readable<SessionState>) {
   let last = state.get().status;
   state.subscribe(() => {
     const { status } = state.get();
     if (status === "loading" || status === last) return;
-    // A session that is taken up again is no sign-in: somebody with one may wait for the link of a command line tool.
+    // A resumed session is not a sign-in: its user may wait for the link of a command line tool.
     const isResumed = last === "loading" || last === "reconnecting";
     if (status === "signed-out" || (status === "signed-in" && !isResumed)) forgetPendingLink();
     last = status;
@@ -172,7 +172,7 @@ function whenIdle(run: () => void) {
   else setTimeout(run, 2000);
 }
 
-/** Without a backend there is no sign-in: what would sign somebody in throws, the rest does nothing. */
+/** Without a backend, sign-in operations reject and the others do nothing. */
 function withoutBackend(): Session {
   const impossible = () => Promise.reject(serviceError("no_backend"));
   const nothing = () => Promise.resolve();

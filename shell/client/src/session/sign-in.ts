@@ -10,35 +10,35 @@ import type { Session } from "./session.ts";
 
 export type { CallbackAddress } from "./callback.ts";
 
-/** A command line tool that is signing in: where its code goes, and what only it can answer. */
+/** A command line tool that is signing in: its redirect address and its PKCE challenge. */
 export type CommandLine = { redirectTo: string; challenge: string };
 
-/** What came of a sign-in that came back. */
+/** Result of a sign-in callback. */
 export type Arrival =
   | { kind: "signed-in"; user: SessionUser; next: string; isLink: boolean }
-  /** somebody else is signed in: the person decides */
+  /** another user is signed in and has to confirm */
   | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
-  /** `provider`: where it began, when it began in this browser */
+  /** `provider` is set when the sign-in started in this browser */
   | { kind: "refused"; error: ServiceError; next: string; provider?: string }
-  /** nothing in the address */
+  /** the address contains no sign-in */
   | { kind: "nothing"; next: string };
 
-/** Remembers how somebody signed in, so that it comes first the next time. */
+/** Stores the sign-in method, so that it is offered first next time. */
 export function rememberMethod(method: string): void {
   forgetPendingLink();
   try {
     localStorage.setItem("platform:last-login", method);
   } catch {
-    // Without storage nothing is remembered.
+    // Without storage nothing is stored.
   }
 }
 
-/** Exchanges that run or ran in this page: a code is sent once. */
+/** Exchanges of this page by address, because a code may be sent only once. */
 const arrivals = new Map<string, Promise<Arrival>>();
-/** Flows that were taken, for another attempt in the same page. */
+/** Flows that were taken, for retries on the same page. */
 const flows = new Map<string, Flow>();
 
-/** What leads into a session. It is loaded with the views that need it. */
+/** Returns the sign-in operations. Loaded only with the views that need them. */
 export function signInWith(backend: PageBackend, session: Session, adapter: () => Promise<Adapter>) {
   const { origin } = location;
   const finish = (tokens: Tokens, method: string) => {
@@ -50,7 +50,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
   async function tokensOf(callback: ReturnType<typeof readCallback>, flow: Flow | null): Promise<Tokens> {
     if (callback.tokens !== undefined) return callback.tokens;
     const { code, redirectTo } = callback;
-    // A project's code is bound to this browser, and of no use without its flow.
+    // A project's code is bound to this browser and useless without its flow.
     if (code === undefined || (backend.type === "supabase" && flow === null)) throw serviceError("auth_code_invalid");
     const service = await adapter();
     return service.exchangeCode(
@@ -115,7 +115,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
   };
 }
 
-/** Who is signed in, once that is known. */
+/** Resolves with the signed-in user once the session has loaded. */
 function currentUser({ state }: Session): Promise<SessionUser | null> {
   return new Promise((done) => {
     let leave: () => void = () => undefined;

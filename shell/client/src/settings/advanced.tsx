@@ -9,7 +9,7 @@ import { Card } from "../ui/surfaces.tsx";
 import { removeWorker, startWorker } from "../worker/worker.ts";
 import { clearLocalData } from "./local-data.ts";
 
-/** What few people need: developer mode, the worker, a fresh start. */
+/** Developer mode, the service worker, and resetting the shell. */
 export function Advanced() {
   const { page, settings, session } = useShell();
   const t = useT();

@@ -8,7 +8,7 @@ import { Segments } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { usePreferences } from "./use-preferences.ts";
 
-/** Light or dark, and the colours. */
+/** Colour scheme and theme. */
 export function Appearance() {
   const { page, appearance } = useShell();
   const t = useT();
@@ -68,7 +68,7 @@ const Label = ({ icon, text }: { icon: "sun" | "moon" | "monitor"; text: string 
   </>
 );
 
-/** The built-in palette where a theme says nothing; the same values as in tokens.css. */
+/** The built-in palette, for colours that a theme does not set; the same values as in tokens.css. */
 const builtIn = {
   light: { background: "oklch(1 0 0)", primary: "oklch(0.52 0.17 262)", sidebarBackground: "oklch(0.978 0.004 260)" },
   dark: {

@@ -7,7 +7,7 @@ import { Switch } from "../ui/field.tsx";
 import { Card } from "../ui/surfaces.tsx";
 import { localData } from "./local-data.ts";
 
-/** What was agreed to, whether errors are reported, and what this browser keeps. */
+/** Cookie consent, error reporting, and the data stored in this browser. */
 export function DataPrivacy() {
   const { page, consent, settings, language } = useShell();
   const t = useT();

@@ -4,7 +4,7 @@ import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { legalDocuments } from "../views/legal-names.ts";
 
-/** The legal documents that are configured. */
+/** The configured legal documents. */
 export function LegalDocuments() {
   const t = useT();
   const configured = useStore(useShell().page).config.legalDocuments ?? {};

@@ -1,9 +1,9 @@
 const prefix = "platform:";
 
-/** Keys of the shell in a storage of the browser. */
+/** Returns the shell's keys in a browser storage. */
 export const shellKeys = (storage: Storage): string[] => Object.keys(storage).filter((key) => key.startsWith(prefix));
 
-/** What the shell keeps in this browser, for its owner to read; what opens a session is named, not shown. */
+/** Returns the shell's data in this browser for the user to read, with tokens and verifiers masked. */
 export function localData(storage: Storage): Record<string, unknown> {
   const entries = shellKeys(storage).map((key): [string, unknown] => {
     const text = storage.getItem(key) ?? "";
@@ -16,7 +16,7 @@ export function localData(storage: Storage): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** Removes everything the shell keeps in this browser: its keys, its worker, its caches. */
+/** Removes all data of the shell in this browser: storage keys, service workers, caches. */
 export async function clearLocalData(): Promise<void> {
   for (const storage of [localStorage, sessionStorage]) for (const key of shellKeys(storage)) storage.removeItem(key);
   const workers = (await navigator.serviceWorker?.getRegistrations()) ?? [];

@@ -29,7 +29,7 @@ const sections: Record<SectionId, Omit<Fixed, "id">> = {
 
 const fixed = settingsSections.map((id) => ({ id, ...sections[id] }));
 
-/** The sections that apply, in their order. One that does not apply has no address either. */
+/** Returns the sections that apply, in order. Other sections have no address either. */
 export function useSections(): Section[] {
   const { page, settings } = useShell();
   const t = useT();

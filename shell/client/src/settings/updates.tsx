@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Card, Notice } from "../ui/surfaces.tsx";
 import { checkForUpdate, installUpdate, workerState } from "../worker/worker.ts";
 
-/** Versions, and whether there is a newer one. */
+/** Versions, and whether an update is available. */
 export function Updates() {
   const { page } = useShell();
   const t = useT();

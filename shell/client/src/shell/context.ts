@@ -5,7 +5,7 @@ const ShellContext = createContext<Shell | null>(null);
 
 export const ShellProvider = ShellContext.Provider;
 
-/** The shell around a component. */
+/** Returns the shell of this page. Throws outside of its provider. */
 export function useShell(): Shell {
   const shell = useContext(ShellContext);
   if (shell === null) throw new Error("outside of a shell");

@@ -2,7 +2,7 @@ import { flushSync } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "react";
 import "./fade.css";
 
-/** What fades: the view in the content, or what stands over the page. Everything else is drawn as it is meanwhile. */
+/** What fades: the view in the content, or an overlay. Everything else changes without animation. */
 export type Fading = "view" | "overlay";
 
 const mayAnimate = () =>
@@ -12,7 +12,7 @@ const mayAnimate = () =>
 
 let running: ViewTransition | undefined;
 
-/** Makes a change of the page, fading where the browser can and the person allows it. */
+/** Runs a change of the page as a view transition, where the browser and the user's motion preference allow it. */
 function fade(area: Fading, change: () => void): void {
   if (!mayAnimate()) {
     change();
@@ -24,14 +24,14 @@ function fade(area: Fading, change: () => void): void {
   const end = () => {
     if (running === transition) delete document.documentElement.dataset.fading;
   };
-  // One that another one overtakes, or that a hidden page cuts short, has made its change all the same.
+  // `ready` rejects when another transition or a hidden page skips it, but the change is applied.
   transition.ready.catch(() => undefined);
   transition.finished.then(end, end);
 }
 
 /**
- * A value as it is shown: it follows `value` at once, or through a fade where `fades` says so for the step from one to the other.
- * `keyOf` tells values apart.
+ * Returns the displayed value: it follows `value` immediately, or through a fade when `shouldFade` returns true. Values with
+ * equal keys count as the same.
  */
 export function useFading<Value>(
   area: Fading,

@@ -6,8 +6,8 @@ import { Blank } from "../ui/surfaces.tsx";
 const nothing = () => undefined;
 
 /**
- * A component whose code is loaded when it is first drawn. `fallback` keeps its room; a load that fails says so and can be
- * tried again. `load` is kept, so that pointing at a link can begin it.
+ * Returns a component whose code loads on first render, with `Fallback` meanwhile. A failed load shows an error with a retry;
+ * `preload` starts it early.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -3,7 +3,7 @@ import { createStore, type Store } from "../store.ts";
 export type Scheme = "light" | "dark" | "system";
 export type LayoutName = "sidebar" | "app-bar" | "fullscreen";
 
-/** What a person chose in this browser, `platform:settings`. Absent means: as it comes. */
+/** Settings of this browser (`platform:settings`). An absent one has its default. */
 export type LocalSettings = {
   themeName?: string;
   colorScheme?: Scheme;
@@ -13,13 +13,13 @@ export type LocalSettings = {
   /** px */
   sidebarWidth?: number;
   sidebarCollapsed?: boolean;
-  /** titles of groups that stand open or closed against their configuration */
+  /** groups whose open state differs from the configuration, by key */
   groups?: Record<string, boolean>;
   errorReporting?: boolean;
   serviceWorker?: boolean;
   developerMode?: boolean;
   layout?: LayoutName;
-  /** names of loggers that are written to the console, comma separated */
+  /** comma-separated names of loggers that write to the console */
   logs?: string;
   pauseRefresh?: boolean;
 };
@@ -27,7 +27,7 @@ export type LocalSettings = {
 const key = "platform:settings";
 const version = 1;
 
-/** A kind for each of them: what has another one is left out, as if it had never been chosen. */
+/** Expected type of each setting; values of another type are dropped. */
 const kinds = {
   themeName: "string",
   colorScheme: "string",
@@ -49,7 +49,7 @@ const choices: Partial<Record<keyof LocalSettings, readonly string[]>> = {
   layout: ["sidebar", "app-bar", "fullscreen"],
 };
 
-/** Settings of a stored text; what cannot be read is nothing. */
+/** Parses stored settings; invalid ones are dropped. */
 export function parseSettings(text: string | null): LocalSettings {
   let stored: unknown;
   try {
@@ -69,7 +69,7 @@ export function parseSettings(text: string | null): LocalSettings {
   return Object.fromEntries(entries);
 }
 
-/** The settings of this browser. Other tabs follow; without storage they last as long as the page. */
+/** Returns the settings of this browser, in sync with other tabs. Without storage they last as long as the page. */
 export function createSettings(): Store<LocalSettings> {
   const read = () => {
     try {
@@ -87,7 +87,7 @@ export function createSettings(): Store<LocalSettings> {
     try {
       localStorage.setItem(key, JSON.stringify({ v: version, ...settings.get() }));
     } catch {
-      // A full or forbidden storage: the choice holds until the page is left.
+      // Storage is full or blocked: the setting lasts until the page is closed.
     }
   };
   return { get: settings.get, subscribe: settings.subscribe, set };

@@ -11,20 +11,20 @@ import type { Readable, Store } from "../store.ts";
 import type { Appearance } from "../theme/apply.ts";
 import type { LocalSettings } from "./settings.ts";
 
-/** Everything a component reaches: `useShell()`. There is one in a page; the first paint has one of its own, which stands still. */
+/** The services that components use through `useShell()`. A page has one; the first paint uses a static one. */
 export type Shell = {
-  /** what the command line put into the page; changes when a development server applies an edit */
+  /** data from the command line tool; changes when a development server applies an edit */
   page: Store<PageData>;
   settings: Store<LocalSettings>;
   language: Languages;
   appearance: Readable<Appearance>;
   router: Router;
-  /** null in the first paint only */
+  /** null only in the first paint */
   session: Session | null;
   frames: Frames;
-  /** title that the visible application gave its page */
+  /** title set by the visible application */
   appTitle: Readable<string | null>;
-  /** counts at items, by their paths */
+  /** badge counts by item path */
   badges: Store<Readonly<Record<string, number>>>;
   toasts: Toasts;
   overlays: Overlays;
@@ -32,6 +32,6 @@ export type Shell = {
   /** whether the palette is open */
   palette: Store<boolean>;
   openPalette: () => void;
-  /** hosts whose cookies were decided on */
+  /** cookie decisions of the user */
   consent: Consent;
 };

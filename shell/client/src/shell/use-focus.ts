@@ -3,12 +3,12 @@ import type { Route } from "../router/routes.ts";
 import { useStore } from "../store.ts";
 import { useShell } from "./context.ts";
 
-/** How long a view may take to draw its heading until the focus goes to the content as a whole, in ms. */
+/** How long a view may take to render its heading before the content gets the focus instead, ms. */
 const PATIENCE = 1500;
 
 /**
- * Another view takes the focus to its heading, also after the sign-in, which has a page of its own. The one that the page is loaded
- * with does not, nor does an application that moves by itself.
+ * Moves the focus to the heading of a new view, also after a sign-in. The first view of a page and navigation inside an
+ * application do not move it.
  */
 export function useFocusOnNavigation(route: Route): void {
   const { cause } = useStore(useShell().router);
@@ -23,7 +23,7 @@ export function useFocusOnNavigation(route: Route): void {
     const until = performance.now() + PATIENCE;
     const look = () => {
       const content = document.getElementById("content");
-      // Settings have a heading for the list and one for the section; one of them is seen.
+      // Settings render two headings, one of which is hidden by CSS.
       const headings = content?.querySelectorAll<HTMLElement>("h1[tabindex]") ?? [];
       const heading = [...headings].find((one) => one.offsetParent !== null);
       if (!heading && performance.now() < until) request = requestAnimationFrame(look);

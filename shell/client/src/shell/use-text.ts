@@ -4,7 +4,7 @@ import { useStore } from "../store.ts";
 import { useShell } from "./context.ts";
 import type { Shell } from "./shell.ts";
 
-/** Resolves texts of the configuration for the current language. */
+/** Returns a function that resolves configured texts for the current language. */
 export function useText(): (text: Localized) => string {
   const { page, language } = useShell();
   const { code } = useStore(language);
@@ -12,13 +12,13 @@ export function useText(): (text: Localized) => string {
   return (text) => resolveText(text, code, config.language);
 }
 
-/** The same, outside of components. */
+/** Resolves a configured text outside of components. */
 export const textOf = ({ page, language }: Shell, text: Localized): string =>
   resolveText(text, language.get().code, page.get().config.language);
 
-/** A name for an entry that no language changes. */
+/** Returns a key of an entry that does not depend on the language. */
 export const entryKey = (entry: PageEntry): string =>
   isGroup(entry) ? `group:${resolveText(entry.title, "en", ["en"])}` : `item:${entry.path}`;
 
-/** Name of the application: the title of the configuration. */
+/** Returns the application's name, from the configured title. */
 export const shellTitle = (title: string | undefined): string => title ?? "Platform";

@@ -8,20 +8,20 @@ import type { Shell } from "./shell.ts";
 
 const firstPaint = createStore<SessionState>({ status: "loading", user: null, error: null });
 
-/** The session's state. In the first paint it is not known yet. */
+/** Returns the session state; `loading` in the first paint. */
 export function useSessionState(): SessionState {
   return useStore(useShell().session?.state ?? firstPaint);
 }
 
-/** How far a session is, as guards see it. */
+/** Returns the session phase that guards use. */
 export function phaseOf({ status, user }: SessionState): SessionPhase {
   if (status === "none") return "none";
   if (status === "loading") return "waiting";
-  // Who waits for a connection is still the one who signed in.
+  // A user whose connection is lost stays signed in.
   return status === "signed-in" || (status === "reconnecting" && user !== null) || status === "expired" ? "in" : "out";
 }
 
-/** The person in front, as the navigation sees them. */
+/** Returns the user as the navigation sees them. */
 export function viewerOf(state: SessionState, settings: LocalSettings): Viewer {
   const developer = settings.developerMode === true;
   const { user } = state;
@@ -30,11 +30,11 @@ export function viewerOf(state: SessionState, settings: LocalSettings): Viewer {
   return { signedIn: true, isStaff, isCompanyOwner, groups, developer };
 }
 
-/** The person in front. */
+/** Returns the current user. */
 export function useViewer(): Viewer {
   return viewerOf(useSessionState(), useStore(useShell().settings));
 }
 
-/** The person in front, outside of components. */
+/** Returns the current user outside of components. */
 export const currentViewer = ({ session, settings }: Pick<Shell, "session" | "settings">): Viewer =>
   session === null ? nobody : viewerOf(session.state.get(), settings.get());

@@ -18,7 +18,7 @@ await Promise.all(Object.values(layouts).map(({ preload }) => preload()));
 
 const nothing = () => undefined;
 
-/** The shell that the first paint is drawn from: nobody is known, nothing moves. */
+/** Returns the static shell of the first paint, without a user or events. */
 function fixedShell(data: PageData, path: string): Shell {
   const page = createStore(data);
   const none = createStore(null);
@@ -38,7 +38,7 @@ function fixedShell(data: PageData, path: string): Shell {
     listen: nothing,
   };
   const overlays: Overlays = { ...none, openItem: nothing, open: () => 0, close: nothing, resize: nothing };
-  // Decided, so that no question is part of the first paint.
+  // All hosts are decided, so that the first paint does not contain the consent banner.
   const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
   const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: nothing };
   return {
@@ -60,7 +60,7 @@ function fixedShell(data: PageData, path: string): Shell {
   };
 }
 
-/** HTML of the first paint of an address: header and navigation in the default language, for `<div id="root">`. */
+/** Returns the HTML of the first paint for `<div id="root">`: header and navigation in the default language. */
 export function renderSkeleton(page: PageData, path: string): string {
   return renderToString(
     <ShellProvider value={fixedShell(page, path)}>

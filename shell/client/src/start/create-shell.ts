@@ -14,7 +14,7 @@ import type { Shell } from "../shell/shell.ts";
 import { createStore, type Readable } from "../store.ts";
 import { syncTheme } from "../theme/apply.ts";
 
-/** The shell of this page. */
+/** Creates the shell of this page. */
 export function createShell(): Shell {
   const page = createStore(readPageData());
   addEventListener(configEvent, (event) => page.set((event as CustomEvent<PageData>).detail));
@@ -45,7 +45,7 @@ export function createShell(): Shell {
   return shell;
 }
 
-/** The title of the visible application, while it is visible. */
+/** Returns the title of the visible application. */
 function titleOf(current: Shell["frames"]["current"]): Readable<string | null> {
   const title = createStore<string | null>(null);
   let leave: (() => void) | undefined;

@@ -2,7 +2,7 @@ import { startReporting } from "../reporting/report.ts";
 import type { Shell } from "../shell/shell.ts";
 import { installUpdate, removeWorker, startWorker, workerState } from "../worker/worker.ts";
 
-/** Starts what no first view needs: the worker, and who reports errors. */
+/** Starts error reporting and the service worker. */
 export function startDeferredParts(shell: Shell): void {
   startReporting(shell);
   if (!("serviceWorker" in navigator)) {
@@ -15,7 +15,7 @@ export function startDeferredParts(shell: Shell): void {
   else void removeWorker().catch(() => undefined);
 }
 
-/** A new version waits: it is offered, and installed when the person says so. */
+/** Offers a waiting version in a toast; it is installed when the user agrees. */
 function offerUpdate({ toasts, language }: Shell) {
   const { t } = language.get();
   toasts.show({

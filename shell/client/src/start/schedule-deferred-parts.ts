@@ -1,6 +1,6 @@
 import type { Shell } from "../shell/shell.ts";
 
-/** What waits until the first frame is seen, or until there is nothing else to do: the worker, and who reports errors. */
+/** Starts the service worker and error reporting after the first frame is visible, or after 3 s. */
 export function scheduleDeferredParts(shell: Shell): void {
   let begun = false;
   const begin = () => {

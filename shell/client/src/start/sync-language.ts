@@ -1,7 +1,10 @@
 import { chooseLanguage } from "../i18n/tags.ts";
 import type { Shell } from "../shell/shell.ts";
 
-/** Keeps the language at what was chosen here, else at what the browser wants, among what the configuration offers. */
+/**
+ * Keeps the language at the user's choice, else the browser's preference, among the configured ones. Resolves when the first
+ * one is loaded.
+ */
 export function syncLanguage({ page, settings, language }: Shell): Promise<void> {
   const preferredCode = () =>
     chooseLanguage([settings.get().language, ...navigator.languages], page.get().config.language);

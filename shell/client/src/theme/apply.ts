@@ -12,7 +12,7 @@ const fonts = {
 };
 const loadedFonts = new Set<string>();
 
-/** Keeps the colours of the page at what is chosen: theme, scheme, and what the system says where nothing is. */
+/** Applies theme and colour scheme to the page, and follows changes of the settings and of the system. */
 export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const appearance = (): Appearance => {
@@ -50,7 +50,7 @@ function apply(root: HTMLElement, { theme, mode }: Appearance) {
 const setProperty = (root: HTMLElement, name: string, value: string | undefined) =>
   value === undefined ? root.style.removeProperty(name) : root.style.setProperty(name, value);
 
-/** A font file belongs to the family whose name its own resembles, else to the one of the body. */
+/** Loads a font file for the family whose name its own contains, else for the body font. */
 function loadFont(file: string, { body, heading }: NonNullable<Theme["fonts"]>) {
   if (loadedFonts.has(file)) return;
   loadedFonts.add(file);
@@ -75,7 +75,7 @@ function loadFont(file: string, { body, heading }: NonNullable<Theme["fonts"]>) 
   font.load().catch(() => console.warn(`font ${file} could not be loaded`));
 }
 
-/** Values of the theme's tokens as they are now, for embedded applications. */
+/** Returns the current values of the theme tokens, for embedded applications. */
 export function readTokens(): Record<string, string> {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(themeTokens.map((token) => [token, style.getPropertyValue(propertyOf(token)).trim()]));

@@ -4,18 +4,18 @@ import type { Scheme } from "../shell/settings.ts";
 
 export type Theme = ShellConfig["themes"][number];
 
-/** The tokens a theme may set, as properties of the root: `mutedForeground` is `--muted-foreground`. */
+/** Tokens that a theme may set, as custom properties of the root element: `mutedForeground` is `--muted-foreground`. */
 export const themeTokens = [...colorTokens, "radius"] as const;
 
 /** `mutedForeground` → `--muted-foreground` */
 export const propertyOf = (token: string): string =>
   `--${token.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** light or dark, for what was chosen and what the system wants */
+/** Returns `light` or `dark` for the chosen scheme and the system's. */
 export const modeOf = (scheme: Scheme | undefined, systemIsDark: boolean): "light" | "dark" =>
   scheme === "light" || scheme === "dark" ? scheme : systemIsDark ? "dark" : "light";
 
-/** The theme of a name; undefined for the built-in one and for names that no longer exist. */
+/** Returns the first theme found by name; undefined for the built-in one and for removed themes. */
 export function findTheme(themes: readonly Theme[], ...names: (string | undefined)[]): Theme | undefined {
   for (const name of names) {
     if (name === "default") return undefined;

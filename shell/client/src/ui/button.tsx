@@ -5,10 +5,10 @@ import type { IconName } from "./icon-names.ts";
 
 type Look = {
   variant?: "primary" | "secondary" | "quiet" | "danger";
-  /** large: 40 px, for pages where people arrive */
+  /** large: 40 px, for the sign-in pages */
   size?: "small" | "normal" | "large";
   icon?: IconName;
-  /** takes the whole width */
+  /** takes the full width */
   wide?: boolean;
   children?: ComponentChildren;
 };
@@ -16,7 +16,7 @@ type Look = {
 const classOf = ({ variant = "secondary", size = "normal", wide }: Look, extra: string | undefined) =>
   ["button", variant, size === "normal" ? "" : size, wide ? "wide" : "", extra ?? ""].filter(Boolean).join(" ");
 
-/** A button. While `busy` it keeps its width, shows that it works, and takes no second press; it stays focused. */
+/** A button. While `busy` it keeps its width and the focus, shows a spinner, and ignores clicks. */
 export function Button({
   variant,
   size,
@@ -47,7 +47,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export function ButtonLink({
   variant,
   size,
@@ -69,7 +69,7 @@ export function ButtonLink({
   );
 }
 
-/** A square button with an icon alone; `label` names it and is its tooltip. */
+/** A square icon button; `label` is its name and tooltip. */
 export function IconButton({
   icon,
   label,

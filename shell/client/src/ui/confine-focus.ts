@@ -1,8 +1,8 @@
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, iframe, [tabindex]";
 
 /**
- * Makes Tab wrap at the ends of a modal dialog. An element at each end takes the focus and passes it to the other end: keys pressed
- * inside a frame are never seen here. The return value removes them.
+ * Makes Tab wrap inside a modal dialog. An element at each end receives the focus and moves it to the other end, because key
+ * presses inside frames are not visible here. Returns a function that removes them.
  */
 export function confineFocus(dialog: HTMLDialogElement): () => void {
   const first = createEnd();
@@ -26,7 +26,7 @@ export function confineFocus(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** Where elements join a modal dialog so that Tab reaches them: before its last one. */
+/** Returns where to insert elements into a modal dialog so that Tab reaches them: before its end marker. */
 export const lastEndOf = (parent: HTMLElement): Element | null => {
   const last = parent.lastElementChild;
   return last?.matches(".focus-end") ? last : null;

@@ -6,20 +6,23 @@ import { openModal } from "./open-modals.ts";
 
 type DialogProps = {
   title: ComponentChildren;
-  /** small print above the title: who asks */
+  /** small print above the title: the application that asks */
   kicker?: ComponentChildren;
   description?: ComponentChildren;
   children?: ComponentChildren;
   /** buttons, the primary one last */
   actions?: ComponentChildren;
   size?: "sm" | "md" | "lg" | "full";
-  /** false: neither Escape, the cross nor a press beside it closes it */
+  /** false: Escape, the close button and clicks outside do not close it */
   dismissible?: boolean;
   class?: string;
   onClose: () => void;
 };
 
-/** A modal window over the native `<dialog>`: focus stays inside, Escape closes, the opener gets the focus back. It is open while it is drawn. */
+/**
+ * A modal `<dialog>`: the focus stays inside, Escape closes it, and the opener gets the focus back. It is open while it is
+ * rendered.
+ */
 export function Dialog({
   title,
   kicker,
@@ -59,7 +62,7 @@ export function Dialog({
   );
 }
 
-/** What a modal `<dialog>` needs: it opens when it is drawn, and asks to be closed by Escape and by a press beside it. */
+/** Returns the props of a modal `<dialog>`, which opens on mount and requests to close on Escape or a click outside. */
 export function useModal(onClose: () => void, dismissible = true) {
   const ref = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
@@ -67,7 +70,7 @@ export function useModal(onClose: () => void, dismissible = true) {
     const opener = document.activeElement;
     const dialog = ref.current;
     const close = dialog === null ? undefined : openModal(dialog);
-    // Not the cross, which would be first: reading begins at the title, unless something asks for the focus itself.
+    // Otherwise the close button would get the focus first, instead of the title.
     if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
     return () => {
       close?.();
@@ -84,8 +87,7 @@ export function useModal(onClose: () => void, dismissible = true) {
     ref,
     tabIndex: -1,
     ...(dismissible ? {} : { closedby: "none" as const }),
-    // A browser asks once whether it may close, and the next time Escape is pressed it does not. One that is no longer drawn is told
-    // of its end as well.
+    // Browsers ask for permission only once; a second Escape closes a dialog without asking. `close` also fires after unmount.
     onClose: () => {
       if (ref.current === null) return;
       if (dismissible) onClose();
@@ -95,7 +97,7 @@ export function useModal(onClose: () => void, dismissible = true) {
       event.preventDefault();
       if (dismissible && event.target === ref.current) onClose();
     },
-    // A press that begins inside, as one does who selects text, closes nothing.
+    // A press that starts inside, as when selecting text, must not close it.
     onPointerDown: (event: PointerEvent) => {
       pressedOutside.current = isOutside(event);
     },

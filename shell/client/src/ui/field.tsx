@@ -2,17 +2,17 @@ import type { ComponentChildren, Ref, TargetedEvent } from "preact";
 import { useId } from "react";
 import { Icon } from "./icon.tsx";
 
-/** What a control inside a field is given: what ties label, help and error to it. */
+/** Props that connect a control with its label, help and error. */
 export type FieldControl = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
 
 type FieldTexts = {
   label: ComponentChildren;
   help?: ComponentChildren | undefined;
-  /** stands in the place of the help, with an icon, and is announced */
+  /** replaces the help, with an icon, and is announced */
   error?: ComponentChildren | undefined;
 };
 
-/** A label above, the control, help or error below. */
+/** A label, its control, and the help or error below. */
 export function Field({
   label,
   help,
@@ -75,7 +75,7 @@ type TextInput = Control<HTMLInputElement> & {
   onPaste?: (event: TargetedEvent<HTMLInputElement, ClipboardEvent>) => void;
 };
 
-/** A field with a line of text. */
+/** A text field. */
 export function TextField({ label, help, error, class: extra, ...rest }: FieldTexts & TextInput) {
   return (
     <Field label={label} help={help} error={error}>
@@ -86,7 +86,7 @@ export function TextField({ label, help, error, class: extra, ...rest }: FieldTe
   );
 }
 
-/** A field that chooses one of a few. */
+/** A select field. */
 export function SelectField({
   label,
   help,
@@ -109,7 +109,7 @@ export function SelectField({
   );
 }
 
-/** Something that is on or off, with what it means beside it. */
+/** A switch with its description. */
 export function Switch({
   label,
   help,
@@ -149,7 +149,7 @@ export function Switch({
   );
 }
 
-/** One of a few, all of them seen: a row of radio buttons. */
+/** Radio buttons in a row. */
 export function Segments<Value extends string>({
   label,
   value,

@@ -1,4 +1,4 @@
-/** The icons of the shell, by their names at lucide. The build takes these and no others. */
+/** The icons that the build includes, by their lucide names. */
 export const iconNames = [
   "arrow-left",
   "arrow-right",

@@ -2,7 +2,7 @@ import { icons } from "virtual:lucide";
 import { createElement } from "react";
 import type { IconName } from "./icon-names.ts";
 
-/** One of the icons, 16 px unless told, in the colour of the text around it. With `label` it is read out, else it is mute. */
+/** An icon in the text colour, 16 px by default. With `label` it is announced, otherwise it is hidden from screen readers. */
 export function Icon({ name, size = 16, label }: { name: IconName; size?: number; label?: string }) {
   const ariaProps = label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
   return (

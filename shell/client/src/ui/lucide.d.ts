@@ -1,5 +1,5 @@
 declare module "virtual:lucide" {
-  /** An icon is a list of shapes: element and attributes. */
+  /** Shapes of each icon: element and attributes. */
   export const icons: Record<string, [string, Record<string, string>][]>;
 }
 declare module "*.css";

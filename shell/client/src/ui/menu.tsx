@@ -7,7 +7,7 @@ export type MenuEntry =
   | "line"
   | { key: string; text: ComponentChildren; icon?: IconName; href?: string; current?: boolean; onSelect?: () => void };
 
-/** Keeps 8 px to the edges of the window; below the opener where there is room, else above. */
+/** Positions a menu below its opener, or above when there is no room, 8 px from the window's edges. */
 function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
   const from = opener.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
@@ -19,8 +19,8 @@ function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
 }
 
 /**
- * A button and the menu it opens, as a native popover. Arrow keys walk, Escape closes and gives the focus back. Entries with
- * `href` are links.
+ * A button with a menu, as a native popover. Arrow keys move, Escape closes and returns the focus. Entries with `href` are
+ * links.
  */
 export function Menu({
   label,
@@ -30,14 +30,14 @@ export function Menu({
   head,
   end = false,
 }: {
-  /** name of the opener, where `opener` is an icon alone */
+  /** name of the opener, when it is only an icon */
   label?: string;
   entries: MenuEntry[];
   opener: ComponentChildren;
   openerClass?: string;
-  /** stands above the entries */
+  /** content above the entries */
   head?: ComponentChildren;
-  /** lines up with the end of the opener */
+  /** aligns the menu with the end of the opener */
   end?: boolean;
 }) {
   const id = useId();

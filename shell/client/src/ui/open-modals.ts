@@ -1,10 +1,10 @@
 import { createStore } from "../store.ts";
 import { confineFocus } from "./confine-focus.ts";
 
-/** The modal dialogs that are open, the topmost last. Nothing outside of that one can be pressed or read. */
+/** The open modal dialogs, the topmost last. Everything outside of the topmost one is inert. */
 export const openModals = createStore<readonly HTMLDialogElement[]>([]);
 
-/** Opens a modal dialog over all others; what it returns closes it. */
+/** Opens a modal dialog above all others. Returns a function that closes it. */
 export function openModal(dialog: HTMLDialogElement): () => void {
   dialog.showModal();
   const release = confineFocus(dialog);
@@ -17,8 +17,8 @@ export function openModal(dialog: HTMLDialogElement): () => void {
 }
 
 /**
- * Makes an element inert while a modal dialog is open that does not contain it; the return value ends that. A modal dialog alone
- * keeps the focus out of the page behind it, but not out of frames there that the browser draws in another process.
+ * Makes an element inert while an open modal dialog does not contain it. Returns a function that stops this. Modal dialogs keep
+ * the focus out of the page, but not out of frames that the browser renders in another process.
  */
 export function followModals(element: HTMLElement): () => void {
   const follow = () => {

@@ -4,10 +4,10 @@ import { useT } from "../i18n/use-t.ts";
 import { IconButton } from "./button.tsx";
 import { useModal } from "./dialog.tsx";
 
-/** How far down, in px, a finger moves a sheet until it closes. */
+/** Swipe distance that closes a sheet, px. */
 const SWIPE_TO_CLOSE = 72;
 
-/** A modal window from an edge of the screen. The one from below also closes by a swipe. */
+/** A modal dialog at an edge of the screen. A bottom sheet also closes by a swipe. */
 export function Sheet({
   title,
   hideTitle = false,

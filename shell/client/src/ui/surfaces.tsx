@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon-names.ts";
 
-/** Holds together what belongs together. */
+/** A group of related content. */
 export function Card({
   title,
   children,
@@ -27,7 +27,7 @@ const noticeIcons = {
   danger: "circle-alert",
 } as const satisfies Record<string, IconName>;
 
-/** A banner in the page: something a person has to know here. `code` stands in small print, for support. */
+/** A banner in the page. `code` is shown in small print, for support. */
 export function Notice({
   kind = "info",
   title,
@@ -54,7 +54,7 @@ export function Notice({
   );
 }
 
-/** The one thing a page says when it has nothing else: empty, refused, failed. The heading is the page's own. */
+/** An empty, denied or failed state. Its heading is the page's heading. */
 export function Blank({
   icon,
   title,
@@ -83,7 +83,10 @@ export function Blank({
   );
 }
 
-/** The room of something that comes: `width` in px or a share, `height` in px. Attributes, since a first paint may carry no styles. */
+/**
+ * Placeholder for loading content: `width` in px or percent, `height` in px. Set as attributes, because the first paint may not
+ * contain styles.
+ */
 export function Skeleton({ width = "100%", height = 14 }: { width?: number | `${number}%`; height?: number }) {
   return <svg class="skeleton" width={width} height={height} aria-hidden="true" />;
 }

@@ -20,7 +20,7 @@ type ServiceStatus = {
 
 const LIMIT = 8_000;
 
-/** Versions, the worker, who answers, which frames there are, what went wrong. */
+/** Versions, service worker, reachable services, frames, and warnings. */
 export function Diagnostics() {
   const { page, frames, language } = useShell();
   const t = useT();
@@ -100,14 +100,14 @@ export function Diagnostics() {
   );
 }
 
-/** What says of a backend that it works: a public answer, which other origins may read. */
+/** Requests a public endpoint of the backend that any origin may read. */
 function fetchHealth({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
   return type === "platform"
     ? fetch(`${url}/api/v1/health`, options)
     : fetch(`${url}/auth/v1/settings`, { ...options, headers: { apikey: publishableKey } });
 }
 
-/** Asks every configured service whether it answers. */
+/** Checks whether each configured service responds. */
 function useServiceStatuses(attempt: number): ServiceStatus[] {
   const { config } = useStore(useShell().page);
   const [results, setResults] = useState<ServiceStatus[]>([]);

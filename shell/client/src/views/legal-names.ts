@@ -1,6 +1,6 @@
 import type { LegalDocumentName } from "../../../../schemas/shell/page.ts";
 
-/** The legal documents there can be, with their addresses and titles. */
+/** The possible legal documents, with their paths and titles. */
 export const legalDocuments = [
   { name: "privacyPolicy", path: "privacy-policy", title: "legal.privacyPolicy" },
   { name: "termsOfService", path: "terms-of-service", title: "legal.termsOfService" },

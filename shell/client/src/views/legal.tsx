@@ -14,7 +14,7 @@ import { NotFound } from "./not-found.tsx";
 import { ViewSkeleton } from "./route-view.tsx";
 import "./legal.css";
 
-/** The legal documents that are configured, or one of them. */
+/** The configured legal documents, or one of them. */
 export function Legal({ base, document }: { base: string; document: string }) {
   const { page } = useShell();
   const t = useT();

@@ -5,13 +5,13 @@ import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { Skeleton } from "../ui/surfaces.tsx";
 
-/** The first paint of the sign-in, and its room until it is there: all of it that does not wait for an answer. */
+/** First paint and loading state of the sign-in: everything that needs no response. */
 export function LoginSkeleton() {
   const { backend } = useStore(useShell().page).config;
   return <LoginPage step="loading">{backend === undefined ? null : <FormSkeleton />}</LoginPage>;
 }
 
-/** The form until it is known how people can sign in. */
+/** Placeholder of the form until the sign-in methods are known. */
 export function FormSkeleton() {
   const { page } = useShell();
   const t = useT();

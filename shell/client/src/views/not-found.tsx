@@ -8,7 +8,7 @@ import { Blank } from "../ui/surfaces.tsx";
 
 const SHOWN = 6;
 
-/** Nothing stands at this address: the ways on are named, none is taken. */
+/** Shown for unknown addresses, with links to other items; it never redirects. */
 export function NotFound() {
   const { openPalette } = useShell();
   const t = useT();

@@ -22,10 +22,10 @@ const parts: Partial<Record<Route["view"], { preload: () => Promise<void> }>> = 
   "not-found": NotFound,
 };
 
-/** Begins to load the code of a view. */
+/** Starts loading the code of a view. */
 export const preloadView = (view: Route["view"]): void => void parts[view]?.preload();
 
-/** The view of an address that the shell draws itself. */
+/** The built-in view of a route. */
 export function RouteView({ route, verdict }: { route: Route; verdict: Verdict }) {
   if (verdict === "refused") return <NoAccess />;
   if (verdict !== "open") return <ViewSkeleton />;
@@ -47,7 +47,7 @@ export function RouteView({ route, verdict }: { route: Route; verdict: Verdict }
   }
 }
 
-/** The room of a view that comes. */
+/** Placeholder of a loading view. */
 export function ViewSkeleton() {
   const t = useT();
   return (

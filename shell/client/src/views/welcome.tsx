@@ -9,7 +9,7 @@ import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-/** Where one arrives when nothing else is chosen: what there is to open. */
+/** The default start page: lists the items that the user can open. */
 export function Welcome() {
   const { page, openPalette } = useShell();
   const t = useT();

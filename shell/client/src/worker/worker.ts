@@ -2,10 +2,10 @@ import { emit } from "../reporting/events.ts";
 import { warn } from "../reporting/warnings.ts";
 import { createStore } from "../store.ts";
 
-/** How far the worker of this page is. `off`: not in this build, or switched off here. */
+/** State of the service worker; `off` when it is not in this build or disabled here. */
 export type WorkerState = "unknown" | "off" | "none" | "active" | "waiting" | "failed";
 
-/** State of the service worker, for the settings and the diagnostics. */
+/** State of the service worker, for settings and diagnostics. */
 export const workerState = createStore<WorkerState>("unknown");
 
 const HOUR = 3_600_000;
@@ -16,11 +16,11 @@ let checked = 0;
 
 const updateState = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
 
-/** Looks for a new version; `true` when one waits. */
+/** Checks for an update; returns whether one is waiting. */
 export async function checkForUpdate(): Promise<boolean> {
   checked = Date.now();
   await registration?.update();
-  // One that was found installs first.
+  // A new version installs before it waits.
   const installing = registration?.installing;
   if (installing)
     await new Promise<void>((done) => installing.addEventListener("statechange", () => done(), { once: true }));
@@ -28,7 +28,7 @@ export async function checkForUpdate(): Promise<boolean> {
   return registration?.waiting != null;
 }
 
-/** Lets the waiting version take over, and loads the page anew with it. */
+/** Activates the waiting version and reloads the page. */
 export function installUpdate(): void {
   const waiting = registration?.waiting;
   if (!waiting) {
@@ -39,7 +39,7 @@ export function installUpdate(): void {
   waiting.postMessage({ type: "SKIP_WAITING" });
 }
 
-/** Takes the worker and its caches away. */
+/** Unregisters the service worker and deletes its caches. */
 export async function removeWorker(): Promise<void> {
   for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
   if ("caches" in window) for (const name of await caches.keys()) await caches.delete(name);
@@ -47,7 +47,7 @@ export async function removeWorker(): Promise<void> {
   workerState.set("off");
 }
 
-/** Registers the worker, and looks for new versions hourly and when the page is looked at again. `onUpdate`: one waits. */
+/** Registers the service worker and checks for updates hourly and on focus. Calls `onUpdate` when one is waiting. */
 export async function startWorker(onUpdate: () => void): Promise<void> {
   try {
     registration = await navigator.serviceWorker.register("/sw.js");
@@ -59,7 +59,7 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
   updateState();
   const notifyIfWaiting = () => {
     updateState();
-    // The first worker of a page is no update.
+    // The first worker of a page is not an update.
     if (!registration?.waiting || !navigator.serviceWorker.controller) return;
     emit("update-ready");
     onUpdate();

@@ -2,7 +2,7 @@ import type { TinyPlatform } from "../../types/tiny.ts";
 import { createTiny } from "./tiny.ts";
 
 declare global {
-  /** what the script puts there */
+  /** set by the script */
   var platform: TinyPlatform;
 }
 

@@ -2,7 +2,10 @@ import type { TinyPlatform } from "../../types/tiny.ts";
 import { createCore } from "../core.ts";
 import type { Page } from "../link.ts";
 
-/** The small build: it begins by itself. `data-shell-origins` and `data-router` of the script's element say what `init` would. */
+/**
+ * Creates the tiny build, which starts by itself. `data-shell-origins` and `data-router` on its script element replace the
+ * options of `init`.
+ */
 export function createTiny(page: Page, version: string): TinyPlatform {
   const { surface, start } = createCore(page, version);
   const { shellOrigins, router } = page.document.currentScript?.dataset ?? {};

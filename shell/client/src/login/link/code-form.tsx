@@ -8,11 +8,11 @@ import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
-/** Characters of a code; Supabase projects may choose up to ten digits, six are their default. */
+/** Length of a code; Supabase projects may configure up to ten digits, the default is six. */
 const lengths: Record<string, number> = { platform: 8, supabase: 6 };
 const LONGEST = 10;
 
-/** One field for the code of the message: typed or pasted in any spelling, sent when it is complete. */
+/** The field for the emailed code: accepts any spelling and submits when the code is complete. */
 export function CodeForm({
   pending,
   keep,
@@ -30,7 +30,7 @@ export function CodeForm({
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  // The start of a longer code is sent once at most: each wrong code costs a try.
+  // A prefix of a longer code is submitted once at most, because each wrong code uses up a try.
   const [hasFailed, setHasFailed] = useState(false);
   const { email, tries } = pending;
   const send = async (code: string) => {
@@ -74,7 +74,7 @@ export function CodeForm({
         value={typed}
         onInput={({ currentTarget: input }) => {
           const plain = plainCode(input.value).slice(0, isPlatform ? length : LONGEST);
-          // Grouped while it grows at its end; someone who mends the middle is left alone.
+          // Grouped only while typing at the end; edits in the middle are left unchanged.
           const isAtEnd = input.selectionStart === input.value.length;
           const formatted = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
           input.value = formatted;

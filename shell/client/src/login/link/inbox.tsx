@@ -23,7 +23,7 @@ type Props = {
   fail: (error: ServiceError | null) => void;
 };
 
-/** A link is on its way. The same is said of every address, known or not. */
+/** Says that a link was sent, in the same words for every address, so that it does not reveal accounts. */
 export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
   const { session, language } = useShell();
   const t = useT();

@@ -1,15 +1,15 @@
 import { fieldsOf } from "../../session/adapters/call.ts";
 import { forgetPendingLink, pendingKey } from "../../session/pending-key.ts";
 
-/** A link that was sent and is waited for. Times in ms of the machine's clock. */
+/** A sent link that this tab waits for. Times in ms since the epoch. */
 export type PendingLink = {
   email: string;
   at: number;
-  /** how often a message was asked for */
+  /** number of messages requested */
   sent: number;
-  /** when the next one may be asked for */
+  /** when the next message may be requested */
   resendAt: number;
-  /** tries of the typed code that are left */
+  /** remaining tries of the typed code */
   tries: number;
 };
 
@@ -17,25 +17,25 @@ const LIFE = 30 * 60_000;
 const TRIES = 5;
 const waits = [60_000, 120_000, 240_000];
 
-/** A message was asked for, after `last` of the same address. */
+/** Returns the state after requesting a message, continuing `last` for the same address. */
 export function sentLink(email: string, last: PendingLink | null, now = Date.now()): PendingLink {
   const sent = (last?.email === email ? last.sent : 0) + 1;
   const wait = waits[Math.min(sent, waits.length) - 1] ?? 0;
   return { email, at: now, sent, resendAt: now + wait, tries: TRIES };
 }
 
-/** When the link of the last message ends, as the language writes a time; with the day when that is another one. */
+/** Formats the expiry of the last link, with the weekday when it is not today. */
 export function endOfLink({ at }: PendingLink, seconds: number, language: string): string {
   const end = new Date(at + seconds * 1000);
   const isSameDay = end.toDateString() === new Date(at).toDateString();
-  // With the hour alone "numeric" drops the zero that French writes.
+  // `hour: "numeric"` alone drops the leading zero that French uses.
   const style = isSameDay
     ? ({ timeStyle: "short" } as const)
     : ({ weekday: "long", hour: "numeric", minute: "2-digit" } as const);
   return new Intl.DateTimeFormat(language, style).format(end);
 }
 
-/** What this tab waits for. */
+/** Returns the link that this tab waits for, or null. */
 export function loadPending(now = Date.now()): PendingLink | null {
   try {
     const { email, at, sent, resendAt, tries } = fieldsOf(JSON.parse(sessionStorage.getItem(pendingKey) ?? "null"));
@@ -55,15 +55,15 @@ export function savePending(pending: PendingLink | null): void {
   try {
     sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   } catch {
-    // Without storage it is forgotten with the page.
+    // Without storage it is lost with the page.
   }
 }
 
-/** What counts of a typed code: letters and digits, in capitals. */
+/** Returns the letters and digits of a typed code in upper case. */
 export const plainCode = (typed: string): string => typed.toUpperCase().replace(/[^0-9A-Z]/g, "");
 
-/** A code as the mail shows it, in groups of four. */
+/** Formats a code in groups of four, as the email shows it. */
 export const groupedCode = (plain: string): string => plain.replace(/(.{4})(?=.)/g, "$1-");
 
-/** An address that can be one: something, an @, and a domain with a dot. Services judge the rest. */
+/** Whether a text can be an email address: something, an @, and a domain with a dot. The service validates the rest. */
 export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text.trim());

@@ -4,5 +4,5 @@ import { oauth } from "./oauth.tsx";
 import type { MethodView } from "./view.ts";
 import { web3 } from "./web3.tsx";
 
-/** What is drawn for each method. */
+/** The view of each method. */
 export const methodViews: Record<SignInMethod, MethodView> = { magic_link: magicLink, oauth, web3 };

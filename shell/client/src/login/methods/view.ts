@@ -2,11 +2,14 @@ import type { JSX } from "preact";
 import type { CommandLine } from "../../session/sign-in.ts";
 import type { PendingLink } from "../link/pending-link.ts";
 
-/** What a view may do: `run` shows `name` as busy and a refusal as a notice; `stays` when the page is on its way out. */
+/**
+ * Props of a method view. `run` shows `name` as busy and errors as a notice; `stays` keeps it busy because the browser leaves
+ * the page.
+ */
 export type MethodProps = {
-  /** what is offered, such as provider ids */
+  /** the offered options, such as provider ids */
   options: readonly string[];
-  /** used last in this browser */
+  /** last used in this browser */
   last: string | null;
   next: string;
   cli: CommandLine | null;
@@ -15,11 +18,11 @@ export type MethodProps = {
   sent: (pending: PendingLink) => void;
 };
 
-/** What the sign-in page draws for a method. */
+/** What the sign-in page renders for a method. */
 export type MethodView = {
-  /** a form stands alone, buttons stand together */
+  /** forms render separately, buttons as one group */
   kind: "form" | "buttons";
-  /** whether a command line can sign in by it */
+  /** whether a command line tool can sign in with it */
   isForCli: boolean;
   View: (props: MethodProps) => JSX.Element;
 };

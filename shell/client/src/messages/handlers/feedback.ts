@@ -30,7 +30,7 @@ function readToast(payload: unknown) {
   return { id: required.id, title: required.title, ...optional };
 }
 
-/** Shows a toast under a name of the frame's own; its answers go back to the frame. */
+/** Shows a toast under an id of this frame and sends its events back to the frame. */
 function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable<ReturnType<typeof readToast>>): void {
   const { shell, frame, send } = sender;
   const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });

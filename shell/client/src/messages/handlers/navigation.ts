@@ -21,7 +21,7 @@ function readAddress(payload: unknown): Reported | undefined {
   return { pathname, search, hash, replace: replace === true };
 }
 
-/** Takes the address of the shell to where the application says it is, ten times a second at most. */
+/** Updates the shell's address after the application navigated, at most ten times a second. */
 function followFrame({ shell, frame }: Sender, reported: Reported): void {
   const { page, router, frames } = shell;
   if (frames.current.get() !== frame) return;

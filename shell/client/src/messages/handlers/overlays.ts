@@ -5,7 +5,7 @@ import { readFields, readNumber, readOneOf, readOptional, readText } from "../re
 const sizes = ["sm", "md", "lg", "full"] as const;
 const positions = ["right", "left", "top", "bottom"] as const;
 
-/** One of the sizes with a name, or a plain CSS length. */
+/** Reads a named size or a plain CSS length. */
 function readSize(value: unknown): OverlaySize | undefined {
   const namedSize = readOneOf(value, sizes);
   if (namedSize !== undefined) return namedSize;
@@ -31,7 +31,7 @@ const readOpen =
 const open = (kind: "modal" | "drawer") =>
   handler({ read: readOpen(kind), run: ({ shell, frame }, request) => shell.overlays.open(request, frame) });
 
-/** The overlay itself closes, or the frame that opened it. */
+/** Only the overlay itself and the frame that opened it may close it. */
 const mayClose = ({ shell, frame }: Sender) => {
   const overlay = shell.overlays.get();
   return overlay !== null && (frame.kind === "overlay" || overlay.opener === frame);

@@ -5,7 +5,7 @@ import { sessionPayload } from "../session-payload.ts";
 
 const schemes = ["light", "dark", "system"] as const;
 
-/** Preferences of which every value exists in the shell; one that does not refuses them all. */
+/** Reads preferences; one value that the shell does not offer rejects them all. */
 function readPreferences(payload: unknown, { shell }: Sender) {
   const fields = readFields(payload);
   if (fields === undefined) return undefined;

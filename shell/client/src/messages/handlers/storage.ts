@@ -10,7 +10,7 @@ const modes = ["folders", "files", "any"] as const satisfies readonly SelectionM
 type Selection = { overlay: number; id: string; send: Send; mode: SelectionMode; multiple: boolean };
 let selection: Selection | null = null;
 
-/** Ends the choice that is open, once. */
+/** Ends the open selection, once. */
 function finishSelection(answer: { items: SelectedItem[] } | { cancelled: true }): void {
   const open = selection;
   selection = null;
@@ -22,7 +22,7 @@ const isSelected = (item: unknown): item is SelectedItem => {
   return [bucket, path, name].every((text) => typeof text === "string") && (kind === "file" || kind === "folder");
 };
 
-/** Whether what was chosen is what was asked for. */
+/** Whether the selected items match the requested mode and count. */
 const matchesRequest = (items: SelectedItem[], { mode, multiple }: Selection) =>
   (multiple || items.length === 1) && (mode === "any" || items.every(({ kind }) => `${kind}s` === mode));
 
@@ -51,7 +51,7 @@ export const storageHandlers = {
       return undefined;
     },
   }),
-  // The files application says what was chosen; the one that asked hears it under its own id.
+  // Sent by the files application; the application that opened the selection receives the result under its own id.
   PLATFORM_SELECT_STORAGE_RESULT: handler({
     read: (payload) => {
       const { items } = readFields(payload) ?? {};
@@ -67,7 +67,7 @@ export const storageHandlers = {
       return undefined;
     },
   }),
-  // Refusals of this message are answers of its own kind, so its level is judged here.
+  // Errors of this message are storage responses, so its level is checked here.
   PLATFORM_STORAGE_REQUEST: handler({
     from: "any",
     read: (payload) => {

@@ -2,13 +2,13 @@ type Sending = {
   method: string;
   headers: Record<string, string>;
   body: Blob;
-  /** how long nothing may move, ms */
+  /** time without progress until the request is aborted, ms */
   silence: number;
-  /** bytes that are on their way */
+  /** called with the bytes sent so far */
   progress: (sent: number) => void;
 };
 
-/** Sends bytes and tells how far they are, which `fetch` cannot. Throws as `fetch` does: `TimeoutError` when nothing moves any more. */
+/** Sends bytes with upload progress, which `fetch` lacks. Rejects like `fetch`, with `TimeoutError` when the upload stalls. */
 export function sendBody(
   url: string,
   { method, headers, body, silence, progress }: Sending,

@@ -9,11 +9,11 @@ import { readExceededQuota, type Upload, watchUpload } from "./uploads.ts";
 type Answer = ShellMessages["PLATFORM_STORAGE_RESPONSE"];
 type Result = { data: unknown } | { error: { status: number; code: string } };
 
-/** How long an answer is waited for, and how long an upload may stand still, ms. */
+/** Time limit of a response, and of an upload without progress, ms. */
 const LIMIT = 120_000;
 const failure = (status: number, code: string): Result => ({ error: { status, code } });
 
-/** Does what an application asks of the storage, with the session of the person. It goes on when the application is left. */
+/** Runs a storage operation of an application with the user's session. It continues when the user leaves the application. */
 export async function callStorage(shell: Shell, id: string, fields: Fields): Promise<Answer> {
   return { id, ...(await resultOf(shell, fields)) };
 }
@@ -56,7 +56,7 @@ async function send(url: string, { method, json, body, headers, answer }: Storag
   return { data: answer === "blob" ? await response.blob() : await response.json() };
 }
 
-/** Files may take long: as long as bytes move they are waited for, and the person sees how far they are. */
+/** Uploads have no total time limit: they run as long as bytes move, and the user sees the progress. */
 async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Upload): Promise<Result> {
   const { method, headers = {} } = call;
   const { progress } = upload;
@@ -76,7 +76,7 @@ async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Up
         return failure(status, code);
       }
       upload.end(null);
-      // What shows how much is stored reads it anew.
+      // Views of the storage usage reload on this event.
       dispatchEvent(new Event("platform:uploaded"));
       return { data: answer };
     },

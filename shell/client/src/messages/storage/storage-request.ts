@@ -1,20 +1,20 @@
 import type { StorageOperation } from "../../../../../schemas/shell/messages.ts";
 import { type Fields, readText } from "../read.ts";
 
-/** A call of the storage service. */
+/** A request to the storage service. */
 export type StorageCall = {
   method: "GET" | "POST" | "DELETE";
   path: string;
   json?: object;
   body?: Blob;
   headers?: Record<string, string>;
-  /** how the answer is read */
+  /** how the response is read */
   answer: "json" | "blob";
 };
 
 const MAX_PATH = 1024;
 
-/** A path in a bucket for an address: each segment encoded; undefined for one that is empty or climbs. */
+/** Encodes a path inside a bucket for a URL; undefined when it is empty or contains `..`. */
 function encodePath(value: unknown): string | undefined {
   const path = readText(value, MAX_PATH);
   const segments = path?.split("/").filter((segment) => segment !== "" && segment !== ".") ?? [];
@@ -27,7 +27,7 @@ const bucketOf = ({ bucket }: Fields) =>
 
 const listKeys = ["limit", "offset", "cursor", "search", "sortBy"] as const;
 
-/** Bytes that came with a message. */
+/** Returns the bytes of a message as a Blob. */
 function bytesOf({ body, contentType }: Fields): Blob | undefined {
   const type = readText(contentType, 255);
   if (body instanceof Blob) return type === undefined ? body : new Blob([body], { type });
@@ -90,7 +90,7 @@ const inBucket: Record<Exclude<StorageOperation, "listBuckets">, Reader> = {
   },
 };
 
-/** The call that an operation stands for; undefined when its fields are not right. */
+/** Returns the request for an operation, or undefined when its fields are invalid. */
 export function readStorageCall(fields: Fields): StorageCall | undefined {
   const { op } = fields;
   if (op === "listBuckets") return { method: "GET", path: "bucket", answer: "json" };

@@ -3,19 +3,19 @@ import { formatBytes } from "../../settings/storage/quota.ts";
 import type { Shell } from "../../shell/shell.ts";
 import { type Fields, readFields } from "../read.ts";
 
-/** What a quota that refused an upload is, in bytes. */
+/** A quota that rejected an upload, in bytes. */
 type ExceededQuota = { used: number; max: number; requested: number };
 type Problem = { code: string; quota: ExceededQuota | null };
 
 export type Upload = {
-  /** bytes that are on their way */
+  /** called with the bytes sent so far */
   progress: (sent: number) => void;
-  /** it is stored, or it is not */
+  /** called when the upload ended; null when it succeeded */
   end: (problem: Problem | null) => void;
 };
 
 type UploadFile = { name: string; size: number; sent: number; isOver: boolean; problem: Problem | null };
-/** Uploads that overlap, from the first that begins to the last that ends. They are shown as one. */
+/** Overlapping uploads, from the first start to the last end; shown as one toast. */
 type Batch = {
   files: UploadFile[];
   isShown: boolean;
@@ -24,7 +24,7 @@ type Batch = {
   timer: ReturnType<typeof setTimeout>;
 };
 
-/** How long uploads go on before they are shown, ms. */
+/** How long uploads run before the toast appears, ms. */
 const SHOW_AFTER = 800;
 const toastId = "uploads";
 const fullTexts = {
@@ -36,7 +36,7 @@ const isQuotaCode = (code: string): code is keyof typeof fullTexts => Object.has
 const askBeforeUnload = (event: Event) => event.preventDefault();
 let batch: Batch | null = null;
 
-/** The quota that an answer of the storage tells of. */
+/** Reads the exceeded quota of a storage error. */
 export function readExceededQuota(value: unknown): ExceededQuota | null {
   const { used_bytes: used, max_bytes: max, requested_bytes: requested }: Fields = readFields(value) ?? {};
   return typeof used === "number" && typeof max === "number" && typeof requested === "number"
@@ -45,8 +45,8 @@ export function readExceededQuota(value: unknown): ExceededQuota | null {
 }
 
 /**
- * Follows an upload of `size` bytes. What takes longer than a moment is shown with how far it is, wherever the person is meanwhile,
- * and its end is told; a quota that is full is told in any case.
+ * Tracks an upload of `size` bytes. Uploads longer than a moment show their progress and result in a toast, on every page of
+ * the shell; an exceeded quota is always shown.
  */
 export function watchUpload(shell: Shell, name: string, size: number): Upload {
   const group = batch ?? startBatch(shell);
@@ -74,12 +74,12 @@ function startBatch(shell: Shell): Batch {
   };
   const group: Batch = { files: [], isShown: false, isHidden: false, drawn: "", timer: setTimeout(show, SHOW_AFTER) };
   batch = group;
-  // A page that is left takes its uploads with it, so the browser asks.
+  // Leaving the page cancels its uploads, so the browser asks first.
   addEventListener("beforeunload", askBeforeUnload);
   return group;
 }
 
-/** What is going on, where it is not what stands there already. */
+/** Updates the toast when its text changed. */
 function showProgress({ toasts, language }: Shell, group: Batch): void {
   if (!group.isShown || group.isHidden) return;
   const { t, code } = language.get();
@@ -118,7 +118,7 @@ function showResult({ toasts, language }: Shell, group: Batch): void {
   else toasts.dismiss(toastId);
 }
 
-/** Which quota has no room, how much of it is used, and what to do about it. */
+/** Shows which quota is exceeded, how much of it is used, and what the user can do. */
 function showQuotaToast({ toasts, language, page, router }: Shell, group: Batch, code: keyof typeof fullTexts): void {
   const { t, code: tag } = language.get();
   const rejected = group.files.filter(({ problem }) => problem?.code === code);

@@ -1,7 +1,7 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import type { LocalSettings } from "../../shell/settings.ts";
 
-/** Who is signed in. */
+/** The signed-in user. */
 export type SessionUser = {
   id: string;
   email: string;
@@ -14,15 +14,15 @@ export type SessionUser = {
   companyId: number | null;
 };
 
-/** What goes with the account. */
+/** Preferences stored with the account. */
 export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme">;
 
-/** A pair of tokens as it was received; `expiresIn` in seconds from the receipt, so that a wrong clock does no harm. */
+/** A received token pair; `expiresIn` in seconds from its receipt, so that a wrong clock does not matter. */
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
 
-/** How people can sign in now, as the service says; `linkSeconds`: how long a link works, null where it does not say. */
+/** The sign-in methods that the service offers now; `linkSeconds` is the lifetime of a link, null when unknown. */
 export type LiveSettings = {
-  /** those that the shell has no definition of are not offered */
+  /** methods without a definition in the shell are not offered */
   methods: string[];
   providers: string[];
   signInCode: boolean;
@@ -33,7 +33,7 @@ export type LinkRequest = { email: string; redirectTo: string; language: string;
 export type AuthorizeRequest = { provider: string; redirectTo: string; challenge: string };
 export type CodeExchange = { code: string; redirectTo: string; verifier?: string };
 
-/** A browser or application that is signed in. Times are ISO texts. */
+/** A signed-in browser or application. Times are ISO 8601 texts. */
 export type Device = {
   id: string;
   created_at: string;
@@ -44,15 +44,15 @@ export type Device = {
   current: boolean;
 };
 
-/** What the shell needs of an auth service; every refusal is a `Refusal`. Members that a service does not have are absent. */
+/** The operations that the shell needs of an auth service; they reject with a `ServiceError`. Unsupported ones are absent. */
 export type Adapter = {
   liveSettings: () => Promise<LiveSettings>;
   requestLink: (request: LinkRequest) => Promise<void>;
   verifyCode: (typed: { email: string; code: string }) => Promise<Tokens>;
-  /** address at the service where a sign-in by a provider begins */
+  /** URL at the service that starts a provider sign-in */
   authorizeUrl: (request: AuthorizeRequest) => string;
   exchangeCode: (exchange: CodeExchange) => Promise<Tokens>;
-  /** signs in with the wallet of the browser */
+  /** signs in with the browser's wallet */
   signInWithWallet?: () => Promise<Tokens>;
   refresh: (refreshToken: string) => Promise<Tokens>;
   logout: (session: { accessToken: string | null; refreshToken: string }) => Promise<void>;
@@ -63,7 +63,7 @@ export type Adapter = {
   deleteAccount?: (accessToken: string) => Promise<void>;
 };
 
-/** The adapter of a configured service, loaded when it is first needed. */
+/** Loads the adapter of the configured service. */
 export async function loadAdapter(backend: PageBackend): Promise<Adapter> {
   if (backend.type === "platform") return (await import("./platform.ts")).createPlatformAdapter(backend);
   return (await import("./supabase.ts")).createSupabaseAdapter(backend);

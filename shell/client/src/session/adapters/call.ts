@@ -5,17 +5,17 @@ type Call = {
   body?: object | undefined;
   token?: string | undefined;
   headers?: Record<string, string>;
-  /** without a request id, where the service lets browsers send certain headers alone */
+  /** omits the request id, for services whose CORS policy limits the headers */
   plain?: boolean;
   /** ms */
   timeout?: number;
-  /** goes on when the page is left */
+  /** continues when the page is closed */
   keepalive?: boolean;
 };
 
 const TIMEOUT = 10_000;
 
-/** Calls a service and reads its JSON, null where there is none. Throws a `Refusal`. */
+/** Calls a service and returns its JSON, or null without a body. Throws a `ServiceError`. */
 export async function call(url: string, options: Call = {}): Promise<unknown> {
   const { method = "GET", body, token, headers = {}, timeout = TIMEOUT, keepalive = false } = options;
   const { plain = body === undefined && token === undefined } = options;
@@ -49,17 +49,17 @@ export async function call(url: string, options: Call = {}): Promise<unknown> {
   });
 }
 
-/** Fields of an object; none of anything else. */
+/** Returns the fields of an object, or an empty object for anything else. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** A text of an object, else null. */
+/** Returns a non-empty text field, or null. */
 export function readText(value: unknown, name: string): string | null {
   const text = fieldsOf(value)[name];
   return typeof text === "string" && text !== "" ? text : null;
 }
 
-/** Codes are read, sentences are not. */
+/** Reads the error code; messages are ignored. */
 const readCode = (data: unknown): string | null => {
   const code = readText(data, "error_code") ?? readText(data, "error");
   return code !== null && /^[a-z0-9_]{1,64}$/.test(code) ? code : null;

@@ -2,7 +2,7 @@ import { serviceError } from "../service-error.ts";
 import type { Preferences, SessionUser, Tokens } from "./adapter.ts";
 import { fieldsOf, readText } from "./call.ts";
 
-/** Who an access token is for, and the preferences that the account has. The token is read, not checked: services decide. */
+/** Returns the user and the preferences in an access token. The token is decoded, not verified; services verify it. */
 export function readClaims(accessToken: string): { user: SessionUser; preferences: Preferences } {
   const claims = decode(accessToken);
   const metadata = fieldsOf(claims.user_metadata);
@@ -25,7 +25,7 @@ export function readClaims(accessToken: string): { user: SessionUser; preference
   };
 }
 
-/** Who signed in with a wallet has neither name nor email address: the ends of the account tell them apart. */
+/** Wallet users have neither name nor email address, so the ends of their account identify them. */
 function walletName(claims: unknown): string {
   const account = readText(claims, "address") ?? "";
   return /^0x[0-9a-f]{40}$/i.test(account) ? `${account.slice(0, 6)}…${account.slice(-4)}` : "";
@@ -43,7 +43,7 @@ function decode(token: string): Record<string, unknown> {
   }
 }
 
-/** Preferences among fields that came from elsewhere. */
+/** Reads preferences from untrusted fields. */
 function readPreferences(value: unknown): Preferences {
   const { colorScheme: scheme } = fieldsOf(value);
   const [themeName, language, region] = ["themeName", "language", "region"].map((name) => readText(value, name));
@@ -55,7 +55,7 @@ function readPreferences(value: unknown): Preferences {
   };
 }
 
-/** Tokens of an answer or a fragment, whose numbers may be texts. Both have to be there. */
+/** Reads a token pair from a response or a URL fragment, whose numbers may be texts. Throws when a token is missing. */
 export function readTokens(payload: unknown): Tokens {
   const accessToken = readText(payload, "access_token");
   const refreshToken = readText(payload, "refresh_token");

@@ -5,7 +5,7 @@ import type { Adapter, Device, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
 
-/** The identity service of the platform. */
+/** Creates the adapter of the platform's identity service. */
 export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter {
   const at = (path: string) => `${url}/api/v1/${path}`;
   const company = () => {
@@ -59,7 +59,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
       await call(at("logout"), { method: "POST", body, token: accessToken ?? undefined, keepalive: true });
     },
     async savePreferences(token, { language, ...change }) {
-      // What the service cannot hold stays in this browser.
+      // Languages that the service does not support are stored in this browser only.
       const body = { ...change, ...((language === "en" || language === "fr") && { language }) };
       if (Object.keys(body).length > 0) await call(at("preferences"), { method: "PUT", body, token });
     },
@@ -74,7 +74,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
   };
 }
 
-/** How people sign in, as the service says; by its list of methods, else by their flags. */
+/** Reads the sign-in settings, from the list of methods or else from the `enable_` flags. */
 export function readSettings(answer: unknown): LiveSettings {
   const settings = fieldsOf(answer);
   const { methods, oauthProviders, sign_in_code, magic_link_ttl_seconds } = settings;
@@ -87,7 +87,7 @@ export function readSettings(answer: unknown): LiveSettings {
   };
 }
 
-/** The methods by their flags, `enable_<method>`, of a service that lists none. */
+/** Returns the methods enabled by flags, `enable_<method>`. */
 function enabledIn(settings: Record<string, unknown>): string[] {
   const flag = /^enable_(.+)$/;
   return Object.entries(settings).flatMap(([name, value]) => (value === true ? (flag.exec(name)?.[1] ?? []) : []));

@@ -1,6 +1,6 @@
 import { type ServiceError, serviceError, toServiceError } from "../service-error.ts";
 
-/** What a project calls its refusals, as the codes of the shell. */
+/** Error codes of a project mapped to codes of the shell. */
 const codes: Record<string, string> = {
   otp_expired: "magic_link_invalid",
   otp_disabled: "magic_link_disabled",
@@ -25,9 +25,9 @@ const codes: Record<string, string> = {
   request_timeout: "service_unavailable",
 };
 
-/** A refused access token, which another one may replace. */
+/** Codes of a rejected access token; a refresh may replace it. */
 const ofAccessTokens = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
-/** A refresh token that no repetition brings back. Older servers say all of it with `invalid_grant`. */
+/** Codes of a refresh token that will never work again. Older servers return `invalid_grant` for all of them. */
 const ofRefreshTokens = new Set([
   "refresh_token_not_found",
   "refresh_token_already_used",
@@ -39,19 +39,19 @@ const ofRefreshTokens = new Set([
   "validation_failed",
 ]);
 
-/** The code of the shell for one of a project; one that has none stays. */
+/** Returns the shell's code for a project's code; unknown codes stay. */
 export const projectCode = (code: string): string => codes[code] ?? code;
 
 const ended = ({ requestId }: ServiceError) => serviceError("token_invalid", { status: 401, requestId });
 
-/** A refused call of a project, as the shell tells it. */
+/** Maps an error of a project to an error of the shell. */
 export function toProjectError(error: unknown): ServiceError {
   const failure = toServiceError(error);
   if (ofAccessTokens.has(failure.code)) return ended(failure);
   return serviceError(projectCode(failure.code), failure);
 }
 
-/** A refused refresh. A key that the project does not know, which is a matter of its administrators, ends no session. */
+/** Maps an error of a refresh. An unknown API key is a configuration error and does not end the session. */
 export function toRefreshError(error: unknown): ServiceError {
   const failure = toServiceError(error);
   if (ofRefreshTokens.has(failure.code)) return ended(failure);

@@ -6,12 +6,12 @@ import { readTokens } from "./claims.ts";
 import { toProjectError, toRefreshError } from "./project-error.ts";
 import { signWithWallet } from "./wallet.ts";
 
-/** Entries of `external` that are no provider one is sent to. */
+/** Keys of `external` that are not redirect providers. */
 const nonProviders = new Set(["email", "phone", "anonymous_users", "saml"]);
 
 type Options = Parameters<typeof call>[1];
 
-/** A GoTrue-compatible auth project. */
+/** Creates the adapter of a GoTrue-compatible auth service. */
 export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend): Adapter {
   const at = (path: string) => `${url}/auth/v1/${path}`;
   const headers = { apikey: publishableKey };
@@ -25,7 +25,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
     }
   };
   const post = (path: string, body: object) => callProject(path, { method: "POST", body });
-  // Whether wallets may sign in shows when one does.
+  // Only a wallet sign-in shows whether the project allows wallets.
   let walletIsOff = false;
   return {
     async liveSettings() {
@@ -69,11 +69,11 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       }
     },
     async logout({ accessToken: token }) {
-      // Without an access token there is nothing this service could end.
+      // The service can only end a session by its access token.
       if (token !== null) await callProject("logout?scope=local", { method: "POST", token, keepalive: true });
     },
     async savePreferences(token, change) {
-      // Keys of the metadata are replaced as a whole.
+      // The service replaces whole metadata keys, so existing preferences are merged.
       const { user_metadata } = fieldsOf(await callProject("user", { token }));
       const savedPreferences = fieldsOf(fieldsOf(user_metadata).platformPreferences);
       const body = { data: { platformPreferences: { ...savedPreferences, ...change } } };
@@ -84,7 +84,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
   };
 }
 
-/** What the project allows. `web3` has no flag of its own: whether it is on shows when it is used. */
+/** Reads what the project allows. `web3` has no flag, so it is offered until the service rejects it. */
 export function readSettings(answer: unknown): LiveSettings {
   const external = fieldsOf(fieldsOf(answer).external);
   const isOn = (name: string) => external[name] === true;

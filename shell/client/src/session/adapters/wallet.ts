@@ -2,7 +2,7 @@ import { randomText, serviceError } from "../service-error.ts";
 
 type Wallet = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 
-/** The wallet of the browser: the one of the window, else the first that announces itself when it is asked for (EIP-6963). */
+/** Returns the browser's wallet: `window.ethereum`, else the first one announced by EIP-6963. */
 function findWallet(): Wallet | undefined {
   const announced: Wallet[] = [];
   const onAnnounce = (event: Event) => {
@@ -15,7 +15,7 @@ function findWallet(): Wallet | undefined {
   return (window as { ethereum?: Wallet }).ethereum ?? announced[0];
 }
 
-/** Lets the wallet of the browser sign that its holder signs in here (EIP-4361). */
+/** Asks the wallet to sign a sign-in message (EIP-4361). Throws `wallet_missing` or `wallet_denied`. */
 export async function signWithWallet(): Promise<{ message: string; signature: string }> {
   const wallet = findWallet();
   if (wallet === undefined) throw serviceError("wallet_missing");
@@ -32,7 +32,7 @@ export async function signWithWallet(): Promise<{ message: string; signature: st
     `${host} wants you to sign in with your Ethereum account:`,
     address,
     "",
-    // Where a statement would stand. Wallets take only this form for a sign-in, and compare its host with the page.
+    // Empty statement: wallets accept only this form for a sign-in, and compare its host with the page.
     "",
     `URI: ${origin}/login`,
     "Version: 1",

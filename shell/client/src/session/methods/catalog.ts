@@ -10,7 +10,7 @@ const definitions = { magic_link: magicLink, oauth, web3 } satisfies Record<stri
 
 export type SignInMethod = keyof typeof definitions;
 
-/** The ways to sign in: a new one is a file beside these and a line here, and its view in login/methods. */
+/** All sign-in methods. To add one, add a file here, a line in this table, and its view in login/methods. */
 const signInMethods: Record<SignInMethod, MethodDefinition> = definitions;
 
 const entries = Object.entries(signInMethods) as [SignInMethod, MethodDefinition][];
@@ -18,7 +18,7 @@ const entries = Object.entries(signInMethods) as [SignInMethod, MethodDefinition
 /** A method that the sign-in page offers, with its options, such as provider ids. */
 export type Offered = { method: SignInMethod; options: string[] };
 
-/** The configured methods that are live, or the default ones, without those that have nothing to offer. */
+/** Returns the configured or default methods that are live and have at least one option. */
 export function offeredMethods(
   { type, login = {} }: Pick<PageBackend, "type" | "login">,
   live: LiveSettings,
@@ -33,7 +33,7 @@ export function offeredMethods(
   return offered.filter(({ options }) => options.length > 0);
 }
 
-/** The text that names the provider of a session on the account page; null for a provider that has a name of its own. */
+/** Returns the text that names a session's provider on the account page, or null for a provider with a name of its own. */
 export function accountText(provider: string): MessageKey | null {
   return entries.find(([, { providers }]) => providers.includes(provider))?.[1].account ?? null;
 }

@@ -1,6 +1,6 @@
 import type { MethodDefinition } from "./method.ts";
 
-/** Names of one and the same provider. */
+/** Alternative ids of the same provider. */
 const pairs = [
   ["x", "twitter"],
   ["meta", "facebook"],
@@ -8,7 +8,7 @@ const pairs = [
 ];
 const namesOf = (id: string): string[] => pairs.find((pair) => pair.includes(id)) ?? [id];
 
-/** The live providers in the configured order, else by name; the live id is the one that is sent. */
+/** Returns the live providers in configured order, else by name, with the ids that the service uses. */
 function liveProviders(configured: readonly string[], live: readonly string[]): string[] {
   if (configured.length === 0) return live.toSorted();
   const providers = configured.flatMap((id) => live.find((one) => namesOf(id).includes(one)) ?? []);
@@ -18,7 +18,7 @@ function liveProviders(configured: readonly string[], live: readonly string[]): 
 export const oauth: MethodDefinition = {
   isDefault: ({ oauthProviders }) => oauthProviders !== undefined,
   backends: ["platform", "supabase"],
-  /** The one used last stands first. */
+  /** The last used provider comes first. */
   optionsOf: ({ oauthProviders = [] }, { providers }, last) =>
     liveProviders(oauthProviders, providers).toSorted((a, b) => Number(b === last) - Number(a === last)),
   providers: [],

@@ -1,6 +1,6 @@
 import type { MethodDefinition } from "./method.ts";
 
-/** A wallet of the browser. */
+/** Sign-in with the browser's wallet. */
 export const web3: MethodDefinition = {
   isDefault: () => false,
   backends: ["supabase"],

@@ -1,19 +1,19 @@
-/** An access token as tabs hand it to each other; `until` and `life` in ms, the clock is the machine's. */
+/** An access token shared between tabs; `until` (since the epoch) and `life` in ms, by this machine's clock. */
 export type SharedToken = { generation: number; accessToken: string; until: number; life: number };
 
 type Message = { type: "ask" } | { type: "changed" } | ({ type: "token" } & SharedToken);
 
 export type Channel = {
-  /** Asks the other tabs for a token of at least a generation; null when none answers in `patience` ms. */
+  /** Requests a token of at least a generation from the other tabs; null without a response in `patience` ms. */
   requestToken: (generation: number, patience: number) => Promise<SharedToken | null>;
   shareToken: (token: SharedToken) => void;
-  /** The record was changed. */
+  /** Tells other tabs that the record changed. */
   announce: () => void;
 };
 
 type Hooks = { tokenToShare: () => SharedToken | null; onToken: (token: SharedToken) => void; onChange: () => void };
 
-/** Speaks with the other tabs of this browser. Access tokens go from memory to memory, never through the storage. */
+/** Connects to the other tabs of this browser. Access tokens are sent from memory to memory and never stored. */
 export function createChannel({ tokenToShare, onToken, onChange }: Hooks): Channel {
   const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("platform:session");
   const waiting = new Set<(token: SharedToken) => void>();

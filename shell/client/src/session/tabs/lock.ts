@@ -1,17 +1,20 @@
 import { randomText } from "../service-error.ts";
 
-/** Lets one tab of this browser work at a time, and says whether it waited for another one. */
+/** Runs work in one tab at a time; `hasWaited` is true when another tab held the lock. */
 export type Lock = <Value>(work: (hasWaited: boolean) => Promise<Value>) => Promise<Value>;
 
 const name = "platform:refresh";
-/** How long a tab waits for the others, ms; then it works beside them, which the service forgives for 30 s. */
+/**
+ * How long a tab waits for the lock, ms. Then it works without it: the service accepts a replaced refresh token for another 30
+ * s.
+ */
 const PATIENCE = 5_000;
-/** How long a tab may keep the others waiting where there are no Web Locks, ms. */
+/** Lifetime of a storage lease, where Web Locks are missing, ms. */
 const LEASE = 10_000;
-/** How long what a tab stores may take to the others, which are processes of their own, ms. */
+/** How long a storage write may take to reach other tabs, which run in other processes, ms. */
 const SPREAD = 150;
 
-/** The lock of a refresh: a Web Lock, and a lease in the storage on pages without https. A lock is never stolen. */
+/** Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS. A lock is never stolen. */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
   if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work(false);
   return async (work) => {
@@ -33,7 +36,7 @@ export function createLock(locks: LockManager | undefined = navigator.locks): Lo
   };
 }
 
-/** Browsers may keep pages from storing anything; then no other tab shares the session either. */
+/** When the browser blocks storage, no other tab shares the session. */
 function isStorageOpen(): boolean {
   try {
     return localStorage !== null;
@@ -44,7 +47,10 @@ function isStorageOpen(): boolean {
 
 type Lease = { owner: string; until: number };
 
-/** A lease: who writes its name and still finds it a moment later has it. Others wait until it is given back or runs out. */
+/**
+ * Returns a lock based on a lease: the tab that still finds its own name in storage after a moment holds it. Others wait until
+ * it is released or expires.
+ */
 export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, patience = PATIENCE): Lock {
   const key = "platform:refresh-lock";
   const read = (): Lease | null => {

@@ -2,8 +2,8 @@ import type { SessionUser } from "../adapters/adapter.ts";
 import { fieldsOf } from "../adapters/call.ts";
 
 /**
- * What is kept of a session, `platform:session`. `generation` grows with every rotation. Without a refresh token the service has
- * ended the session, and the other tabs learn it from the record.
+ * The stored session (`platform:session`). `generation` grows with every rotation. Without a refresh token, the service has
+ * ended the session; other tabs learn it from the record.
  */
 export type SessionRecord = {
   v: 1;
@@ -14,20 +14,20 @@ export type SessionRecord = {
   user: SessionUser | null;
 };
 
-/** Where a record belongs. */
+/** The service and company that a record belongs to. */
 export type Owner = Pick<SessionRecord, "backend" | "companyId">;
 
 export type Records = {
   read: () => SessionRecord | null;
   write: (record: Omit<SessionRecord, "v" | keyof Owner>) => void;
   clear: () => void;
-  /** tells of changes that other tabs make */
+  /** calls back after changes by other tabs */
   listen: (changed: () => void) => void;
 };
 
 export const recordKey = "platform:session";
 
-/** A record of a stored text; null when it cannot be read or belongs to another service or company. */
+/** Parses a stored record; null when it is invalid or belongs to another service or company. */
 export function parseRecord(text: string | null, owner: Owner): SessionRecord | null {
   let stored: Record<string, unknown>;
   try {
@@ -38,7 +38,7 @@ export function parseRecord(text: string | null, owner: Owner): SessionRecord | 
   const { v, generation, refreshToken, backend, companyId, user } = stored;
   if (v !== 1 || backend !== owner.backend || companyId !== owner.companyId) return null;
   if (typeof generation !== "number" || !(typeof refreshToken === "string" || refreshToken === null)) return null;
-  // Written by this module; who could write another user could do anything here.
+  // Written by this module. A script that could forge the user could do anything else here, too.
   return {
     v,
     generation,
@@ -48,7 +48,7 @@ export function parseRecord(text: string | null, owner: Owner): SessionRecord | 
   };
 }
 
-/** The record of this browser. Without storage it lasts as long as the page. */
+/** Returns the record of this browser. Without storage it lasts as long as the page. */
 export function createRecords(owner: Owner): Records {
   let current: string | null = null;
   let isStored = true;

@@ -1,4 +1,4 @@
-/** Calls when a person or the network comes back; `isBack`: the page was frozen, and may have missed what others said. */
+/** Calls `wake` when the user or the network returns; `isBack` when the page was frozen and may have missed messages. */
 export function followWakes(wake: (isBack: boolean) => void): void {
   addEventListener("focus", () => wake(false));
   addEventListener("online", () => wake(false));

@@ -12,7 +12,7 @@ import { DeleteAccount } from "./delete-account.tsx";
 import { Devices } from "./devices.tsx";
 import "./account.css";
 
-/** Who is signed in, on which devices, and the ways out. */
+/** The signed-in user, their devices, sign-out and account deletion. */
 export function AccountSection() {
   const { session, page } = useShell();
   const t = useT();
@@ -74,7 +74,7 @@ function NameForm({ name }: { name: string }) {
     setFailure(null);
     try {
       await session?.withToken((service, token) => service.saveName(token, text));
-      // The token says the name to all who read it.
+      // The name is part of the token, so the token is renewed.
       await session?.refresh();
       toasts.show({ kind: "success", title: t("account.saved") });
     } catch (error) {

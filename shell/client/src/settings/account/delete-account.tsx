@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 
-/** The way out for good: asked for with the address, and with the reasons why not. */
+/** Deletes the account after the user typed its email address; shows why when the service rejects it. */
 export function DeleteAccount({ email }: { email: string }) {
   const t = useT();
   const [open, setOpen] = useState(false);

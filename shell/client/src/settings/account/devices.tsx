@@ -10,7 +10,7 @@ import { Card, Notice, Skeleton } from "../../ui/surfaces.tsx";
 import { relativeTime } from "./relative-time.ts";
 import { readUserAgent } from "./user-agent.ts";
 
-/** Browsers and applications that are signed in, each with a way to end it. */
+/** Lists signed-in browsers and applications, each with a button that ends its session. */
 export function Devices() {
   const { session, toasts } = useShell();
   const t = useT();

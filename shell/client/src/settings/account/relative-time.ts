@@ -4,7 +4,7 @@ const units = [
   { unit: "minute", seconds: 60 },
 ] as const;
 
-/** A time as people say it, “5 minutes ago”; times in ms. */
+/** Formats a time relative to now, “5 minutes ago”; times in ms since the epoch. */
 export function relativeTime(time: number, now: number, language: string): string {
   const seconds = Math.round((time - now) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

@@ -15,7 +15,7 @@ const systems: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** Browser and system of a `User-Agent`, as people call them. */
+/** Returns the names of browser and system in a `User-Agent`, null when unknown. */
 export function readUserAgent(text: string): { browser: string | null; system: string | null } {
   const first = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(text))?.[1] ?? null;
   return { browser: first(browsers), system: first(systems) };

@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { readToken } from "./read-token.ts";
 
-/** For who builds applications: another layout, logs, what the access token says. */
+/** Tools for application developers: layout, logs, the claims of the access token. */
 export function Developer() {
   const { settings, page } = useShell();
   const t = useT();

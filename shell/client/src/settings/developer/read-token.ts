@@ -1,6 +1,6 @@
 const times = new Set(["exp", "iat", "nbf", "auth_time"]);
 
-/** Claims of a token as text, times in words beside their numbers. It is read, not checked. */
+/** Formats the claims of a token, with readable times. The token is decoded, not verified. */
 export function readToken(token: string, language: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
   try {

@@ -1,11 +1,11 @@
 import { fieldsOf } from "../../session/adapters/call.ts";
 
-/** How full something is; `max` null has no limit. Bytes. */
+/** Usage of a quota in bytes; `max` is null without a limit. */
 export type Quota = { used: number; max: number | null; free: number | null };
 
 export type Fullness = "fine" | "nearly" | "full";
 
-/** What `GET /storage/v1/quota` says of the company and of the person; null for what it does not say. */
+/** Reads the response of `GET /storage/v1/quota`; null for a missing quota. */
 export function readQuotas(answer: unknown): { company: Quota | null; user: Quota | null } {
   const { company, user } = fieldsOf(answer);
   return { company: readQuota(company), user: readQuota(user) };
@@ -19,7 +19,7 @@ function readQuota(value: unknown): Quota | null {
   return { used, max: limit, free: typeof free === "number" && limit !== null ? free : computedFree };
 }
 
-/** From 90 % it is said, at 100 % writes are refused. */
+/** Returns `nearly` from 90 % and `full` from 100 %, when the service rejects writes. */
 export function fullnessOf({ used, max }: Quota): Fullness {
   if (max === null) return "fine";
   return used >= max ? "full" : used >= max * 0.9 ? "nearly" : "fine";
@@ -27,11 +27,11 @@ export function fullnessOf({ used, max }: Quota): Fullness {
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
 
-/** Bytes as people know them: 1.5 GB. A kilobyte has 1024, as `K` of `set_quota --max-bytes` has. */
+/** Formats bytes: 1.5 GB. A kilobyte has 1,024 bytes, like `K` of `set_quota --max-bytes`. */
 export function formatBytes(bytes: number, language: string): string {
   let value = bytes;
   let step = 0;
-  // What would be written as 1,024 of one unit is one of the next.
+  // A value that would round to 1,024 is shown in the next unit.
   while (value >= 1023.95 && step < units.length - 1) {
     value /= 1024;
     step += 1;

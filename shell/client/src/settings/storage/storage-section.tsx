@@ -12,7 +12,7 @@ import "../account/account.css";
 
 type Quotas = ReturnType<typeof readQuotas>;
 
-/** How much room files take, of the company and of the person. */
+/** Storage usage of the company and of the user. */
 export function StorageSection() {
   const { page } = useShell();
   const t = useT();
@@ -60,7 +60,7 @@ export function StorageSection() {
   );
 }
 
-/** Read when it is opened, when the person comes back, and after uploads. */
+/** Loads the quotas on mount, when the window gets the focus, and after uploads. */
 function useQuotas(url: string | undefined) {
   const { session } = useShell();
   const [quotas, setQuotas] = useState<Quotas | null>(null);
