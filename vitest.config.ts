@@ -95,7 +95,7 @@ const workerd = (service: Service, { globalSetup, kitRooms }: Additions) => ({
     globalSetup,
     isolate: false,
     fsModuleCache: false,
-    // Every worker loads these anew: as one file each they are there sooner than as the hundreds that they are.
+    // Every worker loads these again: as one file each they are there sooner than as the hundreds that they are.
     deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
     // Lines that come after their test would be sent over a channel that is closing.
     disableConsoleIntercept: true,

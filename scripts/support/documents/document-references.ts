@@ -25,7 +25,7 @@ export function findBrokenReferences(repository: Repository): string[] {
     const prose = withoutCodeBlocks(text);
     return [
       ...findBrokenLinks(path, prose, { ...repository, folders, anchors }),
-      ...findBrokenPaths(path, prose, repository.files, folders),
+      ...findBrokenPaths(path, prose, new Set([...repository.files, ...exampleFiles(text)]), folders),
       ...findUnknownCommands(text, repository),
     ].map((finding) => `${path}: ${finding}`);
   });
@@ -40,6 +40,9 @@ function foldersOf(files: ReadonlySet<string>): ReadonlySet<string> {
 
 /** The text with the lines of fenced code blocks blanked. */
 const withoutCodeBlocks = (text: string) => text.replace(/^( *)(`{3,})[\s\S]*?^\1\2 *$/gm, "");
+
+/** Names of the files that code blocks of a guide create. */
+const exampleFiles = (text: string) => [...text.matchAll(/^```\w+ file=(\S+)/gm)].map(([, name = ""]) => name);
 
 /** The anchors GitHub gives to the headings of a Markdown text. */
 export function anchorsOf(text: string): ReadonlySet<string> {

@@ -10,6 +10,9 @@ const limits = {
   AUTH_RATE_LIMIT_TOKEN_REFRESH: loose,
 };
 
+/** The operator key of the shared platform's email service. */
+export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
+
 // Test files of a project share the modules of their worker (`isolate: false`), so this outlives a file.
 let started: Promise<Platform> | undefined;
 
@@ -21,7 +24,7 @@ export async function sharePlatform(): Promise<Platform> {
   started ??= startOwnPlatform({
     edge: { SHELL_URL: "http://localhost:3000/" },
     identity: limits,
-    email: { EMAIL_RECIPIENT_AUTH_LIMIT: "1000", EMAIL_COMPANY_AUTH_LIMIT: "1000" },
+    email: { OPERATOR_KEY, EMAIL_RECIPIENT_AUTH_LIMIT: "1000", EMAIL_COMPANY_AUTH_LIMIT: "1000" },
   }).then((platform) => {
     atWorkerEnd(() => platform.kill());
     return platform;

@@ -1,0 +1,37 @@
+// `npm run docs`: builds the documents as a site with search into dist/docs. VitePress has a package of its own, docs/site, which
+// is installed here, so that `npm ci` of the product does not grow.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { services } from "./support/services.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const site = join(root, "docs/site");
+const apiPages = join(root, "dist/docs/openapi");
+
+/** A page that shows the OpenAPI document of a service. */
+const apiPage = (service: string) => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width">
+  <title>${service} API</title>
+  <style>body { margin: 0 }</style>
+  <redoc spec-url="${service}.json" disable-google-font></redoc>
+  <script src="redoc.standalone.js"></script>
+</html>
+`;
+
+if (!existsSync(join(site, "node_modules/vitepress"))) {
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit" });
+}
+const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
+execFileSync(process.execPath, [vitepress, "build", site], { cwd: site, stdio: "inherit" });
+mkdirSync(apiPages, { recursive: true });
+// The copy that loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
+copyFileSync(join(root, ".generated/docs/static/docs/redoc.standalone.js"), join(apiPages, "redoc.standalone.js"));
+for (const service of services) {
+  copyFileSync(join(root, `openapi/${service}.json`), join(apiPages, `${service}.json`));
+  writeFileSync(join(apiPages, `${service}.html`), apiPage(service));
+}
+console.log("dist/docs: open it with any static server, such as python3 -m http.server --directory dist/docs");

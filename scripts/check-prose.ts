@@ -1,0 +1,18 @@
+// `npm run check:prose`: fails on phrases of scripts/support/documents/prose-rules.ts in documents, comments and test titles.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkProse } from "./support/documents/prose.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+}).toString();
+const files = listed
+  .split("\n")
+  .filter((file) => /\.(md|tsx?|mjs|py|sh|toml)$/.test(file) && existsSync(join(root, file)));
+const findings = files.flatMap((file) => checkProse(file, readFileSync(join(root, file), "utf8")));
+for (const { file, line, phrase, instead } of findings)
+  console.error(`${file}:${line}: "${phrase}"; write: ${instead}`);
+if (findings.length > 0) process.exitCode = 1;

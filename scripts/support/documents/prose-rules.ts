@@ -1,0 +1,36 @@
+// What `npm run check:prose` rejects in documents, comments and test titles. Extend the list when a phrase comes back in reviews.
+
+/** Phrases that plain English does not need, and what to write instead. */
+export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\banew\b/i, "again, new"],
+  [/\bwho(so)?ever\b/i, "anyone who, the caller"],
+  [/\b(is|are|was|were|be|been) told\b/i, "is notified, receives, returns"],
+  [/\btells? (what|who|whether|how)\b/i, "shows, returns, describes"],
+  [/\bwhat becomes? of\b|\bwhat became of\b/i, "the result, the outcome"],
+  [/\bof (its|their) own accord\b/i, "by itself"],
+  [/\bhangs? on\b/i, "depends on"],
+  [/\b(stands?|stood|standing) (behind|beside|in front of)\b/i, "follows, is next to"],
+  [/\bcomes? beside\b/i, "is next to, is added to"],
+  [/\bhears? of\b/i, "is notified of, receives"],
+  [/\bby and by\b/i, "gradually"],
+  [/\bwherefore\b|\bwhereupon\b|\bthereupon\b|\bthereof\b/i, "so, then"],
+  [/\bOrNull\b/, "name the value instead"],
+];
+
+/** Lines that need one of the phrases, by file and a part of the line. */
+export const exceptions: readonly (readonly [file: string, part: string])[] = [
+  ["scripts/support/documents/prose-rules.ts", ""],
+  ["test/unit/scripts/prose.test.ts", ""],
+];
+
+/** Folders whose text is not rewritten yet. Only remove entries. */
+export const notCleanYet: readonly string[] = [
+  "cli",
+  "db",
+  "docs/specification/errors.md",
+  "schemas",
+  "scripts",
+  "shell",
+  "test",
+  "workers",
+];

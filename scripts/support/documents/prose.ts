@@ -1,0 +1,29 @@
+import { exceptions, notCleanYet, phrases } from "./prose-rules.ts";
+
+/** A line with a phrase of the list. */
+export type ProseFinding = { file: string; line: number; phrase: string; instead: string };
+
+// Test titles are part of the text; other strings are not.
+const comment = /(?:^|\s)(?:\/\/|\/\*\*?|\*|#) (.*)$/;
+const title = /\b(?:it|describe|test)(?:\.\w+)*\((?:.*?\)\()?\s*["'`](.*)["'`]/;
+
+/** The text for people in a line of a source file, or "" if there is none. */
+function textOf(line: string): string {
+  return [comment.exec(line)?.[1], title.exec(line)?.[1]].filter((part) => part !== undefined).join(" ");
+}
+
+/** The phrases in a file, in the order of its lines. Markdown is checked outside of fenced code blocks. */
+export function checkProse(file: string, text: string): ProseFinding[] {
+  if (notCleanYet.some((folder) => file === folder || file.startsWith(`${folder}/`))) return [];
+  let isInCode = false;
+  return text.split("\n").flatMap((line, index) => {
+    const isMarkdown = file.endsWith(".md");
+    if (isMarkdown && /^\s*```/.test(line)) isInCode = !isInCode;
+    if (isInCode || exceptions.some(([path, part]) => path === file && line.includes(part))) return [];
+    const prose = isMarkdown ? line : textOf(line);
+    return phrases.flatMap(([pattern, instead]) => {
+      const phrase = pattern.exec(prose)?.[0];
+      return phrase === undefined ? [] : [{ file, line: index + 1, phrase, instead }];
+    });
+  });
+}
