@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
  * Returns whether the owners of a webhook subscription must be notified at `now` (unix ms) that it fails: they have not
  * been notified of this failure, nor of another one within a day. The terms match those of the partial index.
  */
-export const isUntold = (now: SQLWrapper): SQL =>
+export const isNotificationDue = (now: SQLWrapper): SQL =>
   sql`${r.enabled} = 1 and ${r.is_failing_told} = 0 and (${r.failing_since} is not null or ${r.health_reason} is not null)
     and (case when ${r.health_reason} is not null then 0 else ${r.failing_since} end) <= ${now} - ${DAY_MS}
     and (${r.failing_told_at} is null or ${r.failing_told_at} <= ${now} - ${DAY_MS})`;

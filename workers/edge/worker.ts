@@ -53,14 +53,14 @@ function problem(status: number, error_code: string, message: string, request_id
 export default {
   async fetch(request, env) {
     const url = new URL(request.url);
-    const given = request.headers.get("x-request-id") ?? "";
-    const requestId = requestIdPattern.test(given) ? given : uuid();
-    const found = findService(url, env);
+    const clientRequestId = request.headers.get("x-request-id") ?? "";
+    const requestId = requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
+    const route = findService(url, env);
     let answer: Response;
-    if (found) {
-      const onward = new Request(found.target, new Request(request, { redirect: "manual" }));
+    if (route) {
+      const onward = new Request(route.target, new Request(request, { redirect: "manual" }));
       onward.headers.set("x-request-id", requestId);
-      answer = await found.service.fetch(onward).catch((error: unknown) => {
+      answer = await route.service.fetch(onward).catch((error: unknown) => {
         createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
         return problem(503, "service_unavailable", "The service cannot answer now; try again later.", requestId);
       });

@@ -1,7 +1,7 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
-import type { Doorbell } from "../kit/outbox/doorbell";
+import type { IdMessage } from "../kit/outbox/queue-message";
 import type { VariablesOf } from "../kit/settings/settings";
 import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messages";
 import type { settingsTable } from "./settings";
@@ -10,7 +10,7 @@ import type { settingsTable } from "./settings";
  * A doorbell of the lane queues: ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
  * of erasures; never an address.
  */
-export type LaneDoorbell = Doorbell<"send" | "erase">;
+export type LaneDoorbell = IdMessage<"send" | "erase">;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {

@@ -87,7 +87,7 @@ export function services(
       callbacks: (clientIds) => callbackTargets(databases.platformDb, keys, clientIds),
       seal: eventSeal(keys),
       failingType: "email.action_rule.failing",
-      tellOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
+      notifyOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
       waitUntil,
     },
     broker: locks === null ? null : openBroker(locks, "email", waitUntil),

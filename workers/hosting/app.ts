@@ -7,7 +7,7 @@ import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
 import { mountStaffJobs } from "../kit/jobs/api/mount";
 import { mountScrapes } from "../kit/metrics/mount";
-import { noFigures } from "../kit/metrics/scrape";
+import { noServiceMetrics } from "../kit/metrics/scrape";
 import type { HostingBindings } from "./bindings";
 import type { HostingService } from "./http";
 import { jobs } from "./jobs";
@@ -35,7 +35,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
 mountHealth(service, "/hosting/v1/health");
 mountHostingWebhooks(service);
 mountStaffJobs(service, jobs, hostingErrors);
-mountScrapes(service, { errors: hostingErrors, jobs, own: noFigures });
+mountScrapes(service, { errors: hostingErrors, jobs, own: noServiceMetrics });
 mountCommands(service);
 mountAudit(service, hostingErrors);
 

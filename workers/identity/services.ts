@@ -79,7 +79,7 @@ export function services(
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE },
       email: env.EMAIL ?? null,
       failingType: "identity.action_rule.failing",
-      tellOwners: (notices) => queueNotices(own, notices),
+      notifyOwners: (notices) => queueNotices(own, notices),
       waitUntil: request.waitUntil,
     },
     waitUntil: request.waitUntil,

@@ -8,8 +8,8 @@ import {
   all,
   assign,
   each,
+  filterUnlessNull,
   from,
-  ifGiven,
   indexedBy,
   inList,
   insertSelect,
@@ -204,7 +204,7 @@ it("takes a list of the caller as one value, and reads aliases, joins, limits an
     rows(
       { facts: jsonObject({ id: t.id, label: t.label }).mapWith(json<{ id: number; label: string }>()) },
       (columns) => sql`select ${columns} from ${indexedBy(t, "things_open")}
-        where ${eq(t.state, "open")} and ${t.owner} > 0 and ${ifGiven(p.owner, eq(t.owner, p.owner))}`,
+        where ${eq(t.state, "open")} and ${t.owner} > 0 and ${filterUnlessNull(p.owner, eq(t.owner, p.owner))}`,
     ),
   );
   expect(open.text).toContain('"things" "t" indexed by "things_open"');

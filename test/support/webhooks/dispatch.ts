@@ -105,7 +105,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     },
     email: options.email ?? null,
     failingType: "identity.action_rule.failing",
-    tellOwners: async () => {},
+    notifyOwners: async () => {},
     waitUntil: (work) => void late.push(work),
     ...overrides,
   });

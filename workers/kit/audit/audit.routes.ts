@@ -7,7 +7,7 @@ import type { AdminCaller, CallerServices } from "../auth/caller";
 import type { Databases } from "../db/db";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
-import { presentNamedPage, readPage, splitPage } from "../http/paging/page";
+import { presentResourcePage, readPage, splitPage } from "../http/paging/page";
 import type { Service } from "../http/service";
 import { presentEntry } from "./audit.present";
 import { listEntries, listEntriesOf } from "./audit-list.store";
@@ -43,7 +43,7 @@ export function mountAudit<
     },
     ({ c, input: { limit }, results }) => {
       const page = splitPage(results.entries.rows, limit, ({ id }) => [id]);
-      return c.json(presentNamedPage("entries", page, presentEntry));
+      return c.json(presentResourcePage("entries", page, presentEntry));
     },
   );
 }

@@ -7,7 +7,7 @@ import { actEntry, actorOf, changeEntry, newRowEntry } from "./audit";
 export function webhookAudit(
   { clock }: { clock: Clock },
   caller: AdminCaller,
-): Pick<WebhookScope, "auditEntry" | "auditUse"> {
+): Pick<WebhookScope, "auditEntry" | "auditAction"> {
   const actor = actorOf(caller);
   return {
     auditEntry: async ({ verb, companyId, data }) => {
@@ -16,7 +16,7 @@ export function webhookAudit(
       if (verb === "created") return newRowEntry({ ...change, target: "action_rule" });
       return changeEntry({ ...change, target: `action_rule:${rule_id}` });
     },
-    auditUse: async ({ verb, companyId, data }) => {
+    auditAction: async ({ verb, companyId, data }) => {
       const { rule_id, ...changes } = data;
       const [noun] = verb.split(".");
       const about =

@@ -1,7 +1,7 @@
 import { type Databases, dbOfScope } from "../db/db";
 import { readList } from "../http/bookmark";
-import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
-import type { NamedCompany } from "../http/request/company-scope";
+import type { Admitted, AuthorizationInput, CallNeeds, Reads } from "../http/call";
+import type { RequestedCompany } from "../http/request/company-scope";
 import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
 import { requireOwner, requireRowScope, requireStaffScope } from "./role";
 
@@ -15,7 +15,7 @@ const scopeOf = {
   owner: requireOwner,
   row: requireRowScope,
   staff: requireStaffScope,
-} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedCompany) => number | null>;
+} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: RequestedCompany) => number | null>;
 
 /**
  * Authorizes a user's call to a service other than identity: token, company, role. The call's reads run in the same
@@ -24,10 +24,10 @@ const scopeOf = {
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
   services: CallerServices & Databases,
   request: Request,
-  { role, named, reads, isList }: Asked<K, R>,
+  { role, requestedCompany, reads, isList }: AuthorizationInput<K, R>,
 ): Promise<Admitted<AdminCaller, AdminScopes[K], R>> {
   const caller = await requireAdmin(request, services);
-  const scope = scopeOf[role](caller, named) as AdminScopes[K];
+  const scope = scopeOf[role](caller, requestedCompany) as AdminScopes[K];
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
   const db = dbOfScope(services, scope);
   return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };

@@ -135,7 +135,7 @@ async function introspect(
 ): Promise<AdminCaller> {
   const network = clientNetwork(request);
   const input = { token, method: request.method, ...(network === null ? {} : { network }) };
-  const answer = await askIdentity(input, services);
+  const answer = await requestIntrospection(input, services);
   if (!answer.active) {
     if (answer.status === 401) throw unauthorized();
     throw new Problem(answer.error_code === "pat_read_only" ? "pat_read_only" : "forbidden");
@@ -143,7 +143,7 @@ async function introspect(
   return fromActive(answer);
 }
 
-async function askIdentity(
+async function requestIntrospection(
   input: IntrospectInput,
   services: Pick<CallerServices, "identity" | "log">,
 ): Promise<IntrospectResult> {

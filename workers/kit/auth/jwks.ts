@@ -53,10 +53,10 @@ export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manu
   return {
     async find(kid) {
       const now = clock.now();
-      const held = cached !== null && now - cached.readAt < CACHE_MS ? cached : await refresh(now);
-      const key = held.keys.get(kid);
+      const current = cached !== null && now - cached.readAt < CACHE_MS ? cached : await refresh(now);
+      const key = current.keys.get(kid);
       if (key !== undefined) return key;
-      if (now - held.readAt < REFETCH_MS) return null;
+      if (now - current.readAt < REFETCH_MS) return null;
       if (now - failedAt < REFETCH_MS) throw new KeySetError("the key set could not be read a moment ago");
       try {
         return (await refresh(now)).keys.get(kid) ?? null;

@@ -12,7 +12,7 @@ const MAX_KEPT = 10_000;
  * Cached responses of identity by `company:user`, with the time of the request (unix ms). They outlive requests, like
  * the isolate.
  */
-const kept = new Map<string, { isActive: boolean; askedAt: number }>();
+const cache = new Map<string, { isActive: boolean; requestedAt: number }>();
 
 type Asking = { identity: { rpc: Pick<IdentityRpcMethods, "memberships"> }; clock: Clock; log: Log };
 
@@ -27,18 +27,18 @@ export async function isActiveMember(
   const { companyId, userId } = member;
   const key = `${companyId}:${userId}`;
   const now = clock.now();
-  const known = kept.get(key);
-  if (known !== undefined && now < known.askedAt + MINUTE_MS && now >= known.askedAt) return known.isActive;
-  const isActive = await ask();
+  const cached = cache.get(key);
+  if (cached !== undefined && now < cached.requestedAt + MINUTE_MS && now >= cached.requestedAt) return cached.isActive;
+  const isActive = await requestMembership();
   // A full cache is cleared, which only costs new requests.
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(key, { isActive, askedAt: now });
+  if (cache.size >= MAX_KEPT) cache.clear();
+  cache.set(key, { isActive, requestedAt: now });
   return isActive;
 
-  async function ask(): Promise<boolean> {
+  async function requestMembership(): Promise<boolean> {
     try {
-      const asked = identity.rpc.memberships({ company_id: companyId, user_ids: [userId] });
-      return (await withTimeout(asked, TIMEOUT_MS)).active_user_ids.includes(userId);
+      const response = identity.rpc.memberships({ company_id: companyId, user_ids: [userId] });
+      return (await withTimeout(response, TIMEOUT_MS)).active_user_ids.includes(userId);
     } catch (cause) {
       log.warn("membership check failed", { cause: errorName(cause) });
       throw new Problem("service_unavailable", { cause });

@@ -1,5 +1,5 @@
 import type { Databases } from "../db/db";
-import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
+import type { Admitted, AuthorizationInput, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, requireAdmin } from "./caller";
 import { requireStaff } from "./role";
 
@@ -9,7 +9,7 @@ import { requireStaff } from "./role";
 export async function authorizeStaff<R extends Reads>(
   services: Parameters<typeof requireAdmin>[1] & Pick<Databases, "platformDb">,
   request: Request,
-  { reads }: Asked<"staff", R>,
+  { reads }: AuthorizationInput<"staff", R>,
 ): Promise<Admitted<AdminCaller, null, R>> {
   const caller = await requireAdmin(request, services);
   requireStaff(caller);

@@ -44,13 +44,13 @@ export function textToBase64(text: string): string {
  * or unused bits that are not zero.
  */
 export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
-  const bare = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
-  if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) throw new TypeError("not base64");
-  const bytes = Uint8Array.from(atob(bare), (char) => char.charCodeAt(0));
+  const unpadded = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
+  if (!/^[A-Za-z0-9+/]*$/.test(unpadded) || unpadded.length % 4 === 1) throw new TypeError("not base64");
+  const bytes = Uint8Array.from(atob(unpadded), (char) => char.charCodeAt(0));
   // atob ignores the unused bits of the last character. Comparing with the re-encoded bytes rejects a second spelling
   // of one value.
   const rest = bytesToBase64(bytes.subarray(bytes.length - (bytes.length % 3))).replace(/=+$/, "");
-  if (!bare.endsWith(rest)) throw new TypeError("not base64");
+  if (!unpadded.endsWith(rest)) throw new TypeError("not base64");
   return bytes;
 }
 

@@ -41,11 +41,11 @@ export async function open(sealed: string, keys: KeyRing, aad: string): Promise<
   if (version !== "v1" || keyId === undefined || iv === undefined || ciphertext === undefined || rest.length > 0) {
     throw new SealError("not a sealed value");
   }
-  const found = [keys.current, ...keys.previous].find((candidate) => candidate.id === keyId);
-  if (found === undefined) throw new SealError("sealed with an unknown key");
+  const sealKey = [keys.current, ...keys.previous].find((candidate) => candidate.id === keyId);
+  if (sealKey === undefined) throw new SealError("sealed with an unknown key");
   try {
     const algorithm = { name: "AES-GCM", iv: base64urlToBytes(iv), additionalData: utf8ToBytes(aad) };
-    const plaintext = await crypto.subtle.decrypt(algorithm, found.key, base64urlToBytes(ciphertext));
+    const plaintext = await crypto.subtle.decrypt(algorithm, sealKey.key, base64urlToBytes(ciphertext));
     return bytesToUtf8(new Uint8Array(plaintext));
   } catch (cause) {
     throw new SealError("sealed value does not open", { cause });

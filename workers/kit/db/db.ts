@@ -143,9 +143,9 @@ function openSession(
     const results = await execute(items.flatMap(listOf));
     let at = 0;
     const take = (item: BatchItem) => {
-      const own = results.slice(at, at + listOf(item).length);
-      at += own.length;
-      return item === null || Array.isArray(item) ? item && own : own[0];
+      const itemResults = results.slice(at, at + listOf(item).length);
+      at += itemResults.length;
+      return item === null || Array.isArray(item) ? item && itemResults : itemResults[0];
     };
     return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
   }

@@ -23,8 +23,11 @@ export function createDialect(): SQLiteSyncDialect {
     if (!Array.isArray(values)) return insert(config);
     const rows = values as Row[];
     const { [Columns]: columns } = table as unknown as Record<symbol, Record<string, Column>>;
-    const given = Object.entries(columns ?? {}).filter(([key]) => rows.some((row) => hasValue(row[key])));
-    return insert({ ...config, table: Object.create(table, { [Columns]: { value: Object.fromEntries(given) } }) });
+    const columnsWithValue = Object.entries(columns ?? {}).filter(([key]) => rows.some((row) => hasValue(row[key])));
+    return insert({
+      ...config,
+      table: Object.create(table, { [Columns]: { value: Object.fromEntries(columnsWithValue) } }),
+    });
   };
   return dialect;
 }

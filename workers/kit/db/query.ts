@@ -34,9 +34,14 @@ export type Fields = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased
  */
 export const q = {
   select: <F extends Fields>(fields: F) =>
-    new SQLiteSelectBuilder<F, "async", unknown>({ fields: named(fields) as F, session, dialect }),
+    new SQLiteSelectBuilder<F, "async", unknown>({ fields: aliasFields(fields) as F, session, dialect }),
   selectDistinct: <F extends Fields>(fields: F) =>
-    new SQLiteSelectBuilder<F, "async", unknown>({ fields: named(fields) as F, session, dialect, distinct: true }),
+    new SQLiteSelectBuilder<F, "async", unknown>({
+      fields: aliasFields(fields) as F,
+      session,
+      dialect,
+      distinct: true,
+    }),
   insert: <T extends SQLiteTable>(table: T) => new SQLiteInsertBuilder<T, "async", unknown>(table, session, dialect),
   update: <T extends SQLiteTable>(table: T) => new SQLiteUpdateBuilder<T, "async", unknown>(table, session, dialect),
   delete: <T extends SQLiteTable>(table: T) => new SQLiteDeleteBase<T, "async", unknown>(table, session, dialect),
@@ -45,7 +50,7 @@ export const q = {
 /** Returns all columns of a table, for a selection. */
 export const all = <T extends Table>(table: T): T["_"]["columns"] => getTableColumns(table);
 
-function named(fields: Fields): Fields {
+function aliasFields(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, as(key, field)]));
 }
 
@@ -134,7 +139,8 @@ const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName
 export const name = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
 
 /** Returns the term, or true when the parameter is null: an absent filter keeps every row. */
-export const ifGiven = (parameter: SQLWrapper, term: SQLWrapper): SQL => sql`(${parameter} is null or ${term})`;
+export const filterUnlessNull = (parameter: SQLWrapper, term: SQLWrapper): SQL =>
+  sql`(${parameter} is null or ${term})`;
 
 /** Returns `json_object('key', expression, …)`. Boolean columns appear as 0 or 1. */
 export function jsonObject(members: Record<string, SQLWrapper>): SQL {
@@ -142,22 +148,22 @@ export function jsonObject(members: Record<string, SQLWrapper>): SQL {
   return sql`json_object(${sql.join(pairs, sql`, `)})`;
 }
 
-type Given<T> = T | SQLWrapper;
+type ValueOrSql<T> = T | SQLWrapper;
 
 /** A value for each column of a new row: a literal, a parameter or an expression. */
-export type InsertValues<T extends SQLiteTable> = { [K in keyof T["$inferInsert"]]: Given<T["$inferInsert"][K]> };
+export type InsertValues<T extends SQLiteTable> = { [K in keyof T["$inferInsert"]]: ValueOrSql<T["$inferInsert"][K]> };
 
 /**
  * Returns `INSERT INTO table (…) SELECT …` with one value for each column; `rest` holds FROM, WHERE and ON CONFLICT.
  */
 export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValues<T>, rest: SQL): SQL {
-  const given = entriesOf(table, values);
+  const entries = entriesOf(table, values);
   const names = sql.join(
-    given.map(({ column }) => name(column)),
+    entries.map(({ column }) => name(column)),
     sql`, `,
   );
   const selected = sql.join(
-    given.map(({ value }) => value),
+    entries.map(({ value }) => value),
     sql`, `,
   );
   return sql`insert into ${table} (${names}) select ${selected} ${rest}`;

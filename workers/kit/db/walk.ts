@@ -31,8 +31,8 @@ type Walk = {
  * read, and rows of subqueries only when they are materialised.
  */
 export function walk({ key, fits, subject, range }: Walk, p: Walked) {
-  const shown = subject === undefined ? sql`` : sql`, ${subject} as subject`;
-  const looked = sql`(select ${key} as key, ${fits} as fits${shown} ${range} limit ${p.look})`;
+  const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
+  const looked = sql`(select ${key} as key, ${fits} as fits${subjectColumn} ${range} limit ${p.look})`;
   const fitting = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
   return {
     from: sql`(select key, null as fitting, null as is_cut

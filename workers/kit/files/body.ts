@@ -107,10 +107,10 @@ export async function* piecesOf(
         piece = new Uint8Array(size);
         filled = 0;
       }
-      const taken = rest.subarray(0, size - filled);
-      piece.set(taken, filled);
-      filled += taken.length;
-      rest = rest.subarray(taken.length);
+      const part = rest.subarray(0, size - filled);
+      piece.set(part, filled);
+      filled += part.length;
+      rest = rest.subarray(part.length);
     }
   }
   yield { bytes: piece.subarray(0, filled), isLast: true };

@@ -44,19 +44,19 @@ export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
 
 /** Opens the digests that an upload declares, over bytes that arrive in chunks. */
 export function createDigests({ md5, sha256 }: Checksums) {
-  const wanted = [
+  const digests = [
     ...(md5 === null ? [] : [{ expected: md5, digest: openDigest("MD5") }]),
     ...(sha256 === null ? [] : [{ expected: sha256, digest: openDigest("SHA-256") }]),
   ];
   return {
     async add(bytes: Uint8Array): Promise<void> {
-      for (const { digest } of wanted) await digest.add(bytes);
+      for (const { digest } of digests) await digest.add(bytes);
     },
     /** Returns whether all digests match. */
-    async areRight(): Promise<boolean> {
-      let areRight = true;
-      for (const { digest, expected } of wanted) if ((await digest.end()) !== expected) areRight = false;
-      return areRight;
+    async isMatching(): Promise<boolean> {
+      let isMatch = true;
+      for (const { digest, expected } of digests) if ((await digest.end()) !== expected) isMatch = false;
+      return isMatch;
     },
   };
 }

@@ -8,14 +8,14 @@ const MAX_NAME = 255;
 const notInName = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/gu;
 
 /** Returns `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the full name. */
-export function attachment(given: string): string {
-  const name = [...decodedName(given)].slice(0, MAX_NAME).join("").replace(notInName, "_");
+export function attachment(fileName: string): string {
+  const name = [...decodedName(fileName)].slice(0, MAX_NAME).join("").replace(notInName, "_");
   const plain = name.replace(/[^\x20-\x7e]|["%]/gu, "_");
-  const whole = encodeURIComponent(name).replace(
+  const encodedName = encodeURIComponent(name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodedName}`;
 }
 
 /** Decodes a name that the client encoded twice, as `storage-js` does in signed URLs; returns other names unchanged. */

@@ -50,9 +50,9 @@ async function openForm(request: Request): Promise<Incoming> {
     onFile: (info) => {
       if (file !== undefined) isFault = true;
       file ??= info;
-      const isOwn = file === info;
+      const isThisFile = file === info;
       return (chunk) => {
-        if (chunk !== null && isOwn && chunk.length > 0) waiting.push(chunk.slice());
+        if (chunk !== null && isThisFile && chunk.length > 0) waiting.push(chunk.slice());
       };
     },
     onError: () => {
@@ -62,7 +62,7 @@ async function openForm(request: Request): Promise<Incoming> {
       isDone = true;
     },
   });
-  const incoming = wholeDashes(chunksOf(request));
+  const incoming = keepDashesTogether(chunksOf(request));
   /** Reads the next chunk; returns whether there was one. */
   const pull = async (): Promise<boolean> => {
     const { done, value } = await incoming.next();
@@ -98,16 +98,16 @@ const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"
  * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next one: the parser misses a closing
  * boundary that is cut between its two dashes.
  */
-async function* wholeDashes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held = new Uint8Array();
+async function* keepDashesTogether(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let heldBack = new Uint8Array();
   for await (const chunk of chunks) {
-    const bytes = held.length === 0 ? chunk : joined(held, chunk);
+    const bytes = heldBack.length === 0 ? chunk : joined(heldBack, chunk);
     let end = bytes.length;
     while (end > 0 && bytes.length - end < 2 && bytes[end - 1] === DASH) end -= 1;
-    held = bytes.slice(end);
+    heldBack = bytes.slice(end);
     if (end > 0) yield bytes.subarray(0, end);
   }
-  if (held.length > 0) yield held;
+  if (heldBack.length > 0) yield heldBack;
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -3,7 +3,7 @@ import { mimes } from "mrmime";
 const OCTETS = "application/octet-stream";
 
 /** Types that mrmime lacks or lists with an outdated name; names from the IANA registry. */
-const ownTypes: Record<string, string> = {
+const typeOverrides: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   eot: "application/vnd.ms-fontobject",
   flac: "audio/flac",
@@ -42,13 +42,13 @@ const passiveTypes =
  * Returns the media type of an upload: the declared one, or one by the file name when the declared type is missing,
  * malformed or `application/octet-stream`.
  */
-export function mimeTypeOf(said: string | null, path: string): string {
-  const type = said?.trim() ?? "";
+export function mimeTypeOf(declaredType: string | null, path: string): string {
+  const type = declaredType?.trim() ?? "";
   if (type.length <= MAX_TYPE && typePattern.test(type) && type.toLowerCase() !== OCTETS) return type;
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
-  const known = Object.hasOwn(ownTypes, ending) ? ownTypes : mimes;
+  const types = Object.hasOwn(typeOverrides, ending) ? typeOverrides : mimes;
   // mrmime's table is a plain object, so its prototype's keys must not match.
-  return Object.hasOwn(known, ending) ? (known[ending] ?? OCTETS) : OCTETS;
+  return Object.hasOwn(types, ending) ? (types[ending] ?? OCTETS) : OCTETS;
 }
 
 /** Returns whether browsers display a type without running anything; false for a type that cannot be parsed. */

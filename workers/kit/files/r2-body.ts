@@ -86,7 +86,7 @@ export async function putPieces(
       await digests.add(bytes);
       stored.push(await parts.uploadPart(stored.length + 1, bytes));
     }
-    if (!(await digests.areRight())) throw new Problem("checksum_mismatch");
+    if (!(await digests.isMatching())) throw new Problem("checksum_mismatch");
     const { etag } = await parts.complete(stored);
     return { size, etag: etagOf(etag, stored.length) };
   } catch (error) {
@@ -108,16 +108,16 @@ async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promi
   // R2's own errors end with a numeric code.
   if (failure instanceof Error && /\(\d{5}\)$/.test(failure.message)) return false;
   // A broken body has ended its pipe by now; a body that R2 stopped reading leaves the pipe open.
-  const ended = await Promise.race([piped, nextTurn("open")]);
+  const ended = await Promise.race([piped, inNextTask("open")]);
   if (ended === "open" || ended === null) return false;
   const isCut = body.getReader().closed.then(
     () => false,
     () => true,
   );
-  return isOfLength(ended) || Promise.race([isCut, nextTurn(false)]);
+  return isOfLength(ended) || Promise.race([isCut, inNextTask(false)]);
 }
 
-const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
+const inNextTask = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
 
 /** R2 verifies one checksum of a body. It computes the MD5 for the ETag anyway, so it is given the SHA-256. */
 const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>

@@ -65,21 +65,21 @@ export async function joinParts(
       await abortInR2(services, upload);
       return { etag: (await objects.put(upload.blob_key, new Uint8Array(), {})).etag };
     }
-    const known = parts.map(({ part, etag }) => ({ partNumber: part, etag }));
-    return { etag: etagOf((await inR2(services, upload).complete(known)).etag, parts.length) };
+    const r2Parts = parts.map(({ part, etag }) => ({ partNumber: part, etag }));
+    return { etag: etagOf((await inR2(services, upload).complete(r2Parts)).etag, parts.length) };
   } catch (cause) {
     const fault = r2FaultOf(cause);
     if (fault === "passing" || size === 0) throw new Problem("storage_error", { cause });
-    const made = await findJoined(services, upload, size);
-    return made === null ? fault : { etag: etagOf(made.etag, Math.ceil(size / upload.part_size)) };
+    const joined = await findJoined(services, upload, size);
+    return joined === null ? fault : { etag: etagOf(joined.etag, Math.ceil(size / upload.part_size)) };
   }
 }
 
 /** Returns the blob of an upload that was completed before, or null. */
 export async function findJoined({ objects }: Pick<FileStore, "objects">, upload: InR2, size: number) {
   try {
-    const found = await objects.head(upload.blob_key);
-    return found?.size === size ? found : null;
+    const object = await objects.head(upload.blob_key);
+    return object?.size === size ? object : null;
   } catch (cause) {
     throw new Problem("storage_error", { cause });
   }

@@ -12,8 +12,8 @@ type HealthEnv = { Bindings: object; Variables: { services: Pick<Databases, "pla
  * Mounts the public health endpoint under the common path and the service's own. An invalid setting rejects it like any
  * other request unless the service lists the path in `alwaysAnswers`.
  */
-export function mountHealth<E extends HealthEnv>(service: Service<E>, ownPath: string): void {
-  for (const path of ["/api/v1/health", ownPath]) {
+export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePath: string): void {
+  for (const path of ["/api/v1/health", servicePath]) {
     service.route(
       {
         method: "get",

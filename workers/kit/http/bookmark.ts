@@ -14,10 +14,10 @@ export async function readList<T extends Record<string, BatchItem>>(
   request: Request,
   statements: T,
 ): Promise<BatchResults<T>> {
-  const given = request.headers.get(BOOKMARK_HEADER) ?? "";
-  if (!pattern.test(given)) return db.from("first-unconstrained").batch(statements);
+  const clientBookmark = request.headers.get(BOOKMARK_HEADER) ?? "";
+  if (!pattern.test(clientBookmark)) return db.from("first-unconstrained").batch(statements);
   try {
-    return await db.from(given).batch(statements);
+    return await db.from(clientBookmark).batch(statements);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     return db.batch(statements);
@@ -25,7 +25,7 @@ export async function readList<T extends Record<string, BatchItem>>(
 }
 
 /** Sets the bookmark header on the response of a mutation. */
-export function giveBookmark(response: Response, bookmark: string | null): Response {
+export function setBookmarkHeader(response: Response, bookmark: string | null): Response {
   if (response.ok && bookmark !== null) response.headers.set(BOOKMARK_HEADER, bookmark);
   return response;
 }

@@ -5,10 +5,10 @@ import type { ErrorTable } from "../../../schemas/errors";
 import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
-import { giveBookmark } from "./bookmark";
+import { setBookmarkHeader } from "./bookmark";
 import { builtSchema, fileBody, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
-import { type NamedCompany, parseNamedCompany } from "./request/company-scope";
+import { parseRequestedCompany, type RequestedCompany } from "./request/company-scope";
 import { parse } from "./request/parse";
 import { parsed, tryParseAsync, unwrap, valueOr } from "./request/parsed";
 import type { Service } from "./service";
@@ -29,9 +29,9 @@ type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; co
  * What authorization needs to know of a call. `reads` returns null when query or path are invalid, because those are
  * judged after the caller.
  */
-export type Asked<Role extends string, R extends Reads> = {
+export type AuthorizationInput<Role extends string, R extends Reads> = {
   role: Role;
-  named: NamedCompany;
+  requestedCompany: RequestedCompany;
   reads: (who: ReadsFor) => R | null;
   /** a paged list: its rows may be read from a replica, the caller's rights may not */
   isList?: boolean | undefined;
@@ -47,7 +47,7 @@ export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: 
 export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
   services: S,
   request: Request,
-  asked: Asked<K, R>,
+  asked: AuthorizationInput<K, R>,
 ) => Promise<Admitted<Caller, Scopes[K], R>>;
 
 /** The parts of a call's declaration that decide its error codes. */
@@ -93,7 +93,7 @@ export type Known<S, Caller, Scope> = {
   request: Request;
   caller: Caller;
   scope: Scope;
-  named: NamedCompany;
+  named: RequestedCompany;
   seen: Record<string, unknown>;
 };
 
@@ -254,10 +254,10 @@ export function createCalls<
       const hasBody = body !== undefined || declared.companyInBody === true;
       const sent = hasBody ? await tryParseAsync(() => readJson(raw, body ?? { optional: true })) : parsed({});
       const seen: Record<string, unknown> = valueOr(sent, {});
-      const named = parseNamedCompany({ query: c.req.query("company_id"), body: seen.company_id });
+      const requestedCompany = parseRequestedCompany({ query: c.req.query("company_id"), body: seen.company_id });
       const { caller, scope, results } = await authorize(services, raw, {
         role: declared.role,
-        named,
+        requestedCompany,
         isList: isList(),
         reads: (who) => {
           if (!input.ok) return null;
@@ -266,7 +266,7 @@ export function createCalls<
           return declared.reads?.({ ...readsFor, input: input.value, services }) ?? ({} as R);
         },
       });
-      const known = { services, request: raw, caller, scope, named, seen };
+      const known = { services, request: raw, caller, scope, named: requestedCompany, seen };
       await declared.permit?.(known);
       const proven = { ...known, input: unwrap(input), results };
       const row = declared.row?.(proven);
@@ -276,7 +276,7 @@ export function createCalls<
       await declared.limit?.(found);
       const value = body && (await body.read(unwrap(sent), found));
       const response = await handler({ ...proven, c, row: row as Row, body: value as B });
-      return isMutation ? giveBookmark(response, bookmarkOf?.(services, scope) ?? null) : response;
+      return isMutation ? setBookmarkHeader(response, bookmarkOf?.(services, scope) ?? null) : response;
     }
   };
 }

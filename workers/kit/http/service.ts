@@ -110,8 +110,8 @@ export function createService<Bindings extends object, Services>(
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
   const frame: MiddlewareHandler<E> = async (c, next) => {
-    const given = c.req.header("x-request-id");
-    const requestId = given && requestIdPattern.test(given) ? given : uuid();
+    const clientRequestId = c.req.header("x-request-id");
+    const requestId = clientRequestId && requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
     c.set("requestId", requestId);
     c.set("log", createLog({ service: options.name, request_id: requestId }));
     noteLocation(c.req.raw);
@@ -199,16 +199,17 @@ export function createService<Bindings extends object, Services>(
 
   /** Returns 405 with the methods of the path; 404 for an unknown path. */
   function refuseMethod(path: string): Problem {
-    const found = mounted.filter((candidate) => candidate.pattern.test(path));
-    if (found.length === 0) return new Problem("not_found");
-    const methods = found.flatMap(({ method, hasHead }) => (hasHead ? [method, "HEAD"] : [method]));
+    const matches = mounted.filter((candidate) => candidate.pattern.test(path));
+    if (matches.length === 0) return new Problem("not_found");
+    const methods = matches.flatMap(({ method, hasHead }) => (hasHead ? [method, "HEAD"] : [method]));
     return new Problem("method_not_allowed", { headers: { allow: [...new Set(methods)].sort().join(", ") } });
   }
 
   /** Returns whether a request, or the one that a preflight asks about, is to a page. */
   function isPageCall(request: Request, path: string): boolean {
-    const asked = request.method === "OPTIONS" ? request.headers.get("access-control-request-method") : request.method;
-    const method = asked === "HEAD" ? "GET" : asked;
+    const requested =
+      request.method === "OPTIONS" ? request.headers.get("access-control-request-method") : request.method;
+    const method = requested === "HEAD" ? "GET" : requested;
     return mounted.some((candidate) => candidate.isPage && candidate.method === method && candidate.pattern.test(path));
   }
 

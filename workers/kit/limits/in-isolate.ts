@@ -1,5 +1,5 @@
 import { clock } from "../clock";
-import { bareKey, withName, withoutName } from "./names";
+import { unqualifiedKey, withName, withoutName } from "./names";
 import type { ReleasePart, Reserved } from "./rate-limiter";
 import type { Counter, Hit, Refusal, Windows } from "./sliding-window";
 import { addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
@@ -23,7 +23,7 @@ export function reserveInIsolate(name: string, counters: readonly Counter[], res
 /** Releases a reservation of `reserveInIsolate`; an unknown one is ignored. */
 export function releaseInIsolate(reservation: string, part: ReleasePart | undefined): void {
   for (const hit of isolateReservations.get(reservation) ?? []) {
-    if (part?.keys?.includes(bareKey(hit.key)) ?? true) removeHit(isolateWindows, hit);
+    if (part?.keys?.includes(unqualifiedKey(hit.key)) ?? true) removeHit(isolateWindows, hit);
   }
   if (part === undefined) isolateReservations.delete(reservation);
 }

@@ -2,7 +2,7 @@ import type { Rate } from "../settings/setting-types";
 import { TimeoutError, withTimeout } from "../timeout";
 import { LIMITER_TIMEOUT_MS } from "./answer-time";
 import { releaseInIsolate, reserveInIsolate } from "./in-isolate";
-import { namedKey, objectOf, scopeOf, withName, withoutName } from "./names";
+import { objectOf, qualifiedKey, scopeOf, withName, withoutName } from "./names";
 import type {
   BatchItem,
   BatchItemResult,
@@ -49,7 +49,7 @@ export function createLimiter(
   onFallback: (failure: LimiterFailure) => void,
 ): Limiter {
   let calls = 0;
-  async function ask<T>(name: string, call: LimiterFailure["call"], send: (stub: Stub) => Promise<T>) {
+  async function callObject<T>(name: string, call: LimiterFailure["call"], send: (stub: Stub) => Promise<T>) {
     calls += 1;
     const answer = await settle(async () => send(namespace.get(namespace.idFromName(objectOf(name)))));
     if (!answer.ok) onFallback({ scope: scopeOf(name), call, reason: answer.reason });
@@ -61,7 +61,11 @@ export function createLimiter(
     const reservation = crypto.randomUUID();
     if (counters.length === 0) return { ok: true, reservation, usage: [] };
     const request: ReserveRequest = { counters: withName(name, counters), reservation };
-    const answer = await ask(name, "reserve", async (stub): Promise<Reserved | Refusal> => stub.reserve(request));
+    const answer = await callObject(
+      name,
+      "reserve",
+      async (stub): Promise<Reserved | Refusal> => stub.reserve(request),
+    );
     return answer.ok ? withoutName(answer.value) : { ok: "unknown", reservation };
   }
 
@@ -74,9 +78,9 @@ export function createLimiter(
     },
     tryReserveEach: async (name, shared, items) => {
       const reservation = crypto.randomUUID();
-      const own = items.map((item) => ({ ...item, counters: withName(name, item.counters) }));
-      const request = { shared: withName(name, shared), items: own, reservation };
-      const answer = await ask(name, "reserveEach", async (stub): Promise<ReservedEach> => {
+      const qualifiedItems = items.map((item) => ({ ...item, counters: withName(name, item.counters) }));
+      const request = { shared: withName(name, shared), items: qualifiedItems, reservation };
+      const answer = await callObject(name, "reserveEach", async (stub): Promise<ReservedEach> => {
         const { results } = await stub.reserveEach(request);
         return { reservation, results: (results as BatchItemResult[]).map(withoutName) };
       });
@@ -84,8 +88,10 @@ export function createLimiter(
     },
     release: async (name, reservation, part) => {
       releaseInIsolate(reservation, part);
-      const keys = part?.keys?.map((key) => namedKey(name, key));
-      await ask(name, "release", async (stub) => stub.release(reservation, part && keys ? { ...part, keys } : part));
+      const keys = part?.keys?.map((key) => qualifiedKey(name, key));
+      await callObject(name, "release", async (stub) =>
+        stub.release(reservation, part && keys ? { ...part, keys } : part),
+      );
     },
   };
 }

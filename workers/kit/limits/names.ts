@@ -22,24 +22,24 @@ function hashOf(text: string): number {
 }
 
 /** Returns a counter key that is unique across the names of a shared object; keys contain no line break. */
-export function namedKey(name: string, key: string): string {
+export function qualifiedKey(name: string, key: string): string {
   return `${name}\n${key}`;
 }
 
 /** Returns the key as the caller passed it. */
-export function bareKey(named: string): string {
-  return named.slice(named.indexOf("\n") + 1);
+export function unqualifiedKey(qualified: string): string {
+  return qualified.slice(qualified.indexOf("\n") + 1);
 }
 
 /** Returns counters with keys that include the name. */
 export function withName(name: string, counters: readonly Counter[]): Counter[] {
-  return counters.map((counter) => ({ ...counter, key: namedKey(name, counter.key) }));
+  return counters.map((counter) => ({ ...counter, key: qualifiedKey(name, counter.key) }));
 }
 
 /** Returns a decision with the keys as the caller passed them. */
 export function withoutName<D extends { ok: true; usage: Usage[] } | Refusal>(decision: D): D {
   if (decision.ok) {
-    return { ...decision, usage: decision.usage.map((entry) => ({ ...entry, key: bareKey(entry.key) })) };
+    return { ...decision, usage: decision.usage.map((entry) => ({ ...entry, key: unqualifiedKey(entry.key) })) };
   }
-  return { ...decision, key: bareKey(decision.key), refusedKeys: decision.refusedKeys.map(bareKey) };
+  return { ...decision, key: unqualifiedKey(decision.key), refusedKeys: decision.refusedKeys.map(unqualifiedKey) };
 }

@@ -40,9 +40,9 @@ export function mergeCounters(counters: readonly Counter[]): Required<Counter>[]
   for (const { key, limit, windowMs, cost = 1 } of counters) {
     if (cost <= 0) continue;
     const id = seriesId(key, windowMs);
-    const seen = merged.get(id);
-    if (seen === undefined) merged.set(id, { key, limit, windowMs, cost });
-    else merged.set(id, { ...seen, limit: Math.min(seen.limit, limit), cost: seen.cost + cost });
+    const counter = merged.get(id);
+    if (counter === undefined) merged.set(id, { key, limit, windowMs, cost });
+    else merged.set(id, { ...counter, limit: Math.min(counter.limit, limit), cost: counter.cost + cost });
   }
   return [...merged.values()];
 }
@@ -53,7 +53,7 @@ export function findRefusal(windows: Windows, counters: readonly Required<Counte
   let retryAfterMs = 0;
   const refusedKeys: string[] = [];
   for (const counter of counters) {
-    const wait = waitForRoom(windows, counter, now);
+    const wait = millisecondsUntilFit(windows, counter, now);
     if (wait === 0) continue;
     first ??= counter;
     retryAfterMs = Math.max(retryAfterMs, wait);
@@ -67,7 +67,11 @@ export function findRefusal(windows: Windows, counters: readonly Required<Counte
  * Returns the milliseconds until the counter has room; 0 means now. A cost above the limit never fits and returns a
  * whole window.
  */
-function waitForRoom(windows: Windows, { key, limit, windowMs, cost }: Required<Counter>, now: number): number {
+function millisecondsUntilFit(
+  windows: Windows,
+  { key, limit, windowMs, cost }: Required<Counter>,
+  now: number,
+): number {
   if (cost > limit) return windowMs;
   const series = windows.get(seriesId(key, windowMs));
   if (series === undefined) return 0;

@@ -12,8 +12,8 @@ const MAX_TEXT = 2048;
  * Checks `flags` against the command's table; throws 400 `flags.{name}` with a code. Values out of range are rejected,
  * never clamped.
  */
-export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
-  const flags = given === undefined ? {} : given;
+export function readFlags(spec: CommandSpec, input: unknown): FlagValues {
+  const flags = input === undefined ? {} : input;
   if (typeof flags !== "object" || flags === null || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
   const errors: FieldErrors = {};
   for (const name of Object.keys(flags)) {
@@ -46,25 +46,25 @@ export function byApiRules<T>(read: () => T, flagOf: Record<string, string> = {}
   }
 }
 
-function readFlag(flag: FlagSpec, given: unknown): { code: string } | { value: string | number | boolean | undefined } {
-  if (given === undefined || given === null) {
+function readFlag(flag: FlagSpec, value: unknown): { code: string } | { value: string | number | boolean | undefined } {
+  if (value === undefined || value === null) {
     if (flag.required) return { code: "required" };
     return { value: flag.kind === "boolean" ? false : flag.fallback };
   }
   if (flag.kind === "boolean") {
-    if (typeof given !== "boolean") return { code: "invalid" };
-    return flag.required && !given ? { code: "required" } : { value: given };
+    if (typeof value !== "boolean") return { code: "invalid" };
+    return flag.required && !value ? { code: "required" } : { value: value };
   }
-  if (flag.kind === "text" || flag.kind === "email" || flag.kind === "url") return readText(flag.kind, given);
-  if (typeof given !== "number" || !Number.isFinite(given)) return { code: "invalid" };
-  if (flag.kind === "integer" && !Number.isSafeInteger(given)) return { code: "invalid" };
-  if (given < (flag.min ?? -Infinity) || given > (flag.max ?? Infinity)) return { code: "out_of_range" };
-  return { value: given };
+  if (flag.kind === "text" || flag.kind === "email" || flag.kind === "url") return readText(flag.kind, value);
+  if (typeof value !== "number" || !Number.isFinite(value)) return { code: "invalid" };
+  if (flag.kind === "integer" && !Number.isSafeInteger(value)) return { code: "invalid" };
+  if (value < (flag.min ?? -Infinity) || value > (flag.max ?? Infinity)) return { code: "out_of_range" };
+  return { value: value };
 }
 
-function readText(kind: "text" | "email" | "url", given: unknown): { code: string } | { value: string } {
-  if (typeof given !== "string") return { code: "invalid" };
-  const text = given.trim();
+function readText(kind: "text" | "email" | "url", value: unknown): { code: string } | { value: string } {
+  if (typeof value !== "string") return { code: "invalid" };
+  const text = value.trim();
   if (text === "") return { code: "blank" };
   if (text.length > MAX_TEXT) return { code: "too_long" };
   if (kind === "url") return /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? { value: text } : { code: "invalid" };

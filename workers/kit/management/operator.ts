@@ -20,6 +20,6 @@ export function looksLikeOperatorKey(bearer: string): boolean {
 
 /** Returns whether the bearer token is the operator key, in constant time. */
 export async function isOperatorKey(bearer: string, key: string): Promise<boolean> {
-  const [given, expected] = await Promise.all([sha256(utf8ToBytes(bearer)), sha256(utf8ToBytes(key))]);
-  return key !== "" && timingSafeEqual(given, expected);
+  const [actual, expected] = await Promise.all([sha256(utf8ToBytes(bearer)), sha256(utf8ToBytes(key))]);
+  return key !== "" && timingSafeEqual(actual, expected);
 }

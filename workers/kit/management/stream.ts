@@ -54,13 +54,13 @@ export function streamCommand(
 ): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  let isHeard = true;
+  let isConnected = true;
   const write = async (line: ManagementLine) => {
-    if (!isHeard) return;
+    if (!isConnected) return;
     try {
       await writer.write(utf8ToBytes(`${JSON.stringify(line)}\n`));
     } catch {
-      isHeard = false; // the client disconnected; the command continues
+      isConnected = false; // the client disconnected; the command continues
     }
   };
   let lastAt = 0;
@@ -80,7 +80,7 @@ export function streamCommand(
     const outcome = await outcomeOf(command, () => run({ start, report }), context);
     await start(outcome.run_id);
     await write(outcome);
-    if (isHeard) await writer.close();
+    if (isConnected) await writer.close();
   };
   context.waitUntil(work());
   return new Response(readable, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" } });
@@ -100,8 +100,8 @@ async function outcomeOf(
     return { type: "result", exit_code: 0, line, run_id: runId, counts, ...(next === null ? {} : { next }) };
   } catch (error) {
     const { name, text } = describe(error, errors);
-    const isTold = error instanceof CommandRefusal || error instanceof RunFailure || isRefusal(error, errors);
-    if (!isTold) log.error("command failed", { command, cause: name });
+    const isShown = error instanceof CommandRefusal || error instanceof RunFailure || isRefusal(error, errors);
+    if (!isShown) log.error("command failed", { command, cause: name });
     const runId = error instanceof RunFailure ? error.runId : null;
     const line = `CommandError: ${command} failed: ${name}: ${text} (run_id=${runId ?? "-"})`;
     return { type: "error", exit_code: 1, line, run_id: runId };

@@ -7,7 +7,7 @@ import type { JobSet } from "../jobs/job";
 import { webhookFamilies } from "../webhooks/metrics.present";
 import { exposeMetrics } from "./exposition";
 import { expositionResponse } from "./response";
-import { type OwnFigures, readCompanyFigures, readGlobalFigures, type ScrapeServices } from "./scrape";
+import { readCompanyMetrics, readGlobalMetrics, type ScrapeServices, type ServiceMetrics } from "./scrape";
 
 type ScrapeEnv<S> = { Bindings: object; Variables: { services: S } };
 
@@ -19,7 +19,7 @@ const refusals = ["unauthorized", "forbidden", "service_unavailable"];
  */
 export function mountScrapes<S extends ScrapeServices, R extends Reads, E extends ScrapeEnv<S>>(
   service: Service<E>,
-  { errors, jobs, own }: { errors: ErrorTable; jobs: JobSet<S>; own: OwnFigures<R> },
+  { errors, jobs, own }: { errors: ErrorTable; jobs: JobSet<S>; own: ServiceMetrics<R> },
 ): void {
   const name = jobs.service;
   const runs = `platform_${name}_scheduled_job_runs_total`;
@@ -47,8 +47,8 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
       }),
     },
     async (c) => {
-      const { webhooks, ...found } = await readCompanyFigures(c.get("services"), c.req.raw, own);
-      const families = [...webhookFamilies(name, webhooks, found), ...found.own];
+      const { webhooks, ...found } = await readCompanyMetrics(c.get("services"), c.req.raw, own);
+      const families = [...webhookFamilies(name, webhooks, found), ...found.serviceFamilies];
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },
     { hasHead: false },
@@ -64,11 +64,11 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
       describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, refusals) } }),
     },
     async (c) => {
-      const { webhooks, ...found } = await readGlobalFigures<S, R>(c.get("services"), c.req.raw, jobs, own);
+      const { webhooks, ...found } = await readGlobalMetrics<S, R>(c.get("services"), c.req.raw, jobs, own);
       const families = [
         ...jobFamilies(name, jobs, found.jobs, found),
         ...webhookFamilies(name, webhooks, { now: found.now }),
-        ...found.own,
+        ...found.serviceFamilies,
       ];
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },

@@ -91,8 +91,8 @@ const isSetting = (entry: Setting | SettingsTable): entry is Setting => typeof e
 
 /** Returns the variables of a table in order, each once. */
 export function listSettings(table: SettingsTable): Setting[] {
-  const found = Object.values(table).flatMap((entry) => (isSetting(entry) ? [entry] : listSettings(entry)));
-  return [...new Map(found.map((setting) => [setting.name, setting])).values()];
+  const settings = Object.values(table).flatMap((entry) => (isSetting(entry) ? [entry] : listSettings(entry)));
+  return [...new Map(settings.map((setting) => [setting.name, setting])).values()];
 }
 
 /** Reads all variables of a table. Throws a SettingError for the first missing or malformed one. */
@@ -141,9 +141,9 @@ function settingText(raw: unknown): string {
 export function oncePerIsolate<E extends object, T>(build: (env: E) => T): (env: E) => T {
   const built = new WeakMap<E, { value: T }>();
   return (env) => {
-    const kept = built.get(env) ?? { value: build(env) };
-    built.set(env, kept);
-    return kept.value;
+    const cached = built.get(env) ?? { value: build(env) };
+    built.set(env, cached);
+    return cached.value;
   };
 }
 
@@ -154,8 +154,8 @@ export function oncePerIsolate<E extends object, T>(build: (env: E) => T): (env:
 export function oncePerIsolateAsync<E extends object, T>(build: (env: E) => Promise<T>): (env: E) => Promise<T> {
   const built = new WeakMap<E, { value: T }>();
   return async (env) => {
-    const kept = built.get(env) ?? { value: await build(env) };
-    built.set(env, kept);
-    return kept.value;
+    const cached = built.get(env) ?? { value: await build(env) };
+    built.set(env, cached);
+    return cached.value;
   };
 }

@@ -29,7 +29,7 @@ export type AuditedRuleChange = {
 };
 
 /** An administrator's other action on a subscription, delivery or event; `data` contains no secret. */
-export type AuditedUse = {
+export type AuditedAction = {
   /** a test changes no row, so its entry does not follow a change */
   verb: "rule.tested" | "rule.requeued" | "delivery.requeued" | "event.replayed";
   companyId: number;
@@ -44,7 +44,7 @@ export type WebhookScope = {
   /** returns the audit entry of a change, to directly follow it in the batch; missing: none is kept */
   auditEntry?: (change: AuditedRuleChange) => Promise<Bound>;
   /** returns the audit entry of another action */
-  auditUse?: (use: AuditedUse) => Promise<Bound>;
+  auditAction?: (action: AuditedAction) => Promise<Bound>;
 };
 
 /** Every call requires staff or an owner of the company. */

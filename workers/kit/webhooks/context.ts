@@ -55,6 +55,6 @@ export type WebhooksContext = Databases & {
   /** type of the event about a subscription that has begun to fail */
   failingType: string;
   /** Has identity email the owners of subscriptions; repeating it for the same `told_at` sends no second email. */
-  tellOwners: (notices: readonly RuleNotice[]) => Promise<void>;
+  notifyOwners: (notices: readonly RuleNotice[]) => Promise<void>;
   waitUntil: (work: Promise<unknown>) => void;
 };

@@ -1,5 +1,5 @@
 import type { Family, Sample } from "../metrics/exposition";
-import type { FigureRow } from "./metrics.store";
+import type { MetricRow } from "./metrics.store";
 
 const STATUSES = ["pending", "failed"];
 const RESULTS = ["success", "failure"];
@@ -11,24 +11,24 @@ const TRIGGERS = ["dispatch", "automatic_retry"];
  */
 export function webhookFamilies(
   prefix: string,
-  figures: readonly FigureRow[],
+  rows: readonly MetricRow[],
   { now, companyId }: { now: number; companyId?: number },
 ): Family[] {
-  const own = companyId === undefined ? {} : { company_id: companyId };
-  const found = new Map(figures.map(({ name, value }) => [name, value]));
-  const figure = (name: string) => found.get(name) ?? 0;
+  const companyLabel = companyId === undefined ? {} : { company_id: companyId };
+  const valuesByName = new Map(rows.map(({ name, value }) => [name, value]));
+  const metricValue = (name: string) => valuesByName.get(name) ?? 0;
   const family = (name: string, type: Family["type"], help: string, samples: Sample[]): Family => ({
     name: `platform_${prefix}_webhook_${name}`,
     type,
     help,
-    samples: samples.map(({ labels, value }) => ({ labels: { ...own, ...labels }, value })),
+    samples: samples.map(({ labels, value }) => ({ labels: { ...companyLabel, ...labels }, value })),
   });
-  const oldest = Math.max(0, now - (found.get("oldest_due_at") ?? now));
-  const waiting = STATUSES.map((status) => ({ labels: { status }, value: figure(`deliveries.${status}`) }));
+  const oldest = Math.max(0, now - (valuesByName.get("oldest_due_at") ?? now));
+  const waiting = STATUSES.map((status) => ({ labels: { status }, value: metricValue(`deliveries.${status}`) }));
   const attempts = RESULTS.flatMap((result) =>
     TRIGGERS.map((trigger) => ({
       labels: { result, trigger },
-      value: figure(`webhook_attempts.${result}.${trigger}`),
+      value: metricValue(`webhook_attempts.${result}.${trigger}`),
     })),
   );
   return [
@@ -41,10 +41,10 @@ export function webhookFamilies(
       "rules_failing",
       "gauge",
       "Rules whose target has not worked for a day, is gone, or whose secret is unreadable.",
-      [{ value: figure("rules_failing") }],
+      [{ value: metricValue("rules_failing") }],
     ),
     family("hosts_limited", "gauge", "Hosts that get one retry at a time, since they give no answer.", [
-      { value: figure("hosts_limited") },
+      { value: metricValue("hosts_limited") },
     ]),
   ];
 }

@@ -16,13 +16,13 @@ const d = alias(action_deliveries, "d");
 const a = alias(action_rules, "a");
 const rules = action_rules;
 
-const figure = { name: sql`'deliveries.' || status`.mapWith(text), value: sql`n`.mapWith(nullable(integer)) };
+const metricColumns = { name: sql`'deliveries.' || status`.mapWith(text), value: sql`n`.mapWith(nullable(integer)) };
 
 /**
  * One value of a scrape: `deliveries.{status}`, `oldest_due_at` (unix ms), `rules_failing`, `hosts_limited`, or a
  * stored total.
  */
-export type FigureRow = RowOf<typeof figure>;
+export type MetricRow = RowOf<typeof metricColumns>;
 
 /**
  * The table expression `waiting`: waiting deliveries by status, and the time when the oldest was due; paused ones are
@@ -38,29 +38,32 @@ const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rul
 const isLimited = gte(hosts.consecutive_failures, 10);
 
 /** One statement for all values of a scrape; the terms select the subscriptions, hosts and totals. */
-const figures = (columns: SQL, picked: { rules: SQL; hosts: SQL; company: SQL }) => sql`select ${columns} from waiting
+const selectMetrics = (
+  columns: SQL,
+  picked: { rules: SQL; hosts: SQL; company: SQL },
+) => sql`select ${columns} from waiting
   union all select 'oldest_due_at', min(due_at) from waiting
   union all select 'rules_failing', count(*) from ${rules} where ${picked.rules}
   union all select 'hosts_limited', count(*) from ${hosts} where ${picked.hosts}
   union all select ${counters.name}, ${counters.value} from ${counters} where ${counters.company_id} = ${picked.company}`;
 
-export const figuresOfAll = statement({ now: integer }, (p) =>
-  rows(figure, (columns) => {
+export const selectMetricsOfAll = statement({ now: integer }, (p) =>
+  rows(metricColumns, (columns) => {
     const source = sql`waiting_rules r left join ${from(a)} on ${a.id} = r.rule_id
       cross join ${from(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
     return sql`with recursive ${waitingRules}, ${waiting(source)}
-      ${figures(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
+      ${selectMetrics(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
   }),
 );
 
 // A company has at most 100 subscriptions.
-export const figuresOfCompany = statement({ now: integer, company: integer }, (p) =>
-  rows(figure, (columns) => {
-    const isOwn = eq(rules.company_id, p.company);
+export const selectMetricsOfCompany = statement({ now: integer, company: integer }, (p) =>
+  rows(metricColumns, (columns) => {
+    const isOfCompany = eq(rules.company_id, p.company);
     const source = sql`${from(a)} cross join ${from(d)} on ${d.rule_id} = ${a.id} and ${isWaiting(d)}
       where ${a.company_id} = ${p.company}`;
-    const ownHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOwn})`;
+    const companyHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOfCompany})`;
     return sql`with ${waiting(source)}
-      ${figures(columns, { rules: sql`${isOwn} and ${isFailing(p.now)}`, hosts: ownHosts, company: p.company })}`;
+      ${selectMetrics(columns, { rules: sql`${isOfCompany} and ${isFailing(p.now)}`, hosts: companyHosts, company: p.company })}`;
   }),
 );

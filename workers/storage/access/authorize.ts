@@ -3,8 +3,8 @@ import { type AdminCaller, admitMember, requireAdmin, whileLive } from "../../ki
 import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
 import { dbOfScope } from "../../kit/db/db";
 import { readList } from "../../kit/http/bookmark";
-import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
-import { companyScope, noNamedCompany } from "../../kit/http/request/company-scope";
+import type { Admitted, AuthorizationInput, CallNeeds, Reads } from "../../kit/http/call";
+import { companyScope, noRequestedCompany } from "../../kit/http/request/company-scope";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
@@ -18,7 +18,7 @@ export type StorageScopes = { member: number; owner: number; quota: number; staf
 export async function authorizeStorage<K extends keyof StorageScopes, R extends Reads>(
   services: StorageServices,
   request: Request,
-  { role, reads, isList }: Asked<K, R>,
+  { role, reads, isList }: AuthorizationInput<K, R>,
 ): Promise<Admitted<AdminCaller, StorageScopes[K], R>> {
   const { caller, scope, live } = await admit(services, request, role);
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
@@ -41,7 +41,7 @@ async function admit(
 }
 
 function scopeOf(caller: AdminCaller, request: Request, role: "owner" | "quota" | "staff"): number | null {
-  if (role === "owner") return requireOwner(caller, noNamedCompany);
+  if (role === "owner") return requireOwner(caller, noRequestedCompany);
   if (role === "quota") return requireQuotaScope(caller, request);
   requireStaff(caller);
   return null;

@@ -1,5 +1,5 @@
 import type { Family } from "../../kit/metrics/exposition";
-import type { OwnFigures } from "../../kit/metrics/scrape";
+import type { ServiceMetrics } from "../../kit/metrics/scrape";
 import { HOUR_MS } from "../../kit/time";
 import { storageFigures } from "./figures.store";
 
@@ -26,7 +26,7 @@ const gauges: readonly [name: string, help: string, figure: keyof Figure][] = [
 export const PROFILE_MISSING = "company_profile_missing";
 
 /** What the scrapes show of objects and quotas, besides jobs and webhooks; every sample has its `company_id`. */
-export const ownFigures: OwnFigures<Reads> = {
+export const ownFigures: ServiceMetrics<Reads> = {
   reads: (companyId, now) => {
     const hour = Math.floor(now / HOUR_MS);
     return {

@@ -98,7 +98,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   try {
     const stored = await inR2(services, upload).uploadPart(part, pipe.readable);
     await pumped;
-    if (!(await digests.areRight())) throw new Problem("checksum_mismatch");
+    if (!(await digests.isMatching())) throw new Problem("checksum_mismatch");
     return stored;
   } catch (cause) {
     if (cause instanceof Problem) throw cause;

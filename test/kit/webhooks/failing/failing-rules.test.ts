@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { event_log, type RuleRow } from "../../../../db/kit/webhooks";
 import type { RuleNotice } from "../../../../schemas/rpc";
 import { clock } from "../../../../workers/kit/clock";
-import { failingReads, tellOfFailingRules } from "../../../../workers/kit/webhooks/failing/failing-rule";
+import { notifyOfFailingRules, selectFailing } from "../../../../workers/kit/webhooks/failing/failing-rule";
 import { freshKey, hook, recorded, startWebhooks, textOf } from "../../../support/webhooks/dispatch";
 import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 
@@ -15,7 +15,7 @@ async function setUp(state: Partial<RuleRow>) {
   const webhooks = startWebhooks();
   const told: RuleNotice[] = [];
   let isAway = false;
-  const tellOwners = async (notices: readonly RuleNotice[]) => {
+  const notifyOwners = async (notices: readonly RuleNotice[]) => {
     if (isAway) throw new Error("identity is away");
     told.push(...notices.filter(({ company_id }) => company_id === webhooks.companyId));
   };
@@ -29,9 +29,9 @@ async function setUp(state: Partial<RuleRow>) {
       isAway = away;
     },
     run: async (fence: number | null = null) => {
-      const context = webhooks.build({ tellOwners });
+      const context = webhooks.build({ notifyOwners });
       const now = clock.now();
-      await tellOfFailingRules(context, await context.platformDb.batch(failingReads(now)), { now, fence });
+      await notifyOfFailingRules(context, await context.platformDb.batch(selectFailing(now)), { now, fence });
     },
     events: () =>
       readRows(event_log, and(eq(event_log.company_id, webhooks.companyId), eq(event_log.event_type, type))),

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { commonErrors } from "../../../../schemas/errors";
 import { Problem as IdentityProblem } from "../../../../workers/identity/problem";
-import { type Admitted, type Asked, bodyOf, createCalls, type Reads } from "../../../../workers/kit/http/call";
+import {
+  type Admitted,
+  type AuthorizationInput,
+  bodyOf,
+  createCalls,
+  type Reads,
+} from "../../../../workers/kit/http/call";
 import { type problemResponses, refusals } from "../../../../workers/kit/http/openapi/responses";
 import { requireCompany } from "../../../../workers/kit/http/request/company-scope";
 import type { Service } from "../../../../workers/kit/http/service";
@@ -40,11 +46,11 @@ function startService() {
   async function authorize<K extends keyof Scopes, R extends Reads>(
     _services: Services,
     request: Request,
-    { role, named, reads }: Asked<K, R>,
+    { role, requestedCompany, reads }: AuthorizationInput<K, R>,
   ): Promise<Admitted<Caller, Scopes[K], R>> {
     const name = request.headers.get("authorization");
     if (name === null) throw new Problem("unauthorized");
-    const scope = requireCompany(named, { token: 7, isStaff: name === "staff" });
+    const scope = requireCompany(requestedCompany, { token: 7, isStaff: name === "staff" });
     if (role === "staff" && name !== "staff") throw new Problem("forbidden");
     const statements = reads({ userId: 1, companyId: scope });
     done.push(statements === null ? "no reads" : `reads ${Object.keys(statements).join()}`);

@@ -6,7 +6,7 @@ import {
   nextAction,
 } from "../../../../workers/kit/webhooks/dispatch/loop-state";
 
-const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenHeld: "wait" } as const;
+const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenLimited: "wait" } as const;
 /** A loop that has claimed all it could, and has looked at its leases since it last slept. */
 const settled = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
 const atWork = { ...settled, running: 1 };
@@ -27,7 +27,7 @@ describe("a loop takes rows in", () => {
     ["not while a claim is in flight", "sleep", { isClaiming: true }],
     ["not beyond what could begin", "begin", { waiting: 4, ready: 4 }],
     ["not when two chunks wait for slow hosts", "sleep", { waiting: 20, running: 4 }],
-    ["once in a turn", "sleep", { hasTakenIn: true, running: 4 }],
+    ["once in a turn", "sleep", { hasAcceptedRows: true, running: 4 }],
     ["not after its deadline, but gives back what waits", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
     ["not beyond its budget", "release", { waiting: 2, statements: 100 }],
     ["not after a failure", "release", { waiting: 2, hasFailed: true, running: 1 }],
@@ -41,7 +41,7 @@ describe("a loop begins attempts and renews leases", () => {
     ["not for hosts without a slot", "sleep", { ready: 0 }],
     ["once in a turn, leases", "renew", { ready: 0, hasRenewed: false }],
     ["never two renewals at a time", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
-    ["no lease after a failure", "sleep", { ready: 0, hasRenewed: false, hasFailed: true, hasTakenIn: true }],
+    ["no lease after a failure", "sleep", { ready: 0, hasRenewed: false, hasFailed: true, hasAcceptedRows: true }],
   ]);
 });
 
@@ -53,7 +53,7 @@ describe("a loop stores results", () => {
     [
       "not soon while a claim may bring more",
       "sleep",
-      { pace: "soon", mayClaim: true, isMore: true, hasTakenIn: true },
+      { pace: "soon", mayClaim: true, isMore: true, hasAcceptedRows: true },
     ],
     ["not at once while attempts run", "sleep", {}],
     ["never twice at a time", "sleep", { pace: "due", isStoring: true }],
@@ -75,7 +75,7 @@ describe("a loop ends", () => {
     [
       "when others hold the limits and it may not wait",
       { kind: "end", reason: "empty" },
-      { isMore: true, limits: { ...limits, whenHeld: "end" } },
+      { isMore: true, limits: { ...limits, whenLimited: "end" } },
     ],
   ]);
 });
@@ -83,8 +83,8 @@ describe("a loop ends", () => {
 describe("a loop waits", () => {
   check({ ...settled, isMore: true }, [
     ["for limits that others hold", "hold", {}],
-    ["once for them", "sleep", { isHeld: true }],
-    ["and says so once, when nothing more can be claimed for now", "quiet", { isHeld: true, isQuiet: false }],
-    ["but is not quiet during a claim", "sleep", { isHeld: true, isQuiet: false, isClaiming: true }],
+    ["once for them", "sleep", { isLimited: true }],
+    ["and says so once, when nothing more can be claimed for now", "quiet", { isLimited: true, isQuiet: false }],
+    ["but is not quiet during a claim", "sleep", { isLimited: true, isQuiet: false, isClaiming: true }],
   ]);
 });

@@ -22,7 +22,7 @@ function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<st
     budget: 900,
     now: () => Date.now(),
     claim: async () => claim(),
-    whenHeld: "wait",
+    whenLimited: "wait",
     attempt: () => new Promise((end) => setTimeout(() => end(null), 5000)),
     free: () => {
       throw new Error("nothing is given back here");

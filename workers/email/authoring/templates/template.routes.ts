@@ -7,7 +7,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import { companyQuery } from "../../../../schemas/query";
 import { runAudited } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { presentResourcePage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { rowByNumber } from "../../../kit/http/resource";
 import { READER_TOKENS } from "../../content/documents/document-text";
 import type { EmailService } from "../../http";
@@ -60,7 +60,7 @@ export function mountTemplates({ call }: EmailService): void {
     ({ c, input, results }) => {
       const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
       const found = splitPage(results.copies.rows, input.limit, position);
-      return c.json(presentNamedPage("templates", found, presentTemplate));
+      return c.json(presentResourcePage("templates", found, presentTemplate));
     },
   );
   call(

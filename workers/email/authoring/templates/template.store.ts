@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { all, assign, ifGiven, q, rows } from "../../../kit/db/query";
+import { all, assign, filterUnlessNull, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const t = templates;
@@ -40,7 +40,7 @@ export const listTemplates = statement(
       (selected) => sql`select ${selected} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
         and ${t.hidden_at} is null
         and (${t.event_type}, ${t.language}, ${t.id}) > (${p.eventType}, ${p.language}, ${p.afterId})
-        and ${ifGiven(p.tokens, fits(p.tokens))}
+        and ${filterUnlessNull(p.tokens, fits(p.tokens))}
         order by ${t.event_type}, ${t.language}, ${t.id} limit ${p.limit}`,
     ),
 );

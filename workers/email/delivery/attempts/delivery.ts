@@ -2,7 +2,7 @@ import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { uuid } from "../../../kit/ids";
-import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/doorbell";
+import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";

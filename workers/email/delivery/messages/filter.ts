@@ -1,8 +1,8 @@
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { MESSAGE_STATUSES } from "../../../../schemas/email/intake/send";
 import { requestIdPattern } from "../../../../schemas/text/request-id";
+import { readCommaList } from "../../../kit/http/request/comma-list";
 import { readSpan } from "../../../kit/http/request/instant";
-import { readWords } from "../../../kit/http/request/words";
 import { invalid } from "../../../kit/problem";
 import type { EmailKeys } from "../../keys";
 import { hashAddress, readAddress } from "../../records/seal/address";
@@ -21,8 +21,8 @@ export type MessageQuery = {
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
   const { from, until, faults: fields } = readSpan(query);
-  const status = readWords(query.status);
-  const lane = readWords(query.lane);
+  const status = readCommaList(query.status);
+  const lane = readCommaList(query.lane);
   if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
   if (lane?.some((word) => !LANES.some((known) => known === word))) fields.lane = ["invalid"];
   if (query.request_id !== undefined && !requestIdPattern.test(query.request_id)) fields.request_id = ["invalid"];
@@ -34,9 +34,9 @@ export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): P
     until,
     status,
     lane,
-    templateKey: readWords(query.template_key),
-    eventType: readWords(query.event_type),
-    service: readWords(query.service),
+    templateKey: readCommaList(query.template_key),
+    eventType: readCommaList(query.event_type),
+    service: readCommaList(query.service),
     requestId: query.request_id ?? null,
     hashes: address === null ? null : await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address))),
   };

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
 import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
-import { from, ifGiven, indexedBy, rows } from "../../../kit/db/query";
+import { filterUnlessNull, from, indexedBy, rows } from "../../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../../kit/db/walk";
 import { walkOfLimit } from "../../../kit/http/paging/walk";
@@ -60,7 +60,7 @@ const asked = {
 type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
 
 const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =>
-  ifGiven(list, sql`instr(${list}, ',' || ${column} || ',') > 0`);
+  filterUnlessNull(list, sql`instr(${list}, ',' || ${column} || ',') > 0`);
 
 const fitsWithout = (p: Omit<Asked, "status">) =>
   and(
@@ -68,7 +68,7 @@ const fitsWithout = (p: Omit<Asked, "status">) =>
     isAmong(x.template_key, p.templateKey),
     isAmong(x.event_type, p.eventType),
     isAmong(x.service, p.service),
-    ifGiven(p.requestId, sql`${x.request_id} = ${p.requestId}`),
+    filterUnlessNull(p.requestId, sql`${x.request_id} = ${p.requestId}`),
   );
 
 const fits = (p: Asked) => and(isAmong(x.status, p.status), fitsWithout(p));

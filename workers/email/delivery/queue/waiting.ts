@@ -1,7 +1,7 @@
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { dbOfScope } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import type { EmailServices } from "../../services";
 import { fingerprintPlatform } from "../sender/sender";
 import { ringDoorbell } from "./doorbell";

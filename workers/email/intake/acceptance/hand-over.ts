@@ -1,7 +1,7 @@
 import type { MessageRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { errorName } from "../../../kit/log";
-import { type CompanyRow, groupByDb } from "../../../kit/outbox/doorbell";
+import { type CompanyRow, groupByDb } from "../../../kit/outbox/queue-message";
 import { deliverNow } from "../../delivery/attempts/delivery";
 import { ringDoorbell } from "../../delivery/queue/doorbell";
 import type { EmailServices } from "../../services";

@@ -2,7 +2,7 @@ import type { SendRequestRow } from "../../../../db/email/rows";
 import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { maskAddress } from "../../../../schemas/text/address";
 import type { Bound } from "../../../kit/db/statement";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { iso } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";

@@ -3,7 +3,7 @@ import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/intake/decisions";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentNamedPage, readPage } from "../../../kit/http/paging/page";
+import { presentResourcePage, readPage } from "../../../kit/http/paging/page";
 import { splitWalk, walkOfLimit } from "../../../kit/http/paging/walk";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailService } from "../../http";
@@ -45,7 +45,7 @@ export function mountDecisions({ call }: EmailService): void {
     },
     ({ c, input, results }) => {
       const found = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);
-      return c.json(presentNamedPage("decisions", found, presentDecision));
+      return c.json(presentResourcePage("decisions", found, presentDecision));
     },
   );
 }

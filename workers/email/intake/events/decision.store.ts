@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { decisions } from "../../../../db/email/schema";
 import { nullable } from "../../../kit/db/kind";
-import { from, ifGiven, rows } from "../../../kit/db/query";
+import { filterUnlessNull, from, rows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 import { walk, walkParameters } from "../../../kit/db/walk";
 
@@ -23,7 +23,10 @@ export const listDecisions = statement(
     ...walkParameters,
   },
   (p) => {
-    const fits = and(ifGiven(p.eventType, eq(x.event_type, p.eventType)), ifGiven(p.reason, eq(x.reason, p.reason)));
+    const fits = and(
+      filterUnlessNull(p.eventType, eq(x.event_type, p.eventType)),
+      filterUnlessNull(p.reason, eq(x.reason, p.reason)),
+    );
     const isInRange = and(eq(x.company_id, p.companyId), lt(x.id, p.beforeId), gte(x.id, p.fromId));
     const range = sql`from ${from(x)} where ${isInRange} order by ${desc(x.id)}`;
     const page = walk({ key: x.id, fits: sql`${fits}`, range }, p);

@@ -3,7 +3,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { SkippedReason } from "../../../../schemas/email/intake/ingest";
 import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { maskAddress } from "../../../../schemas/text/address";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
 import type { ChosenLanguage } from "../../content/documents/content";

@@ -3,7 +3,7 @@ import type { RuleRow } from "../../../../db/email/rows";
 import { rules, templates } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, ifGiven, insertSelect, q } from "../../../kit/db/query";
+import { all, filterUnlessNull, insertSelect, q } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
 const columns = all(rules);
@@ -25,7 +25,7 @@ export const listRules = statement(
       .where(
         and(
           eq(company_id, p.companyId),
-          ifGiven(p.service, eq(service, p.service)),
+          filterUnlessNull(p.service, eq(service, p.service)),
           sql`(${event_type}, ${created_at}, ${id}) > (${p.afterType}, ${p.afterTime}, ${p.afterId})`,
         ),
       )

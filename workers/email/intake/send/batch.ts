@@ -3,7 +3,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { SendBatchAnswer } from "../../../../schemas/email/intake/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { Problem } from "../../../kit/problem";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";

@@ -2,7 +2,7 @@ import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
 import type { EmailServices } from "../../services";

@@ -2,7 +2,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { costOf } from "../../../kit/http/cost";
 import { errorName } from "../../../kit/log";
 import { acknowledge, readMessages } from "../../../kit/outbox/consumer";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp } from "../../../kit/webhooks/consumers/help.job";
 import { deliverNow } from "../../delivery/attempts/delivery";

@@ -2,7 +2,7 @@ import { LANES, type Lane, laneSchema } from "../../../../schemas/email/delivery
 import { managementCommands } from "../../../../schemas/management";
 import type { FlagValues } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
-import { chunk } from "../../../kit/outbox/doorbell";
+import { chunk } from "../../../kit/outbox/queue-message";
 import { invalid } from "../../../kit/problem";
 import { SECOND_MS } from "../../../kit/time";
 import { deliverNow } from "../../delivery/attempts/delivery";

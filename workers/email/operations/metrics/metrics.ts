@@ -1,18 +1,18 @@
 import { requireAdmin } from "../../../kit/auth/caller";
 import { requireOwner } from "../../../kit/auth/role";
 import type { Result } from "../../../kit/db/db";
-import { parseNamedCompany } from "../../../kit/http/request/company-scope";
+import { parseRequestedCompany } from "../../../kit/http/request/company-scope";
 import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/api/overview";
 import type { JobSet } from "../../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
-import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
+import { type MetricRow, selectWebhookMetrics } from "../../../kit/webhooks/metrics";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 import { type BreakerFigures, countOpenBreakers, type MessageFigures, messageReads } from "./metrics.store";
 
 /** What a scrape found; `now` is unix ms. `companyId` null: over all companies. */
-export type Figures = MessageFigures & { webhooks: Result<FigureRow>; companyId: number | null; now: number };
+export type Figures = MessageFigures & { webhooks: Result<MetricRow>; companyId: number | null; now: number };
 
 /** What the scrape over all companies found besides. */
 export type GlobalFigures = Figures & {
@@ -29,7 +29,7 @@ export async function requireMetricsScope(services: EmailServices, request: Requ
   const caller = await requireAdmin(request, services);
   const query = new URL(request.url).searchParams.get("company_id") ?? undefined;
   if (query === undefined && (caller.isStaff || caller.seesAllMetrics)) return null;
-  return requireOwner(caller, parseNamedCompany({ query }));
+  return requireOwner(caller, parseRequestedCompany({ query }));
 }
 
 /** The figures of one company, in one round trip. */
@@ -61,5 +61,5 @@ async function readsOf({ settings, keys }: EmailServices, companyId: number | nu
   const platform = await fingerprintPlatform(settings, await keys());
   const since = Math.floor((now - DAY_MS) / HOUR_MS);
   const day = new Date(now - 7 * DAY_MS).toISOString().slice(0, 10);
-  return { ...messageReads(companyId, platform, since, day), webhooks: webhookFigures(companyId, now) };
+  return { ...messageReads(companyId, platform, since, day), webhooks: selectWebhookMetrics(companyId, now) };
 }

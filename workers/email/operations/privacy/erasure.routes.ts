@@ -4,7 +4,7 @@ import { limitMutation, readBearer, requireAdmin } from "../../../kit/auth/calle
 import { requireStaffScope } from "../../../kit/auth/role";
 import { jsonBody, jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { readJson } from "../../../kit/http/request/body";
-import { companyScope, parseNamedCompany } from "../../../kit/http/request/company-scope";
+import { companyScope, parseRequestedCompany } from "../../../kit/http/request/company-scope";
 import { parse } from "../../../kit/http/request/parse";
 import { tryParseAsync, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { invalid } from "../../../kit/problem";
@@ -72,7 +72,7 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
   const sent = await tryParseAsync(() => readJson(req.raw));
-  const named = parseNamedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
+  const named = parseRequestedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
   const companyId = requireStaffScope(caller, named);
   await limitMutation(services, caller);
   const body = unwrap(sent);

@@ -2,7 +2,7 @@ import type { AuditActor } from "../../../../db/kit/audit";
 import { maskAddress } from "../../../../schemas/text/address";
 import { type Db, dbOfScope } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
-import type { CompanyRow } from "../../../kit/outbox/doorbell";
+import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import { ringErasures } from "../../delivery/queue/doorbell";
 import { forgetRecipient, listedAddresses } from "../../intake/rules/erased-recipient";

@@ -5,8 +5,8 @@ import { statsSchema } from "../../../../schemas/email/delivery/stats";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { listQuery } from "../../../../schemas/query";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { readCommaList } from "../../../kit/http/request/comma-list";
 import { instantQuery } from "../../../kit/http/request/instant";
-import { readWords } from "../../../kit/http/request/words";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
 import type { EmailService } from "../../http";
@@ -54,8 +54,8 @@ export function mountStats({ call }: EmailService): void {
 
 /** 400 `lane: [invalid]` for what is no lane, `event_unknown` for what is no event. */
 function readFilter(query: Record<string, string>): StatsFilter {
-  const lanes = readWords(query.lane);
-  const events = readWords(query.event_type);
+  const lanes = readCommaList(query.lane);
+  const events = readCommaList(query.event_type);
   if (lanes?.some((word) => !LANES.some((known) => known === word))) throw invalid({ lane: ["invalid"] });
   if (events?.some((word) => findEvent(word) === undefined)) throw new Problem("event_unknown");
   if (lanes === null && events === null) return { lanes, events, narrowed: null };

@@ -13,7 +13,7 @@ import type { AdminCaller } from "../../../kit/auth/caller";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
-import { presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { presentResourcePage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { anyRowByNumber } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
@@ -56,7 +56,7 @@ export function mountServiceClients({ call }: EmailService): void {
     },
     ({ c, input, results }) => {
       const found = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
-      return c.json(presentNamedPage("clients", found, presentServiceClient));
+      return c.json(presentResourcePage("clients", found, presentServiceClient));
     },
   );
   call(

@@ -4,7 +4,7 @@ import { companyQuery } from "../../../../schemas/query";
 import { addressPattern } from "../../../../schemas/text/address";
 import type { Result } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
-import { type Page, presentNamedPage, readPage, splitPage } from "../../../kit/http/paging/page";
+import { type Page, presentResourcePage, readPage, splitPage } from "../../../kit/http/paging/page";
 import type { EmailContext } from "../../http";
 import type { EmailServices } from "../../services";
 import { readAddressFilter } from "./address";
@@ -47,7 +47,7 @@ export function addressList<K extends string, Row extends { id: number }, T>(
     },
     handler: ({ c, input, results }: { c: EmailContext; input: Input; results: { found: Result<Row> } }) => {
       const page = splitPage(results.found.rows, input.limit, (row) => [row.id]);
-      return c.json(presentNamedPage(name, page, list.present));
+      return c.json(presentResourcePage(name, page, list.present));
     },
   };
 }

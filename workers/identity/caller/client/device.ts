@@ -1,4 +1,4 @@
-import { keepMade } from "../../../kit/keep-made";
+import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/time";
 
 // The first that a user agent names counts: browsers add the names of those whose pages they want to be served.
@@ -40,7 +40,7 @@ export function describeDevice(device: string, language: "en" | "fr"): string {
   return `${browser} ${language === "fr" ? "sur" : "on"} ${system}`;
 }
 
-const countryNames = keepMade(
+const countryNames = memoizePerIsolate(
   2,
   (language: "en" | "fr") => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
 );
@@ -52,7 +52,7 @@ export function describeCountry(code: string | null, language: "en" | "fr"): str
 }
 
 // Some 30 KB each.
-const timeFormat = keepMade(
+const timeFormat = memoizePerIsolate(
   32,
   (language: "en" | "fr", timeZone: string) =>
     new Intl.DateTimeFormat(language === "en" ? "en-GB" : "fr", {

@@ -1,7 +1,7 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import type { BatchResults } from "../../../kit/db/db";
 import { readList } from "../../../kit/http/bookmark";
-import type { Admitted, Asked, CallNeeds, Reads } from "../../../kit/http/call";
+import type { Admitted, AuthorizationInput, CallNeeds, Reads } from "../../../kit/http/call";
 import { requireCompany } from "../../../kit/http/request/company-scope";
 import { selectCompany } from "../../company/company/company";
 import { Problem } from "../../problem";
@@ -28,7 +28,7 @@ const COMPANY = "caller.company";
 export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
   services: IdentityServices,
   request: Request,
-  asked: Asked<K, R>,
+  asked: AuthorizationInput<K, R>,
 ): Promise<Admitted<Caller, CallerScopes[K], R>> {
   const { role, reads } = asked;
   if (role !== "self") return admitToCompany(services, request, { ...asked, role: role as CompanyRole }) as never;
@@ -41,18 +41,19 @@ export async function authorizeCaller<K extends keyof CallerScopes, R extends Re
 async function admitToCompany<R extends Reads>(
   services: IdentityServices,
   request: Request,
-  { role, named, reads, isList }: Asked<CompanyRole, R>,
+  { role, requestedCompany, reads, isList }: AuthorizationInput<CompanyRole, R>,
 ): Promise<Admitted<Caller, CompanyRow, R>> {
   // Whether the caller may name another company than their own is known only with the live row: read now, judge below.
   const company = ({ company_id }: AccessClaims): Reads =>
-    named.ok ? { [COMPANY]: selectCompany(named.value ?? company_id) } : {};
+    requestedCompany.ok ? { [COMPANY]: selectCompany(requestedCompany.value ?? company_id) } : {};
   const rows = ({ sub, company_id }: AccessClaims): Reads =>
-    (named.ok ? reads({ userId: Number(sub), companyId: named.value ?? company_id }) : null) ?? {};
+    (requestedCompany.ok ? reads({ userId: Number(sub), companyId: requestedCompany.value ?? company_id }) : null) ??
+    {};
   const presented = credentialOf(request);
   const { caller, results } = isList
     ? await authenticate(services, presented, company, (claims) => readList(services.db, request, rows(claims)))
     : await authenticate(services, presented, (claims) => ({ ...company(claims), ...rows(claims) }));
-  const companyId = requireCompany(named, { token: caller.companyId, isStaff: caller.isStaff });
+  const companyId = requireCompany(requestedCompany, { token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);
   const { [COMPANY]: found, ...own } = results as { [COMPANY]?: { first: CompanyRow | null } };
   if (!found?.first) throw new Problem("not_found");

@@ -2,7 +2,7 @@ import { settingsSchema } from "../../../../schemas/identity/company/sign-in-met
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { companyQuery } from "../../../../schemas/query";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
-import { companyScope, noNamedCompany } from "../../../kit/http/request/company-scope";
+import { companyScope, noRequestedCompany } from "../../../kit/http/request/company-scope";
 import { Problem } from "../../../kit/problem";
 import { limitByIp } from "../../caller/client/limits";
 import { authorizeCaller } from "../../caller/credentials/authorize";
@@ -52,7 +52,7 @@ async function findMember(services: IdentityServices, request: Request, named: n
   try {
     return await authorizeCaller(services, request, {
       role: "self",
-      named: noNamedCompany,
+      requestedCompany: noRequestedCompany,
       reads: ({ companyId }) => (companyId === null ? null : selectSignInMethods(named ?? companyId)),
     });
   } catch (error) {

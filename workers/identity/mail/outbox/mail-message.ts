@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { messageReader } from "../../../kit/outbox/doorbell";
+import { messageReader } from "../../../kit/outbox/queue-message";
 
 // One id in a message and not the list that other services ring with: a mail that fails is given again alone. A queue that
 // refuses a ring is an error here, so that the consumer has its message given again and not only the sweep comes.

@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { staffRefusals } from "../../../kit/auth/staff";
-import type { Admitted, Asked, Reads } from "../../../kit/http/call";
-import { noNamedCompany } from "../../../kit/http/request/company-scope";
+import type { Admitted, AuthorizationInput, Reads } from "../../../kit/http/call";
+import { noRequestedCompany } from "../../../kit/http/request/company-scope";
 import { mountScheduledJobs } from "../../../kit/jobs/api/mount";
 import { deliveriesOfRun } from "../../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../../caller/credentials/authorize";
@@ -25,9 +25,13 @@ export function mountJobs(service: IdentityService): void {
 async function authorizeStaff<R extends Reads>(
   services: IdentityServices,
   request: Request,
-  { reads }: Asked<"staff", R>,
+  { reads }: AuthorizationInput<"staff", R>,
 ): Promise<Admitted<Caller, null, R>> {
-  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: noNamedCompany, reads });
+  const { caller, results } = await authorizeCaller(services, request, {
+    role: "self",
+    requestedCompany: noRequestedCompany,
+    reads,
+  });
   if (!caller.isStaff) throw new Problem("forbidden");
   return { caller, scope: null, results };
 }

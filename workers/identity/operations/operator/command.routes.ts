@@ -1,6 +1,6 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { managementCommands } from "../../../../schemas/management";
-import { parseNamedCompany } from "../../../kit/http/request/company-scope";
+import { parseRequestedCompany } from "../../../kit/http/request/company-scope";
 import { jobCommands } from "../../../kit/jobs/api/commands";
 import { type CommandCaller, mountManagement } from "../../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../../kit/management/operator";
@@ -28,7 +28,7 @@ async function authorize(c: IdentityContext): Promise<CommandCaller> {
     if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw tokenInvalid();
     return { kind: "operator", userId: null };
   }
-  const named = parseNamedCompany({ query: c.req.query("company_id") });
-  const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
+  const requestedCompany = parseRequestedCompany({ query: c.req.query("company_id") });
+  const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", requestedCompany, reads: () => ({}) });
   return { kind: caller.credential.kind, userId: caller.user.id };
 }

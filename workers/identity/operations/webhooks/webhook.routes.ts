@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { identityEventFields } from "../../../../schemas/identity/event-fields";
 import { identityEvents } from "../../../../schemas/identity/events";
-import type { Admitted, Asked, Reads } from "../../../kit/http/call";
+import type { Admitted, AuthorizationInput, Reads } from "../../../kit/http/call";
 import type { AuditedRuleChange, WebhookCaller, WebhookScope, WebhooksApi } from "../../../kit/webhooks/api";
 import { mountWebhooks } from "../../../kit/webhooks/mount";
 import { authorizeCaller, callerRefusals } from "../../caller/credentials/authorize";
@@ -14,7 +14,7 @@ import { eventLog } from "./event-log.store";
 async function authorize<R extends Reads>(
   services: IdentityServices,
   request: Request,
-  asked: Asked<"owner", R>,
+  asked: AuthorizationInput<"owner", R>,
 ): Promise<Admitted<WebhookCaller, WebhookScope, R>> {
   const { caller, scope: company, results } = await authorizeCaller(services, request, asked);
   return {

@@ -5,7 +5,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
-import { foundPage, readEventPage } from "../../../kit/webhooks/event-log/log-list";
+import { readEventPage, toEventPage } from "../../../kit/webhooks/event-log/log-list";
 import type { IdentityService } from "../../http";
 import { selectLoginEvent, selectLoginEvents } from "./login-event";
 import { presentLoginEvent } from "./login-event.present";
@@ -25,7 +25,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       reads: ({ companyId, input: { filter, page } }) => selectLoginEvents(companyId, filter, page),
       answers: { 200: jsonResponse(pageSchema(loginEventSchema), "A page") },
     },
-    ({ c, input: { page }, results }) => c.json(presentPage(page, foundPage(page, results), presentLoginEvent)),
+    ({ c, input: { page }, results }) => c.json(presentPage(page, toEventPage(page, results), presentLoginEvent)),
   );
   call(
     {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { loginFilter } from "../../../../schemas/identity/sign-in/login-events";
-import { type EventPage, filteredReads, rangeOfPage } from "../../../kit/webhooks/event-log/log-list";
+import { type EventPage, rangeOfPage, selectFilteredPage } from "../../../kit/webhooks/event-log/log-list";
 import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";
 
@@ -10,8 +10,8 @@ export function selectLoginEvents(companyId: number, filter: z.output<typeof log
   const { is_staff_at_event = null } = filter;
   const asked = { outcome, provider, user_id, is_staff_at_event, country, city, timezone };
   const range = rangeOfPage(companyId, filter, page);
-  if (user_id === null) return filteredReads(loginLists.all, range, asked, page);
-  return filteredReads(loginLists.ofUser, { ...range, by: user_id }, asked, page);
+  if (user_id === null) return selectFilteredPage(loginLists.all, range, asked, page);
+  return selectFilteredPage(loginLists.ofUser, { ...range, by: user_id }, asked, page);
 }
 
 /** The read of the login event of a company that the API names by this integer. */

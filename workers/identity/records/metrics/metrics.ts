@@ -1,10 +1,10 @@
 import type { RowOfStatement } from "../../../kit/db/statement";
-import { noNamedCompany, refuseCompanyId } from "../../../kit/http/request/company-scope";
+import { noRequestedCompany, refuseCompanyId } from "../../../kit/http/request/company-scope";
 import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/api/overview";
 import type { JobSet } from "../../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
 import { DAY_MS } from "../../../kit/time";
-import { type FigureRow, webhookFigures } from "../../../kit/webhooks/metrics";
+import { type MetricRow, selectWebhookMetrics } from "../../../kit/webhooks/metrics";
 import { authorizeCaller } from "../../caller/credentials/authorize";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
@@ -20,7 +20,7 @@ export type CompanyMetrics = {
   totals: RowOfStatement<typeof findTotals> | null;
   seen: RowOfStatement<typeof countActiveUsers> | null;
   counters: CounterRow[];
-  webhooks: FigureRow[];
+  webhooks: MetricRow[];
   now: number;
 };
 
@@ -70,7 +70,7 @@ export async function readCompanyMetrics(
   const now = services.clock.now();
   const { caller, scope, results } = await authorizeCaller(services, request, {
     role: "self",
-    named: noNamedCompany,
+    requestedCompany: noRequestedCompany,
     reads: ({ companyId }) =>
       companyId === null
         ? null
@@ -78,7 +78,7 @@ export async function readCompanyMetrics(
             totals: findTotals({ companyId }),
             seen: countActiveUsers({ companyId, ...periodStarts(now) }),
             counters: findCounts({ companyId }),
-            webhooks: webhookFigures(companyId, now),
+            webhooks: selectWebhookMetrics(companyId, now),
           },
   });
   await refuseCompanyId(request);
@@ -107,13 +107,13 @@ export async function readGlobalMetrics(
   const { states, counters: jobCounters } = jobTotals(set);
   const { caller, results } = await authorizeCaller(services, request, {
     role: "self",
-    named: noNamedCompany,
+    requestedCompany: noRequestedCompany,
     reads: () => ({
       totals: findTotals({ companyId: 0 }),
       seen: countActiveUsers({ companyId: 0, ...periodStarts(now) }),
       counters: listCounts(),
       mail: countWaitingMail(),
-      webhooks: webhookFigures(null, now),
+      webhooks: selectWebhookMetrics(null, now),
       states,
       jobCounters,
     }),

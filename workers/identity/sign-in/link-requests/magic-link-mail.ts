@@ -1,6 +1,6 @@
 import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow, RequestingBrowser } from "../../../../db/identity/schema";
-import { keepMade } from "../../../kit/keep-made";
+import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { MINUTE_MS } from "../../../kit/time";
 import { describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import { mailedNameOf } from "../../company/company/company";
@@ -63,7 +63,7 @@ export function linkOf({ settings }: IdentityServices, token: string, companyId:
   return `${settings.issuer}/api/v1/magic-link/verify?token=${token}&company_id=${companyId}`;
 }
 
-const unitFormat = keepMade(
+const unitFormat = memoizePerIsolate(
   4,
   (language: "en" | "fr", unit: "hour" | "minute") =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),

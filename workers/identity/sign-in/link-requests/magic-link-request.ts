@@ -8,7 +8,7 @@ import { uuid } from "../../../kit/ids";
 import { iso } from "../../../kit/time";
 import { batchWithEvents, storableData } from "../../../kit/webhooks/event-store/new-event";
 import { envelopeOf } from "../../../kit/webhooks/events/envelope";
-import { hearingRuleRead } from "../../../kit/webhooks/subscriptions/subscription";
+import { selectSubscribedRule } from "../../../kit/webhooks/subscriptions/subscription";
 import { selectCompany } from "../../company/company/company";
 import { selectListedOrigin } from "../../company/redirects/oauth-redirect";
 import { linkMailOf } from "../../mail/outbox/mail";
@@ -41,7 +41,7 @@ export async function readLinkContext(
     company: selectCompany(companyId),
     user: selectUserByEmail(companyId, email),
     listed: selectListedOrigin(companyId, origin),
-    rule: hearingRuleRead(companyId, EVENT),
+    rule: selectSubscribedRule(companyId, EVENT),
   });
   return {
     company: company.first,

@@ -47,12 +47,12 @@ export function readPage<S extends Parser>(
   if (after === undefined) fields.cursor = ["invalid"];
   if (typeof limit === "string" || typeof number === "string" || after === undefined) throw invalid(fields);
   const page = after === null ? number : 1;
-  if (page * limit > DEEPEST_ROW) throw useCursor();
+  if (page * limit > DEEPEST_ROW) throw cursorRequired();
   return { page, limit, offset: (page - 1) * limit, after };
 }
 
 /** Returns the 400 of a page that only a cursor reaches. */
-export const useCursor = () => invalid({ page: ["use_cursor"] });
+export const cursorRequired = () => invalid({ page: ["use_cursor"] });
 
 /** Splits the rows of a query with `LIMIT limit + 1` into one page and the cursor of the next. */
 export function splitPage<Row>(
@@ -76,7 +76,7 @@ export function presentPage<Row, T>(
 }
 
 /** Returns the response of a list whose rows are under the name of their resource, such as `{rules, next_cursor}`. */
-export function presentNamedPage<K extends string, Row, T>(
+export function presentResourcePage<K extends string, Row, T>(
   name: K,
   { rows, next_cursor }: PageRows<Row>,
   present: (row: Row) => T,

@@ -1,6 +1,6 @@
 import { WALKED_ROWS } from "../../db/walk";
 import { encodeCursor } from "./cursor";
-import { type Page, type PageRows, splitPage, useCursor } from "./page";
+import { cursorRequired, type Page, type PageRows, splitPage } from "./page";
 
 /** The highest exact count of a list without filters; rows beyond it are not counted. */
 export const highestCount = 2 * WALKED_ROWS;
@@ -34,7 +34,7 @@ export function splitWalk<Row extends Walked>(
     limit,
     sortValues,
   );
-  if (page > 1 && found.rows.length === 0 && end?.is_cut) throw useCursor();
+  if (page > 1 && found.rows.length === 0 && end?.is_cut) throw cursorRequired();
   const next_cursor = found.next_cursor ?? (end?.is_cut ? encodeCursor(sortValues(end)) : null);
   return { count: end?.fitting ?? 0, rows: found.rows, next_cursor };
 }

@@ -15,16 +15,16 @@ function checked(value: unknown): number {
 }
 
 /** The company that a request names, null when it names none; an error is 400 `company_id: [invalid|mismatch]`. */
-export type NamedCompany = Parsed<number | null>;
+export type RequestedCompany = Parsed<number | null>;
 
 /** The value of a request that names no company. */
-export const noNamedCompany: NamedCompany = parsed(null);
+export const noRequestedCompany: RequestedCompany = parsed(null);
 
 /** Returns whether a request names no company; false for a malformed one. */
-export const namesNone = (named: NamedCompany) => named.ok && named.value === null;
+export const namesNoCompany = (named: RequestedCompany) => named.ok && named.value === null;
 
 /** Reads the company that a request names in its query, then in its body. */
-export function parseNamedCompany(from: { query?: string | undefined; body?: unknown }): NamedCompany {
+export function parseRequestedCompany(from: { query?: string | undefined; body?: unknown }): RequestedCompany {
   return tryParse(() => {
     const query = from.query === undefined ? null : checked(from.query);
     const body = from.body === undefined || from.body === null ? null : checkedBody(from.body);
@@ -38,7 +38,7 @@ export function parseNamedCompany(from: { query?: string | undefined; body?: unk
  * `company_mismatch` when it differs from the token's and the caller is not staff. `token` is null for a token without
  * a company, absent without a token.
  */
-export function requireCompany(named: NamedCompany, caller: { token?: number | null; isStaff?: boolean }): number {
+export function requireCompany(named: RequestedCompany, caller: { token?: number | null; isStaff?: boolean }): number {
   const { token, isStaff = false } = caller;
   const companyId = unwrap(named);
   if (companyId === null) {
@@ -56,7 +56,7 @@ export function companyScope(input: {
   token?: number | null;
   isStaff?: boolean;
 }): number {
-  return requireCompany(parseNamedCompany(input), input);
+  return requireCompany(parseRequestedCompany(input), input);
 }
 
 function checkedBody(value: unknown): number {
@@ -69,9 +69,9 @@ function checkedBody(value: unknown): number {
  * as a key of its body. Ignores other errors of the body; throws 413 over 64 KiB.
  */
 export async function refuseCompanyId(request: Request): Promise<void> {
-  const isNamed =
+  const hasCompanyId =
     new URL(request.url).searchParams.has("company_id") || (await bodyKeys(request)).includes("company_id");
-  if (isNamed) throw new Problem("company_id_not_allowed");
+  if (hasCompanyId) throw new Problem("company_id_not_allowed");
 }
 
 /** Returns the keys of a JSON object or a form; empty for anything else. */

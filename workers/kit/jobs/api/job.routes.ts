@@ -13,7 +13,7 @@ import type { JobServices, JobSet } from "../job";
 import { readBroker } from "../lock/broker";
 import type { DeliveriesOfRun, JobCall, JobsEnv } from "./api";
 import { presentJobs, presentRun } from "./job.present";
-import { overviewReads, runRead, runsRead, toOverview } from "./overview";
+import { selectOverview, selectRun, selectRuns, toOverview } from "./overview";
 
 const path = "/api/v1/scheduled-jobs";
 const STATUSES = ["running", "succeeded", "failed"] as const;
@@ -35,7 +35,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       path,
       summary: "The jobs with their health, and the state of the scheduler",
       input: ({ services }) => ({ now: services.clock.now() }),
-      reads: ({ input }) => overviewReads(set, input.now),
+      reads: ({ input }) => selectOverview(set, input.now),
       answers: { 200: jsonResponse(scheduledJobsSchema, "Jobs in their fixed order") },
     },
     async ({ c, services, input: { now }, results }) => {
@@ -54,8 +54,8 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       summary: "One run, and what it sent",
       params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
-      reads: ({ input }) => ({ ...deliveries.reads(input), run: runRead(input) }),
-      row: ({ results }) => (results as BatchResults<{ run: ReturnType<typeof runRead> }>).run.first,
+      reads: ({ input }) => ({ ...deliveries.reads(input), run: selectRun(input) }),
+      row: ({ results }) => (results as BatchResults<{ run: ReturnType<typeof selectRun> }>).run.first,
       answers: { 200: jsonResponse(jobRunDetailSchema, "The run") },
     },
     ({ c, row, results }) => c.json({ ...presentRun(row), ...deliveries.present(results) }),
@@ -75,7 +75,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
         }),
       ),
       input: ({ params, query }) => readRunList(params.job, query),
-      reads: ({ input }) => ({ runs: runsRead(input.job, input.status, input.page) }),
+      reads: ({ input }) => ({ runs: selectRuns(input.job, input.status, input.page) }),
       answers: { 200: jsonResponse(jobRunPageSchema, "A page") },
       refuses: ["validation_failed", "not_found"],
     },

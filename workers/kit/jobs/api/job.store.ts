@@ -6,15 +6,15 @@ import {
   scheduled_job_states as states,
 } from "../../../../db/kit/jobs";
 import { integer, json, nullable, text } from "../../db/kind";
-import { all, each, from, ifGiven, indexedBy, q, rows } from "../../db/query";
+import { all, each, filterUnlessNull, from, indexedBy, q, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { walk, walkParameters } from "../../db/walk";
 
 // Lists take the names of the service's jobs and return rows in that order.
-const named = { jobs: json<readonly string[]>() };
+const jobNames = { jobs: json<readonly string[]>() };
 const eachJob = (p: { jobs: SQL<readonly string[]> }) => each(p.jobs, "j");
 
-export const listStates = statement(named, (p) => {
+export const listStates = statement(jobNames, (p) => {
   const j = eachJob(p);
   return rows(
     all(states),
@@ -23,7 +23,7 @@ export const listStates = statement(named, (p) => {
   );
 });
 
-export const listCounters = statement(named, (p) => {
+export const listCounters = statement(jobNames, (p) => {
   const j = eachJob(p);
   return rows(
     all(counters),
@@ -36,7 +36,7 @@ const r = alias(runs, "r");
 const n = alias(runs, "n");
 
 /** Statement: the newest run of each job: of any status, ended, and succeeded. */
-export const listNewest = statement(named, (p) => {
+export const listNewest = statement(jobNames, (p) => {
   const j = eachJob(p);
   const newest = (columns: SQL, term: SQL) => sql`select ${columns} from ${j.from} cross join ${from(r)} on ${r.id} =
     (select ${n.id} from ${from(n)} where ${and(eq(n.job, j.value), term)}
@@ -50,7 +50,7 @@ export const listNewest = statement(named, (p) => {
   );
 });
 
-export const countRecent = statement({ ...named, since: integer }, (p) => {
+export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
   const j = eachJob(p);
   const sum = (status: "succeeded" | "failed") => sql`sum(${eq(runs.status, status)})`.mapWith(integer);
   return rows(
@@ -67,7 +67,7 @@ export const listRuns = statement(
     const isBehind = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
     const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isBehind}
       order by ${desc(n.started_at)}, ${desc(n.id)}`;
-    const page = walk({ key: n.id, fits: ifGiven(p.status, eq(n.status, p.status)), range }, p);
+    const page = walk({ key: n.id, fits: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
     return rows(
       { ...all(r), ...page.end },
       (columns) => sql`select ${columns} from ${page.from} cross join ${from(r)} on ${r.id} = ${page.key}

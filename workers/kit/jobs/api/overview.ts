@@ -22,7 +22,7 @@ export function toTotals({ states, counters }: BatchResults<ReturnType<typeof jo
 }
 
 /** Returns the statements for the stored part of the staff list; `now` is unix ms. */
-export function overviewReads<S>(set: JobSet<S>, now: number) {
+export function selectOverview<S>(set: JobSet<S>, now: number) {
   const jobs = namesOf(set);
   return { ...jobTotals(set), newest: listNewest({ jobs }), recent: countRecent({ jobs, since: now - DAY_MS }) };
 }
@@ -31,7 +31,7 @@ export function overviewReads<S>(set: JobSet<S>, now: number) {
 export type JobOverview = ReturnType<typeof toOverview>;
 
 /** Converts the rows of `overviewReads`. */
-export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnType<typeof overviewReads>>) {
+export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnType<typeof selectOverview>>) {
   return { ...toTotals(totals), newest: newest.rows, recent: recent.rows };
 }
 
@@ -39,10 +39,10 @@ export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnTyp
 type RunPosition = [startedAt: number, id: number];
 
 /** Returns the statement for runs of a job, newest first, as a walk. */
-export function runsRead(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
+export function selectRuns(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
   const [started_at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return listRuns({ job, status, started_at, id, ...walkOfLimit(page.limit) });
 }
 
 /** Returns the statement for a run; null matches none. */
-export const runRead = (id: number | null) => findRun({ id });
+export const selectRun = (id: number | null) => findRun({ id });

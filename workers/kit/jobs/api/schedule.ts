@@ -20,8 +20,9 @@ export function createScheduled<Env extends object, S extends JobServices>(
     const requestId = uuid();
     const log = createLog({ service: set.service, request_id: requestId });
     const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
-    const own = readOrLog(env, log, () => services(env, { requestId, log, waitUntil }));
-    if (own !== null) await runTick(own, set, event, (message) => logOnce(env, message, () => log.warn(message)));
+    const jobServices = readOrLog(env, log, () => services(env, { requestId, log, waitUntil }));
+    if (jobServices !== null)
+      await runTick(jobServices, set, event, (message) => logOnce(env, message, () => log.warn(message)));
   };
 }
 

@@ -34,24 +34,24 @@ export function openBroker(
     acquire: async (job, request) => {
       const stub = stubOf(`lock:${job}`);
       try {
-        return await ask("acquire", async (): Promise<Acquired> => stub.acquire(request));
+        return await callWithTimeout("acquire", async (): Promise<Acquired> => stub.acquire(request));
       } catch (error) {
         // The lock may have been acquired anyway; calls of one stub arrive in order, so this releases it.
-        waitUntil(ask("release", async () => stub.release(request.token)).catch(() => undefined));
+        waitUntil(callWithTimeout("release", async () => stub.release(request.token)).catch(() => undefined));
         throw error;
       }
     },
     renew: (job, token, ttlSeconds) =>
-      ask("renew", async (): Promise<boolean> => stubOf(`lock:${job}`).renew(token, ttlSeconds)),
-    release: (job, token) => ask("release", async () => stubOf(`lock:${job}`).release(token)),
-    holder: (job) => ask("holder", async (): Promise<Holder | null> => stubOf(`lock:${job}`).holder()),
-    ping: () => ask("ping", async () => stubOf("beat").ping()),
-    beat: (seconds) => ask("beat", async () => stubOf("beat").beat(seconds)),
-    lastBeat: () => ask("lastBeat", async () => stubOf("beat").lastBeat()),
+      callWithTimeout("renew", async (): Promise<boolean> => stubOf(`lock:${job}`).renew(token, ttlSeconds)),
+    release: (job, token) => callWithTimeout("release", async () => stubOf(`lock:${job}`).release(token)),
+    holder: (job) => callWithTimeout("holder", async (): Promise<Holder | null> => stubOf(`lock:${job}`).holder()),
+    ping: () => callWithTimeout("ping", async () => stubOf("beat").ping()),
+    beat: (seconds) => callWithTimeout("beat", async () => stubOf("beat").beat(seconds)),
+    lastBeat: () => callWithTimeout("lastBeat", async () => stubOf("beat").lastBeat()),
   };
 }
 
-async function ask<T>(call: string, send: () => Promise<T>): Promise<T> {
+async function callWithTimeout<T>(call: string, send: () => Promise<T>): Promise<T> {
   try {
     return await withTimeout(send(), TIMEOUT_MS);
   } catch (cause) {

@@ -110,12 +110,12 @@ async function removeAll<S extends JobServices>(
   const maxMs = Number(flags.max_seconds) * 1000;
   const deadline = Math.min(maxMs > 0 ? run.startedAt + maxMs : Number.POSITIVE_INFINITY, run.stopAt);
   const deleted: Record<string, number> = {};
-  let made = 0;
+  let executed = 0;
   for (const { name, statements, steps } of targets) {
     const step = steps({ services, run, limit });
     for (let isLast = false; !isLast; ) {
-      if (clock.now() >= deadline || made >= MAX_STATEMENTS) return { deleted, complete: false };
-      made += statements;
+      if (clock.now() >= deadline || executed >= MAX_STATEMENTS) return { deleted, complete: false };
+      executed += statements;
       const done = await step();
       deleted[name] = (deleted[name] ?? 0) + done.removed;
       run.report(toCounts(deleted));

@@ -34,8 +34,8 @@ const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string]
  */
 export function sanitizeMessage(text: string): string {
   // A secret that is cut in two would not match its pattern, so the cut word is removed.
-  const whole = text.length > MAX_INPUT ? text.slice(0, MAX_INPUT).replace(/\S+$/, "…") : text;
-  let line = whole.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const bounded = text.length > MAX_INPUT ? text.slice(0, MAX_INPUT).replace(/\S+$/, "…") : text;
+  let line = bounded.replace(/[\s\p{Cc}]+/gu, " ").trim();
   for (const [pattern, replace] of rules) line = line.replace(pattern, replace);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -113,14 +113,14 @@ export async function startRun(
 ): Promise<{ id: number; interrupted: { id: number; job: string }[] }> {
   const { job, trigger, startedAt: now, host, fence } = run;
   const cuts = jobs.map((each) => ({ job: each.name, cut: now - longestHold(each) }));
-  const own = { job, started_at: now, host, trigger, fence };
+  const columns = { job, started_at: now, host, trigger, fence };
   const { interrupted, started } = await db.batch({
     counted: countStale({ cuts }),
     recorded: recordStale({ cuts, now }),
     interrupted: endStale({ cuts, now }),
-    inserted: insertRun(own),
+    inserted: insertRun(columns),
     start: recordStart({ job, now, fence }),
-    started: findStarted(own),
+    started: findStarted(columns),
   });
   if (started.first === null) throw new Error("a started run is not there");
   return { id: started.first.id, interrupted: interrupted.rows };

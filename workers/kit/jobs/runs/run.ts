@@ -59,12 +59,12 @@ async function runInSlot<S extends JobServices>(
   let lock: Lock | null = null;
   let lockFault: unknown = null;
   try {
-    const taken = await takeLock(services, job, request);
-    if (taken !== null && "holder" in taken) {
+    const acquired = await takeLock(services, job, request);
+    if (acquired !== null && "holder" in acquired) {
       await runUnlocked(services, job);
-      return skip(services, job, taken.holder, taken.isTickTaken);
+      return skip(services, job, acquired.holder, acquired.isTickTaken);
     }
-    lock = taken;
+    lock = acquired;
   } catch (error) {
     lockFault = error;
     await runUnlocked(services, job);
@@ -156,9 +156,9 @@ async function record<S extends JobServices>(
     return logFailure(services, job, trigger, null, lockFault ?? error);
   }
   const requestId = `sjr-${id}`;
-  const own: S = { ...services, requestId, log: services.log.with({ request_id: requestId }) };
-  const result = await work(own, job, request, { id, startedAt, lock, lockFault });
-  return endRun(own, set, job, { id, trigger, startedAt, ...result });
+  const runServices: S = { ...services, requestId, log: services.log.with({ request_id: requestId }) };
+  const result = await work(runServices, job, request, { id, startedAt, lock, lockFault });
+  return endRun(runServices, set, job, { id, trigger, startedAt, ...result });
 }
 
 /** Runs the job while the run holds its lock. Returns its counts and, when it failed, why. */
@@ -181,12 +181,12 @@ async function work<S extends JobServices>(
     const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: keep };
     const done = job.run(services, run, flags);
     if (lock === null) return { counts: await done, fault: null };
-    const kept = keepLock(services, job, lock);
+    const renewal = keepLock(services, job, lock);
     try {
-      const counts = await withTimeout(Promise.race([done, kept.lost]), stopAt - services.clock.now());
+      const counts = await withTimeout(Promise.race([done, renewal.lost]), stopAt - services.clock.now());
       return { counts, fault: null };
     } finally {
-      kept.stop();
+      renewal.stop();
     }
   } catch (error) {
     return { counts: reported, fault: { error } };

@@ -1,4 +1,4 @@
-import { type NamedCompany, namesNone } from "../../http/request/company-scope";
+import { namesNoCompany, type RequestedCompany } from "../../http/request/company-scope";
 import { toCounters, toRetryAfterSeconds } from "../../limits/limiter";
 import { Problem } from "../../problem";
 import { MINUTE_MS } from "../../time";
@@ -11,7 +11,7 @@ const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 type Reach = {
   caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
-  named: NamedCompany;
+  named: RequestedCompany;
 };
 
 /**
@@ -19,7 +19,7 @@ type Reach = {
  * company.
  */
 export function rowScope({ caller, scope, named }: Reach): number | null {
-  return caller.isStaff && namesNone(named) ? null : scope.company.id;
+  return caller.isStaff && namesNoCompany(named) ? null : scope.company.id;
 }
 
 /** Returns the row when it exists and the caller may access it, else null. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db";
 import { errorName } from "../../log";
 import { acknowledge, readMessages } from "../../outbox/consumer";
-import { groupByDb } from "../../outbox/doorbell";
+import { groupByDb } from "../../outbox/queue-message";
 import type { WebhooksContext } from "../context";
 import { deliverFirst } from "../dispatch/dispatch";
 import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
@@ -13,19 +13,19 @@ import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
  */
 export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;
-  const doorbells = readMessages(batch, readFirstMessage, log, "malformed doorbell dropped");
-  const size = doorbells.reduce((sum, { ids }) => sum + ids.length, 0);
+  const messages = readMessages(batch, readFirstMessage, log, "malformed doorbell dropped");
+  const size = messages.reduce((sum, { ids }) => sum + ids.length, 0);
   const failed = (error: unknown) =>
     log.error("first attempts failed", { queue: batch.queue, deliveries: size, error: errorName(error) });
-  const deliverIn = async (db: Db, own: readonly FirstMessage[]) => {
-    const requestIds = new Map(own.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));
+  const deliverIn = async (db: Db, dbMessages: readonly FirstMessage[]) => {
+    const requestIds = new Map(dbMessages.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));
     if (requestIds.size === 0) return;
     const { done, quiet } = deliverFirst(context, db, requestIds);
     await Promise.race([done, quiet]);
     waitUntil(done.then(({ counts, end }) => log.info("deliveries", { queue: batch.queue, end, ...counts }), failed));
   };
   const deliver = async () => {
-    await Promise.all([...groupByDb(context, doorbells)].map(([db, own]) => deliverIn(db, own)));
+    await Promise.all([...groupByDb(context, messages)].map(([db, dbMessages]) => deliverIn(db, dbMessages)));
   };
   await acknowledge(batch, deliver, failed);
 }

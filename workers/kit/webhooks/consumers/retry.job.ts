@@ -1,7 +1,7 @@
 import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
 import type { WebhooksContext } from "../context";
 import { countDueRows } from "../dispatch/dispatch";
-import { type FailingRules, failingReads, tellOfFailingRules } from "../failing/failing-rule";
+import { type FailingRules, notifyOfFailingRules, selectFailing } from "../failing/failing-rule";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
 /** Time between the end of the last attempt and the end of the run, for storing the last results. */
@@ -22,11 +22,11 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
       const context = { ...webhooks, log, requestId };
       const now = context.clock.now();
       const telling: Promise<void>[] = [];
-      const hear = (found: FailingRules) => {
-        const told = tellOfFailingRules(context, found, { now, fence: run.fence });
+      const onResults = (rules: FailingRules) => {
+        const notification = notifyOfFailingRules(context, rules, { now, fence: run.fence });
         // Awaited at the end of the run, which may fail before that; this prevents an unhandled rejection.
-        told.catch(() => {});
-        telling.push(told);
+        notification.catch(() => {});
+        telling.push(notification);
       };
       // Attempts that run at the deadline still have their whole timeout.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
@@ -38,7 +38,7 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
         batchSize: Number(flags.batch_size),
         ...(flags.concurrency === undefined ? {} : { concurrency: Number(flags.concurrency) }),
         report: run.report,
-        look: { reads: failingReads(now), hear },
+        look: { reads: selectFailing(now), onResults },
       });
       await Promise.all(telling);
       return counts;

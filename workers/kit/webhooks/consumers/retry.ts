@@ -51,13 +51,13 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
     ...(run.look ? { look: run.look } : {}),
     onClaim: (rows) => {
       claims += 1;
-      if (claims === 1 && rows >= batchSize) helping.push(askForHelp(context, run, context.settings.fanout));
+      if (claims === 1 && rows >= batchSize) helping.push(enqueueHelpers(context, run, context.settings.fanout));
     },
     onStored: (stored) => report?.(inOrder(stored)),
   });
   await Promise.all(helping);
   context.log.note({ end, ...counts });
-  if (end === "budget") await askForHelp(context, run, 1);
+  if (end === "budget") await enqueueHelpers(context, run, 1);
   return inOrder(counts);
 }
 
@@ -68,12 +68,12 @@ export async function drain(context: WebhooksContext, message: DrainMessage): Pr
   const run = { runId, fence, runStart, deadline };
   const options = { ...run, batchSize: RETRY_BATCH_SIZE, concurrency: context.settings.workers, isHelper: true };
   const delivered = await deliverDue(context, options);
-  if (delivered.end === "budget") await askForHelp(context, run, 1);
+  if (delivered.end === "budget") await enqueueHelpers(context, run, 1);
   return delivered;
 }
 
 /** Sends helper messages; does nothing without a recorded run or a queue. A queue error is only logged. */
-async function askForHelp(
+async function enqueueHelpers(
   { queues, clock, log }: WebhooksContext,
   { runId, fence, runStart, deadline }: RetryRun,
   messages: number,

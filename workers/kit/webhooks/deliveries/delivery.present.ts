@@ -34,6 +34,6 @@ export function presentDeliveryDetail(row: ListedDelivery & { envelope: Record<s
 }
 
 function presentAttempt({ created_at, scheduled_job_run_id, ...attempt }: AttemptFacts, isStaff: boolean) {
-  const shown = { ...attempt, created_at: iso(created_at) };
-  return isStaff ? { ...shown, scheduled_job_run_id } : shown;
+  const presented = { ...attempt, created_at: iso(created_at) };
+  return isStaff ? { ...presented, scheduled_job_run_id } : presented;
 }

@@ -17,7 +17,7 @@ import { API_PREFIX, companyOf, countMutation } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { withEnvelope } from "../events/sealed-body";
 import { isRuleType, ruleTypes } from "../subscriptions/subscription-input";
-import { deliveriesRead, deliveryRead, requeue } from "./delivery";
+import { requeue, selectDeliveries, selectDelivery } from "./delivery";
 import { presentDelivery, presentDeliveryDetail } from "./delivery.present";
 
 const path = `${API_PREFIX}/deliveries`;
@@ -46,14 +46,16 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
         if (ofRun && !caller.isStaff) throw new Problem("forbidden");
       },
       input: ({ query }) => ({ page: readPage(query, logPosition, byNumber), asked: parse(filter, query) }),
-      reads: ({ input, ...who }) => ({ deliveries: deliveriesRead(companyOf(who), input.asked, input.page) }),
+      reads: ({ input, ...who }) => ({ deliveries: selectDeliveries(companyOf(who), input.asked, input.page) }),
       answers: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
-      const found = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
+      const page = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
       // A run may have attempted a delivery twice, when a user requeued it in between.
-      const shown = [...new Map(found.rows.map((row) => [row.id, row])).values()];
-      return c.json(presentPage(input.page, { ...found, rows: shown }, (row) => presentDelivery(row, caller.isStaff)));
+      const deliveries = [...new Map(page.rows.map((row) => [row.id, row])).values()];
+      return c.json(
+        presentPage(input.page, { ...page, rows: deliveries }, (row) => presentDelivery(row, caller.isStaff)),
+      );
     },
   );
   call(
@@ -63,7 +65,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       method: "get",
       path: `${path}/{id}`,
       summary: "A delivery with every attempt and what it sends",
-      reads: ({ input }) => ({ delivery: deliveryRead(input) }),
+      reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
       answers: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
     },
@@ -78,7 +80,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       path: `${path}/{id}/requeue`,
       summary: "Send a delivery again that is dead or failed",
       companyInBody: true,
-      reads: ({ input }) => ({ delivery: deliveryRead(input) }),
+      reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       permit: countMutation,
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
       answers: { 200: jsonResponse(deliverySchema, "The delivery, which waits") },

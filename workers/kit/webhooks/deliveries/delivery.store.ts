@@ -9,7 +9,7 @@ import {
 } from "../../../../db/kit/webhooks";
 import type { DeliveryFilter } from "../../../../schemas/webhooks/deliveries";
 import { integer, json, nullable } from "../../db/kind";
-import { all, from, ifGiven, indexedBy, jsonObject, orNull, rows } from "../../db/query";
+import { all, filterUnlessNull, from, indexedBy, jsonObject, orNull, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
 import type { LogPosition, Page } from "../../http/paging/page";
@@ -24,7 +24,7 @@ export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
 export type ListedDelivery = Omit<DeliveryRow, "body"> & { rule_enabled: boolean | null; attempts: AttemptFacts[] };
 
 /** A delivery with its body. */
-export type FoundDelivery = ListedDelivery & { body: string };
+export type DeliveryWithBody = ListedDelivery & { body: string };
 
 /** Maximum number of attempts per delivery in a list. */
 export const LISTED_ATTEMPTS = 8;
@@ -36,15 +36,15 @@ const w = alias(delivery_attempts, "w");
 const x = alias(action_deliveries, "x");
 
 const attemptsOf = (delivery: SQLWrapper, limit = sql``) => {
-  const { delivery_seq: _seq, lease_token: _token, ...shown } = all(t);
-  return sql`(select json_group_array(${jsonObject(shown)}) from
+  const { delivery_seq: _seq, lease_token: _token, ...attemptColumns } = all(t);
+  return sql`(select json_group_array(${jsonObject(attemptColumns)}) from
     (select * from ${delivery_attempts} where ${delivery_attempts.delivery_seq} = ${delivery}
      order by ${desc(delivery_attempts.id)} ${limit}) t)`.mapWith(json<AttemptFacts[]>());
 };
 
 const { body, ...listed } = all(d);
 
-const asked = {
+const filters = {
   company: integer,
   from: integer,
   until: integer,
@@ -53,20 +53,20 @@ const asked = {
   rule: nullable(integer),
 };
 
-type Asked = { [K in keyof typeof asked]: SQL };
+type Filters = { [K in keyof typeof filters]: SQL };
 
 /** The filters that are evaluated row by row. */
-const fits = (p: Asked) =>
+const fits = (p: Filters) =>
   and(
     eq(x.kind, "webhook"),
-    ifGiven(p.status, eq(x.status, p.status)),
-    ifGiven(p.event_type, eq(x.event_type, p.event_type)),
-    ifGiven(p.rule, eq(x.rule_id, p.rule)),
+    filterUnlessNull(p.status, eq(x.status, p.status)),
+    filterUnlessNull(p.event_type, eq(x.event_type, p.event_type)),
+    filterUnlessNull(p.rule, eq(x.rule_id, p.rule)),
   );
 
-const isInTime = (p: Asked) => and(eq(x.company_id, p.company), gte(x.created_at, p.from), lt(x.created_at, p.until));
+const isInTime = (p: Filters) => and(eq(x.company_id, p.company), gte(x.created_at, p.from), lt(x.created_at, p.until));
 
-const shown = {
+const listColumns = {
   ...listed,
   rule_enabled: orNull(r.enabled),
   attempts: attemptsOf(d.seq, sql`limit ${LISTED_ATTEMPTS}`),
@@ -78,35 +78,35 @@ const newest = { cursor_time: integer, cursor_id: integer };
  * Selects deliveries, newest first, from the source that leads to the fewest rows; `place` is the position of the
  * cursor.
  */
-const newestFirst = (p: Asked & Walked & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
+const newestFirst = (p: Filters & Walked & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
   const page = walk({ key: x.seq, fits: sql`${fits(p)}`, range }, p);
   return rows(
-    { ...shown, ...page.end, place_time: d.created_at, place_id: d.seq },
+    { ...listColumns, ...page.end, place_time: d.created_at, place_id: d.seq },
     (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.seq} = ${page.key}
         left join ${from(r)} on ${r.id} = ${d.rule_id}
       order by ${desc(d.created_at)}, ${desc(d.seq)}`,
   );
 };
 
-const listByTime = statement({ ...asked, ...newest, ...walkParameters }, (p) =>
+const listByTime = statement({ ...filters, ...newest, ...walkParameters }, (p) =>
   newestFirst(p, indexedBy(x, "action_deliveries_company")),
 );
-const listByEvent = statement({ ...asked, ...newest, ...walkParameters, event: x.event_id }, (p) =>
+const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event: x.event_id }, (p) =>
   newestFirst(p, indexedBy(x, "action_deliveries_event"), eq(x.event_id, p.event)),
 );
 
 /** Deliveries of a run are listed by their last attempt, the only order that an index has. */
 const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
-const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
+const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = w;
   const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${from(x)} on ${x.seq} = ${w.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
-  const isAsked = and(isInTime(p), fits(p), ifGiven(p.event, eq(x.event_id, p.event)));
-  const page = walk({ key: id, fits: sql`${isAsked}`, subject: x.seq, range }, p);
+  const isMatch = and(isInTime(p), fits(p), filterUnlessNull(p.event, eq(x.event_id, p.event)));
+  const page = walk({ key: id, fits: sql`${isMatch}`, subject: x.seq, range }, p);
   return rows(
-    { ...shown, ...page.end, place_time: w.created_at, place_id: id },
+    { ...listColumns, ...page.end, place_time: w.created_at, place_id: id },
     (columns) => sql`select ${columns} from ${page.from} cross join ${from(w)} on ${id} = ${page.key}
         cross join ${from(d)} on ${d.seq} = ${w.delivery_seq} left join ${from(r)} on ${r.id} = ${d.rule_id}
       order by ${desc(id)}`,
@@ -114,7 +114,7 @@ const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
 });
 
 /** Returns the statement for a page of a company's webhook deliveries, newest first. */
-export function deliveryListRead(companyId: number, filter: DeliveryFilter, page: Page<LogPosition>) {
+export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, page: Page<LogPosition>) {
   const { created_after: from = 0, created_before = Number.MAX_SAFE_INTEGER } = filter;
   const { status = null, event_type = null, action_rule_id: rule = null, webhook_id: event = null } = filter;
   const { scheduled_job_run_id: run } = filter;
@@ -134,6 +134,6 @@ export const findDelivery = statement({ id: nullable(d.id), company: nullable(in
   rows(
     { ...listed, body, rule_enabled: orNull(r.enabled), attempts: attemptsOf(d.seq) },
     (columns) => sql`select ${columns} from ${from(d)} left join ${from(r)} on ${r.id} = ${d.rule_id}
-      where ${d.id} = ${p.id} and ${eq(d.kind, "webhook")} and ${ifGiven(p.company, eq(d.company_id, p.company))}`,
+      where ${d.id} = ${p.id} and ${eq(d.kind, "webhook")} and ${filterUnlessNull(p.company, eq(d.company_id, p.company))}`,
   ),
 );

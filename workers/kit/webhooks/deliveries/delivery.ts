@@ -7,27 +7,27 @@ import type { WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import type { EventRow } from "../event-log/event-log";
-import { ruleRead } from "../subscriptions/subscription";
+import { selectRule } from "../subscriptions/subscription";
 import {
-  deliveryListRead,
-  type FoundDelivery,
+  type DeliveryWithBody,
   findDelivery,
   LISTED_ATTEMPTS,
   type ListedDelivery,
+  selectDeliveryPage,
 } from "./delivery.store";
 import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
 /** The part of the scope that writes audit entries. */
-type Audit = Pick<WebhookScope, "auditUse">;
+type Audit = Pick<WebhookScope, "auditAction">;
 
 /** The time that a first attempt may be missing before a retry run takes it over. */
 const DOORBELL_MS = 30_000;
 
 /** Returns the statement for a page of a company's deliveries, newest first. */
-export const deliveriesRead = deliveryListRead;
+export const selectDeliveries = selectDeliveryPage;
 
 /** Returns the statement for a delivery of any company; null matches none. */
-export const deliveryRead = (id: string | null) => findDelivery({ id, company: null });
+export const selectDelivery = (id: string | null) => findDelivery({ id, company: null });
 
 /**
  * Requeues a delivery for the next retry run, and returns it in the form of lists. Throws 409 `rule_deleted` or
@@ -35,10 +35,12 @@ export const deliveryRead = (id: string | null) => findDelivery({ id, company: n
  */
 export async function requeue(
   { dbOf, clock }: WebhooksContext,
-  { id, company_id: companyId }: FoundDelivery,
-  { auditUse }: Audit,
+  { id, company_id: companyId }: DeliveryWithBody,
+  { auditAction }: Audit,
 ): Promise<ListedDelivery> {
-  const entries = auditUse ? [await auditUse({ verb: "delivery.requeued", companyId, data: { delivery_id: id } })] : [];
+  const entries = auditAction
+    ? [await auditAction({ verb: "delivery.requeued", companyId, data: { delivery_id: id } })]
+    : [];
   const { isRequeued, row } = await requeueDelivery(dbOf(companyId), id, clock.now(), entries);
   if (row === null) throw new Problem("not_found");
   if (isRequeued) return { ...row, attempts: row.attempts.slice(0, LISTED_ATTEMPTS) };
@@ -54,16 +56,16 @@ export async function replay(
   context: WebhooksContext,
   event: EventRow,
   ruleId: number,
-  { auditUse }: Audit,
-): Promise<FoundDelivery> {
+  { auditAction }: Audit,
+): Promise<DeliveryWithBody> {
   const { dbOf, clock, outbox } = context;
   const { company_id: company } = event;
   const id = uuid();
   const now = clock.now();
   const data = { delivery_id: id, event_id: event.id, rule_id: ruleId };
-  const entries = auditUse ? [await auditUse({ verb: "event.replayed", companyId: company, data })] : [];
+  const entries = auditAction ? [await auditAction({ verb: "event.replayed", companyId: company, data })] : [];
   const { rule, made } = await dbOf(company).batch({
-    rule: ruleRead(ruleId, company),
+    rule: selectRule(ruleId, company),
     added: followedBy(
       outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
       ...entries,
@@ -97,12 +99,12 @@ export async function requeueAll(
   context: WebhooksContext,
   rule: RuleRow,
   choice: RequeueChoice,
-  { auditUse }: Audit,
+  { auditAction }: Audit,
 ): Promise<Requeued> {
   const { dbOf, clock } = context;
   const { status, since, until, dryRun } = choice;
-  const use = { verb: "rule.requeued", companyId: rule.company_id, data: { rule_id: rule.id, status } } as const;
-  const entries = auditUse && !dryRun ? [await auditUse(use)] : [];
+  const action = { verb: "rule.requeued", companyId: rule.company_id, data: { rule_id: rule.id, status } } as const;
+  const entries = auditAction && !dryRun ? [await auditAction(action)] : [];
   if (status === "missing") return addMissing(context, rule, choice, entries);
   const chosen = { status, since, until };
   const db = dbOf(rule.company_id);
@@ -121,13 +123,13 @@ async function addMissing(
 ): Promise<Requeued> {
   const start = idBefore(since);
   const above = after !== null && after > start ? after : start;
-  const place = { company, type, above, below: idBefore(until) };
-  const events = { ...place, rule };
+  const range = { company, type, above, below: idBefore(until) };
+  const events = { ...range, rule };
   const { count, add, end } = outbox.missing.isFrequent(type) ? outbox.missing.frequent : outbox.missing.rare;
   const found = await dbOf(company).batch({
     counted: dryRun ? count(events) : null,
     added: dryRun ? null : followedBy(add({ ...events, now: clock.now() }), ...entries),
-    end: end(place),
+    end: end(range),
   });
   const next = found.end.first?.last ?? null;
   const requeued = found.counted?.first?.missing ?? found.added?.changes ?? 0;

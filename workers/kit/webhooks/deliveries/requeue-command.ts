@@ -8,7 +8,7 @@ import type { ManagementCommand } from "../../management/mount";
 import { CommandRefusal, type CommandResult, type CommandStream } from "../../management/stream";
 import { DAY_MS, iso } from "../../time";
 import type { WebhooksContext } from "../context";
-import { ruleRead } from "../subscriptions/subscription";
+import { selectRule } from "../subscriptions/subscription";
 import { type RequeueChoice, requeueAll } from "./delivery";
 
 /** Maximum number of calls per command, because an invocation has a limit of database queries. */
@@ -30,12 +30,12 @@ export function requeueCommand<S extends { webhooks: WebhooksContext }>(): Manag
 
 async function requeueByCommand(
   context: WebhooksContext,
-  { rule: id, dry_run, ...given }: FlagValues,
+  { rule: id, dry_run, ...flags }: FlagValues,
   stream: CommandStream,
 ): Promise<CommandResult> {
-  const { data, error } = choice.safeParse(given);
+  const { data, error } = choice.safeParse(flags);
   if (error) throw new CommandRefusal(`--${String(error.issues[0]?.path[0])} is not right, see --help`);
-  const rule = await context.platformDb.first(ruleRead(Number(id)));
+  const rule = await context.platformDb.first(selectRule(Number(id)));
   if (rule === null) throw new CommandRefusal(`there is no rule ${id}`);
   const since = data.since ?? context.clock.now() - 7 * DAY_MS;
   const chosen: RequeueChoice = { ...data, since, dryRun: dry_run === true, after: null };

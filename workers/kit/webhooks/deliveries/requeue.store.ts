@@ -5,7 +5,7 @@ import type { Db } from "../../db/db";
 import { boolean, integer, text } from "../../db/kind";
 import { indexedBy, q, rows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
-import { type FoundDelivery, findDelivery } from "./delivery.store";
+import { type DeliveryWithBody, findDelivery } from "./delivery.store";
 
 // Attempts stay, and so does a live lease, whose result then counts as attempt 1.
 const requeued = (now: SQL<number>) => ({
@@ -47,7 +47,7 @@ export async function requeueDelivery(
   id: string,
   now: number,
   entries: Bound[],
-): Promise<{ isRequeued: boolean; row: FoundDelivery | null }> {
+): Promise<{ isRequeued: boolean; row: DeliveryWithBody | null }> {
   const { changed, found } = await db.batch({
     changed: followedBy(requeueOne({ id, now }), ...entries),
     found: findDelivery({ id, company: null }),

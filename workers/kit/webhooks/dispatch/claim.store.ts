@@ -107,13 +107,13 @@ const ids = json<readonly string[]>();
 
 /** The claim of first attempts: like claimDue among `ids`, without fence and circuit breaker. */
 const claimFirst = statement({ ...claim, ids }, (p) => {
-  const wanted = each(p.ids, "j");
+  const requestedIds = each(p.ids, "j");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
   return sql`with ${inFlight(p)},
 turns as (
   select ${d.seq}, ${d.host}, ${d.due_at}, coalesce(hl.n, 0) as host_n,
     coalesce(rl.n, 0) + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
-  from ${wanted.from} cross join ${from(d)} on ${d.id} = ${wanted.value}
+  from ${requestedIds.from} cross join ${from(d)} on ${d.id} = ${requestedIds.value}
   left join ${from(a)} on ${a.id} = ${d.rule_id}
   left join rule_live rl on rl.rule_id = ${d.rule_id} left join host_live hl on hl.host = ${d.host}
   where ${isFirst}),
@@ -123,10 +123,12 @@ ${take(p, picks)}`;
 
 /** Statement: how many of `ids` can still get their first attempt. */
 const countFirst = statement({ ids }, (p) => {
-  const wanted = each(p.ids, "j");
+  const requestedIds = each(p.ids, "j");
   return rows(
     { n: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from ${wanted.from} cross join ${from(d)} on ${d.id} = ${wanted.value}
+    (
+      columns,
+    ) => sql`select ${columns} from ${requestedIds.from} cross join ${from(d)} on ${d.id} = ${requestedIds.value}
       left join ${from(a)} on ${a.id} = ${d.rule_id} where ${isFirst}`,
   );
 });
@@ -200,7 +202,7 @@ export async function claimDueRows(
   };
   if (look === undefined) return (await db.batch(claim)).found.rows;
   const { found, untold, notices } = await db.batch({ ...claim, ...look.reads });
-  look.hear({ untold, notices });
+  look.onResults({ untold, notices });
   return found.rows;
 }
 

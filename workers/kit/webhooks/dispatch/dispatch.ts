@@ -86,7 +86,7 @@ export function deliverFirst(
       const short = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
       return short.length === 0 ? null : renewLeases(db, short, { now, leaseMs });
     },
-    whenHeld: "wait",
+    whenLimited: "wait",
     onQuiet: isQuiet,
   });
   return { done, quiet };
@@ -129,12 +129,15 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
       onClaim?.(rows.length);
       return { rows, isMore: true, statements: 2 };
     },
-    whenHeld: "end",
+    whenLimited: "end",
     ...(onStored ? { onStored } : {}),
   });
 }
 
-type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" | "renew" | "whenHeld" | "onQuiet"> & {
+type Source = Pick<
+  LoopOptions,
+  "concurrency" | "chunk" | "deadline" | "claim" | "renew" | "whenLimited" | "onQuiet"
+> & {
   onStored?: (counts: DeliveryCounts) => void;
 };
 
@@ -235,12 +238,12 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
 function createCallbacks({
   callbacks,
 }: WebhooksContext): (row: ClaimedRow) => Promise<WebhookTarget | null | undefined> {
-  const asked = new Map<string, Promise<Map<number, CallbackTarget | null>>>();
+  const pending = new Map<string, Promise<Map<number, CallbackTarget | null>>>();
   return async (row) => {
     const client = -row.rule_id - CALLBACK_BASE;
     const key = `${row.lease_token} ${client}`;
-    const answer = asked.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
-    asked.set(key, answer);
+    const answer = pending.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
+    pending.set(key, answer);
     const target = (await answer).get(client);
     return target && { url: target.url, secrets: [target.secret], authorization: null, allowPrivate: false };
   };

@@ -1,5 +1,5 @@
 import { errorName } from "../../log";
-import { type CompanyRow, enqueue, groupByDb } from "../../outbox/doorbell";
+import { type CompanyRow, enqueue, groupByDb } from "../../outbox/queue-message";
 import type { WebhooksContext } from "../context";
 import { deliverFirst } from "./dispatch";
 import { MAX_IDS } from "./messages";
@@ -16,13 +16,13 @@ export async function enqueueFirstAttempts(context: WebhooksContext, rows: reado
   const failed = (error: unknown) =>
     log.warn("doorbell not rung", { deliveries: rows.length, error: errorName(error) });
   const attemptNow = async () => {
-    for (const [db, own] of groupByDb(context, rows)) {
-      const requestIds = new Map(own.map(({ id }) => [id, requestId]));
+    for (const [db, dbRows] of groupByDb(context, rows)) {
+      const requestIds = new Map(dbRows.map(({ id }) => [id, requestId]));
       await deliverFirst(context, db, requestIds).done.catch(failed);
     }
   };
   if (settings.isSync) return attemptNow();
   const { first } = queues;
   if (first === null) return waitUntil(attemptNow());
-  waitUntil(enqueue(context, first, { kind: "first", rows, ...LIMITS, told: { deliveries: rows.length } }));
+  waitUntil(enqueue(context, first, { kind: "first", rows, ...LIMITS, logFields: { deliveries: rows.length } }));
 }

@@ -27,10 +27,10 @@ export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];
   let running = 0;
   const perHost = new Map<string, number>();
-  const known = new Map<string, "quick" | "silent">();
+  const hostStates = new Map<string, "quick" | "silent">();
 
   const slotsOf = (host: string): number => {
-    const state = known.get(host);
+    const state = hostStates.get(host);
     if (state === "quick") return slots;
     const isAlone = queue.every((row) => row.host === host);
     if (isAlone) return Math.max(1, slots - 1);
@@ -39,7 +39,7 @@ export function createHostQueues(slots: number): HostQueues {
 
   return {
     add(rows) {
-      queue.push(...inTurn(rows));
+      queue.push(...inRoundRobin(rows));
     },
     next() {
       if (running >= slots) return null;
@@ -54,9 +54,9 @@ export function createHostQueues(slots: number): HostQueues {
       running -= 1;
       perHost.set(row.host, (perHost.get(row.host) ?? 1) - 1);
       if (result === null || result.status === null || result.answered === null) return;
-      if (!result.answered) known.set(row.host, "silent");
-      else if (result.duration_ms < QUICK_MS) known.set(row.host, "quick");
-      else known.delete(row.host);
+      if (!result.answered) hostStates.set(row.host, "silent");
+      else if (result.duration_ms < QUICK_MS) hostStates.set(row.host, "quick");
+      else hostStates.delete(row.host);
     },
     clear() {
       const rows = queue;
@@ -65,11 +65,11 @@ export function createHostQueues(slots: number): HostQueues {
     },
     waiting: () => queue,
     ready() {
-      const left = new Map<string, number>();
+      const freeSlots = new Map<string, number>();
       return queue.filter(({ host }) => {
-        const room = left.get(host) ?? slotsOf(host) - (perHost.get(host) ?? 0);
-        left.set(host, room - 1);
-        return room > 0;
+        const free = freeSlots.get(host) ?? slotsOf(host) - (perHost.get(host) ?? 0);
+        freeSlots.set(host, free - 1);
+        return free > 0;
       }).length;
     },
     running: () => running,
@@ -79,13 +79,13 @@ export function createHostQueues(slots: number): HostQueues {
 /**
  * Orders rows in round robin: the first row of each subscription, then the second of each, and so on; oldest due first.
  */
-function inTurn(rows: readonly ClaimedRow[]): ClaimedRow[] {
+function inRoundRobin(rows: readonly ClaimedRow[]): ClaimedRow[] {
   const byDue = [...rows].sort((a, b) => a.due_at - b.due_at || a.seq - b.seq);
-  const taken = new Map<number, number>();
-  const turns = byDue.map((row) => {
-    const turn = (taken.get(row.rule_id) ?? 0) + 1;
-    taken.set(row.rule_id, turn);
+  const rounds = new Map<number, number>();
+  const rowsByRound = byDue.map((row) => {
+    const turn = (rounds.get(row.rule_id) ?? 0) + 1;
+    rounds.set(row.rule_id, turn);
     return { row, turn };
   });
-  return turns.sort((a, b) => a.turn - b.turn).map(({ row }) => row);
+  return rowsByRound.sort((a, b) => a.turn - b.turn).map(({ row }) => row);
 }

@@ -15,7 +15,7 @@ export type LoopLimits = {
    * what to do when nothing runs and a claim returns no row although more may exist, because other invocations hold the
    * limits
    */
-  whenHeld: "wait" | "end";
+  whenLimited: "wait" | "end";
 };
 
 /** Everything that the next action of a loop depends on, except the time. */
@@ -41,14 +41,14 @@ export type LoopState = {
   /** since the last store: `soon` stores when the loop has nothing else to do, `due` at once */
   pace: "fresh" | "soon" | "due";
   /** the loop waits for limits that other invocations hold */
-  isHeld: boolean;
+  isLimited: boolean;
   /** `onQuiet` was called */
   isQuiet: boolean;
   /** a claim, a renewal or a store failed; results are still stored unless the store failed */
   hasFailed: boolean;
   isStoreBroken: boolean;
   /** since the loop last slept: rows are accepted and leases renewed at most once per wake-up */
-  hasTakenIn: boolean;
+  hasAcceptedRows: boolean;
   hasRenewed: boolean;
 };
 
@@ -75,20 +75,20 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
   mayClaim: true,
   isMore: true,
   pace: "fresh",
-  isHeld: false,
+  isLimited: false,
   isQuiet: false,
   hasFailed: false,
   isStoreBroken: false,
-  hasTakenIn: false,
+  hasAcceptedRows: false,
   hasRenewed: false,
 });
 
 /** Returns the next action at a time (unix ms); pure. */
 export function nextAction(s: LoopState, now: number): LoopAction {
-  const { concurrency, chunk, whenHeld } = s.limits;
+  const { concurrency, chunk, whenLimited } = s.limits;
   const limit = reachedLimit(s, now);
   const isStopping = limit !== null || s.hasFailed;
-  if (!s.hasTakenIn) {
+  if (!s.hasAcceptedRows) {
     if (isStopping && s.waiting > 0) return { kind: "release" };
     const hasRoom = s.ready < concurrency && s.waiting < 2 * chunk;
     if (!isStopping && s.mayClaim && !s.isClaiming && hasRoom) return { kind: "claim" };
@@ -103,9 +103,9 @@ export function nextAction(s: LoopState, now: number): LoopAction {
   }
   if (isIdle && !s.isStoring) {
     if (s.hasFailed) return { kind: "fail" };
-    if (!s.isMore || (!s.mayClaim && whenHeld === "end")) return { kind: "end", reason: "empty" };
+    if (!s.isMore || (!s.mayClaim && whenLimited === "end")) return { kind: "end", reason: "empty" };
     if (limit !== null) return { kind: "end", reason: limit };
-    if (!s.mayClaim && !s.isHeld) return { kind: "hold" };
+    if (!s.mayClaim && !s.isLimited) return { kind: "hold" };
   }
   return { kind: !s.isQuiet && !s.isClaiming && !s.mayClaim ? "quiet" : "sleep" };
 }

@@ -11,7 +11,7 @@ const STORE_SOON_MS = 200;
  * First wait for limits that other invocations hold. It doubles with each failed claim, since many may wait for one
  * slow receiver.
  */
-const HELD_WAIT_MS = 500;
+const LIMITED_WAIT_MS = 500;
 const MAX_HELD_WAIT_MS = 4000;
 /** Leases of waiting rows are checked at least this often. */
 const RENEW_EVERY_MS = 1000;
@@ -40,14 +40,14 @@ export type LoopOptions = LoopLimits & {
  * `store` once no attempt is running. `nextAction` decides; this function executes.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const { concurrency, chunk, deadline, budget, whenHeld, now } = options;
-  const state = newLoopState({ concurrency, chunk, deadline, budget, whenHeld });
+  const { concurrency, chunk, deadline, budget, whenLimited, now } = options;
+  const state = newLoopState({ concurrency, chunk, deadline, budget, whenLimited });
   const queues = createHostQueues(concurrency);
   const results: Result[] = [];
   const wake = createWake();
   let stores = 0;
   let failure: unknown;
-  let heldWaitMs = HELD_WAIT_MS;
+  let limitedWaitMs = LIMITED_WAIT_MS;
 
   const observed = (): LoopState =>
     Object.assign(state, {
@@ -64,12 +64,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         if (!state.hasFailed) failure = error;
         state.hasFailed = true;
       })
-      .finally(wake.ring);
+      .finally(wake.signal);
   };
 
-  const restPacing = () => {
+  const resetPacing = () => {
     wake.clear();
-    state.isHeld = false;
+    state.isLimited = false;
     state.pace = "fresh";
     wake.after(STORE_SOON_MS, () => {
       state.pace = "soon";
@@ -81,7 +81,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 
   const actions = {
     claim() {
-      state.hasTakenIn = true;
+      state.hasAcceptedRows = true;
       state.isClaiming = true;
       const storesBefore = stores;
       work(async () => {
@@ -89,7 +89,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
           const claimed = await options.claim();
           state.statements += claimed.statements;
           queues.add(claimed.rows);
-          if (claimed.rows.length > 0) heldWaitMs = HELD_WAIT_MS;
+          if (claimed.rows.length > 0) limitedWaitMs = LIMITED_WAIT_MS;
           state.isMore = claimed.isMore;
           state.mayClaim = state.isMore && (claimed.rows.length >= chunk || stores > storesBefore);
         } finally {
@@ -98,11 +98,11 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       });
     },
     release() {
-      state.hasTakenIn = true;
+      state.hasAcceptedRows = true;
       results.push(...queues.clear().map(options.free));
     },
     begin() {
-      state.hasTakenIn = true;
+      state.hasAcceptedRows = true;
       for (let row = queues.next(); row !== null; row = queues.next()) attempt(row);
     },
     renew() {
@@ -121,7 +121,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     },
     store() {
       state.isStoring = true;
-      restPacing();
+      resetPacing();
       const stored = results.splice(0);
       work(async () => {
         try {
@@ -138,12 +138,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       });
     },
     hold() {
-      state.isHeld = true;
-      wake.after(Math.min(heldWaitMs, Math.max(0, deadline - now())), () => {
-        state.isHeld = false;
+      state.isLimited = true;
+      wake.after(Math.min(limitedWaitMs, Math.max(0, deadline - now())), () => {
+        state.isLimited = false;
         state.mayClaim = true;
       });
-      heldWaitMs = Math.min(2 * heldWaitMs, MAX_HELD_WAIT_MS);
+      limitedWaitMs = Math.min(2 * limitedWaitMs, MAX_HELD_WAIT_MS);
     },
     quiet() {
       state.isQuiet = true;
@@ -159,8 +159,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     });
   };
 
-  const renewal = options.renew === undefined ? undefined : setInterval(wake.ring, RENEW_EVERY_MS);
-  restPacing();
+  const renewal = options.renew === undefined ? undefined : setInterval(wake.signal, RENEW_EVERY_MS);
+  resetPacing();
   try {
     for (;;) {
       const action = nextAction(observed(), now());
@@ -171,7 +171,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         continue;
       }
       await wake.wait();
-      state.hasTakenIn = false;
+      state.hasAcceptedRows = false;
       state.hasRenewed = false;
     }
   } finally {

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { type Doorbell, doorbellReader, messageReader } from "../../outbox/doorbell";
+import { type IdMessage, idMessageReader, messageReader } from "../../outbox/queue-message";
 
 /** Maximum number of ids in one queue message. */
 export const MAX_IDS = 100;
 
 /** A message of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
-export type FirstMessage = Doorbell<"first">;
+export type FirstMessage = IdMessage<"first">;
 
 /** Reads a message of `webhooks-{service}`; null for anything else. */
-export const readFirstMessage = doorbellReader(["first"], /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, MAX_IDS);
+export const readFirstMessage = idMessageReader(["first"], /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, MAX_IDS);
 
 /** Reads a helper message of `{service}-service`; null for anything else. */
 export const readDrainMessage = messageReader(["drain"], () => ({

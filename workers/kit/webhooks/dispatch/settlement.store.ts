@@ -57,7 +57,7 @@ export type Result = (Attempted | Unsent) & Key;
  */
 const FIRST_WAIT_MS = 30_000;
 
-const given = { results: json<readonly Result[]>() };
+const parameters = { results: json<readonly Result[]>() };
 const d = alias(action_deliveries, "d");
 
 /** The list of results: `of` are the members of one; those of an attempt are null without one. */
@@ -74,7 +74,7 @@ const isOf = ({ of }: Each) => sql`${d.seq} = ${of.seq} and ${d.id} = ${of.id}`;
  */
 const held = (r: Each) => sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} and ${d.lease_token} = ${r.of.token}`;
 
-const insertAttempts = statement(given, (p) => {
+const insertAttempts = statement(parameters, (p) => {
   const r = eachResult(p);
   const { token, run_id, at } = r.of;
   const { status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger } = r.of;
@@ -113,7 +113,7 @@ const byRule = (r: Each) => {
 };
 
 // A success ends the failing period; the first failure after it starts a new one.
-const recordHealth = statement(given, (p) => {
+const recordHealth = statement(parameters, (p) => {
   const values = assign(rules, {
     last_success_at: sql`coalesce(x.ok_at, ${rules.last_success_at})`,
     last_failure_at: sql`coalesce(x.failed_at, ${rules.last_failure_at})`,
@@ -133,7 +133,7 @@ export type FailingRule = RowOf<typeof failing>;
  * Marks the subscriptions that have begun to fail: immediately when the target is gone or the secret unreadable,
  * otherwise after a day.
  */
-const markFailing = statement(given, (p) =>
+const markFailing = statement(parameters, (p) =>
   rows(failing, (columns) => {
     const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
     return sql`update ${rules} set ${assign(rules, { health_reason: reason })}
@@ -143,12 +143,12 @@ const markFailing = statement(given, (p) =>
   }),
 );
 
-const clearHosts = statement(given, (p) => {
+const clearHosts = statement(parameters, (p) => {
   const r = eachResult(p);
   return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${held(r)} where ${r.of.answered} = 1)`;
 });
 
-const countHosts = statement(given, (p) => {
+const countHosts = statement(parameters, (p) => {
   const r = eachResult(p);
   const { at, answered } = r.of;
   return sql`${insertSelect(
@@ -165,7 +165,7 @@ const countHosts = statement(given, (p) => {
 });
 
 /** Adds to the totals of a company, and of all as company 0: `webhook_attempts.{success or failure}.{trigger}`. */
-const countAttempts = statement(given, (p) => {
+const countAttempts = statement(parameters, (p) => {
   const r = eachResult(p);
   const { company_id, name: total, value } = action_counters;
   return sql`${insertSelect(
@@ -189,14 +189,14 @@ const newCounts = (r: Each) => {
 };
 
 const addRunCounts = statement(
-  { ...given, run: jobRuns.id },
+  { ...parameters, run: jobRuns.id },
   (p) => sql`update ${jobRuns} set ${name(jobRuns.counts)} = (select json_group_object(key, total) from (
       select key, sum(value) as total from (select key, value from json_each(${jobRuns.counts})
         union all select c.value, 1 ${newCounts(eachResult(p))}) group by key))
     where ${jobRuns.id} = ${p.run}`,
 );
 
-const addJobTotals = statement(given, (p) => {
+const addJobTotals = statement(parameters, (p) => {
   const { job, name: total, value } = jobCounters;
   return sql`${insertSelect(
     jobCounters,
@@ -218,15 +218,15 @@ const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof delive
 };
 
 // A requeue during the attempt reset the count: the row's own count decides, not the claim's.
-const settleAttempted = statement({ ...given, max_attempts: integer }, (p) => {
+const settleAttempted = statement({ ...parameters, max_attempts: integer }, (p) => {
   const r = eachResult(p);
   const { attempt_count, due_at } = deliveries;
-  const isTriedAgain = sql`${attempt_count} + 1 < ${p.max_attempts}`;
+  const isRetried = sql`${attempt_count} + 1 < ${p.max_attempts}`;
   const wait = sql`min(${HOUR_MS}, ${FIRST_WAIT_MS} * (1 << ${attempt_count}))`;
   return settle(r, isAttempted(r), {
     attempt_count: sql`${attempt_count} + 1`,
-    status: sql`case when x.next <> 'retry' then x.next when ${isTriedAgain} then 'failed' else 'dead' end`,
-    due_at: sql`case when x.next = 'retry' and ${isTriedAgain} then x.at + coalesce(x.wait_ms, ${wait}) else ${due_at} end`,
+    status: sql`case when x.next <> 'retry' then x.next when ${isRetried} then 'failed' else 'dead' end`,
+    due_at: sql`case when x.next = 'retry' and ${isRetried} then x.at + coalesce(x.wait_ms, ${wait}) else ${due_at} end`,
     delivered_at: sql`case when x.next = 'delivered' then x.at end`,
     last_error: sql`x.error`,
     last_error_code: sql`x.code`,
@@ -234,7 +234,7 @@ const settleAttempted = statement({ ...given, max_attempts: integer }, (p) => {
   });
 });
 
-const settleUnsent = statement(given, (p) => {
+const settleUnsent = statement(parameters, (p) => {
   const r = eachResult(p);
   const { status, claim_count, due_at, last_error, last_error_code, updated_at } = deliveries;
   const keptWhenFree = (column: AnySQLiteColumn, value: SQL) =>

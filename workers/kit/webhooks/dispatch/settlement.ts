@@ -27,8 +27,8 @@ export function classify(outcome: Outcome, nowMs: number) {
   if (status >= 200 && status < 300) return { next: "delivered" as const, code: null, waitMs: null };
   if (status >= 300 && status < 400) return { next: "dead" as const, code: "redirect_blocked" as const, waitMs: null };
   if (PERMANENT.has(status)) return { next: "dead" as const, code: "http_status" as const, waitMs: null };
-  const asked = MAY_ASK_TO_WAIT.has(status) ? readRetryAfter(outcome.retryAfter, nowMs) : null;
-  const waitMs = asked === null ? null : Math.min(MAX_WAIT_SECONDS, Math.max(1, asked)) * 1000;
+  const requestedWait = MAY_ASK_TO_WAIT.has(status) ? readRetryAfter(outcome.retryAfter, nowMs) : null;
+  const waitMs = requestedWait === null ? null : Math.min(MAX_WAIT_SECONDS, Math.max(1, requestedWait)) * 1000;
   return { next: "retry" as const, code: "http_status" as const, waitMs };
 }
 

@@ -1,30 +1,30 @@
 /** Creates a signal that a loop sleeps on; a signal before it sleeps wakes it at once. */
 export function createWake() {
-  let hear = () => {};
-  let isRung = false;
+  let wakeUp = () => {};
+  let isSignalled = false;
   const timers = new Set<ReturnType<typeof setTimeout>>();
-  const ring = () => {
-    isRung = true;
-    hear();
+  const signal = () => {
+    isSignalled = true;
+    wakeUp();
   };
   return {
-    ring,
+    signal,
     /** Runs `run` after `ms` and then wakes the loop. */
     after(ms: number, run: () => void) {
       const timer = setTimeout(() => {
         timers.delete(timer);
         run();
-        ring();
+        signal();
       }, ms);
       timers.add(timer);
     },
     async wait() {
-      if (!isRung) {
+      if (!isSignalled) {
         await new Promise<void>((resolve) => {
-          hear = resolve;
+          wakeUp = resolve;
         });
       }
-      isRung = false;
+      isSignalled = false;
     },
     /** Cancels every timer. */
     clear() {

@@ -23,8 +23,8 @@ import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";
 import { presentEvent, presentEventTypes } from "../events/event.present";
 import { openEvent } from "../events/sealed-body";
-import { type EventRow, eventListReads, eventRead, isStale, oldestTime } from "./event-log";
-import { foundPage, readEventPage } from "./log-list";
+import { type EventRow, isStale, oldestTime, selectEvent, selectEvents } from "./event-log";
+import { readEventPage, toEventPage } from "./log-list";
 
 const common = { tags: ["Events"], role: "owner" } as const;
 
@@ -72,13 +72,13 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       },
       input: ({ query }) => ({ page: readEventPage(query), asked: parse(filter, query) }),
       reads: ({ input: { asked, page }, ...who }) =>
-        eventListReads(eventLog, asked.scope === "platform" ? PLATFORM : companyOf(who), asked, page),
+        selectEvents(eventLog, asked.scope === "platform" ? PLATFORM : companyOf(who), asked, page),
       answers: { 200: jsonResponse(pageSchema(eventSchema), "A page") },
     },
     async ({ c, services, input, results }) => {
-      const found = foundPage(input.page, results);
-      const opened = await Promise.all(found.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
-      return c.json(presentPage(input.page, { ...found, rows: opened }, (event) => presentEvent(event, catalog)));
+      const page = toEventPage(input.page, results);
+      const opened = await Promise.all(page.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
+      return c.json(presentPage(input.page, { ...page, rows: opened }, (event) => presentEvent(event, catalog)));
     },
   );
   call(
@@ -134,8 +134,8 @@ function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
     params: rowIdPath,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
     reads: ({ input, ...who }: ReadsFor & { input: number | null }) => ({
-      event: eventRead(eventLog, companyOf(who), input),
-      platform: eventRead(eventLog, PLATFORM, input),
+      event: selectEvent(eventLog, companyOf(who), input),
+      platform: selectEvent(eventLog, PLATFORM, input),
     }),
     row: ({ caller, results }: Found) => results.event.first ?? (caller.isStaff ? results.platform.first : null),
   };

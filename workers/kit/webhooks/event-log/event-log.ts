@@ -3,7 +3,7 @@ import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import { DAY_MS } from "../../time";
 import type { EventLog, EventRow } from "../event-store/rows";
 import { idsOfNumber, timeOfId } from "../events/event-key";
-import { type EventPage, exactReads, filteredReads, type PageReads, rangeOfPage } from "./log-list";
+import { type EventPage, type PageReads, rangeOfPage, selectExactPage, selectFilteredPage } from "./log-list";
 
 export type { EventRow } from "../event-store/rows";
 
@@ -14,33 +14,35 @@ export type { EventRow } from "../event-store/rows";
 const MERGED = 1000;
 
 /** Returns the statement for a company's event by the integer that the API names it by; null matches none. */
-export const eventRead = ({ find }: EventLog, company: number, number: number | null) =>
+export const selectEvent = ({ find }: EventLog, company: number, number: number | null) =>
   find({ company, ...idsOfNumber(number) });
 
 /** Returns the statements for events of a company, or of the platform, newest first. */
-export function eventListReads(
+export function selectEvents(
   { lists, frequentTypes }: EventLog,
   company: number,
   filter: EventFilter,
   page: EventPage,
 ): PageReads<EventRow> {
   const { event_id: event, user_id = null, event_type: types = null, user } = filter;
-  const asked = { types, user_id, user: user ? canonicalAddress(user) : null };
+  const filters = { types, user_id, user: user ? canonicalAddress(user) : null };
   const range = rangeOfPage(company, filter, page);
-  if (event !== undefined) return { rows: lists.event({ ...range, event, ...asked }), count: null, walked: null };
+  if (event !== undefined) return { rows: lists.event({ ...range, event, ...filters }), count: null, walked: null };
   const { ofUser } = lists;
   if (user_id !== null && ofUser !== null) {
     const byUser = { ...range, by: user_id };
     const isAll = types === null && !user;
-    return isAll ? exactReads(ofUser.all, byUser, page) : filteredReads(ofUser.filtered, byUser, asked, page);
+    return isAll
+      ? selectExactPage(ofUser.all, byUser, page)
+      : selectFilteredPage(ofUser.filtered, byUser, filters, page);
   }
   if (user_id === null && !user) {
-    if (types === null) return exactReads(lists.all, range, page);
+    if (types === null) return selectExactPage(lists.all, range, page);
     const isRare = types.every((type) => !frequentTypes.includes(type));
     const isCheap = types.length * (page.offset + page.limit) <= MERGED;
-    if (isRare && isCheap) return exactReads(lists.types, { ...range, types }, page);
+    if (isRare && isCheap) return selectExactPage(lists.types, { ...range, types }, page);
   }
-  return filteredReads(lists.filtered, range, asked, page);
+  return selectFilteredPage(lists.filtered, range, filters, page);
 }
 
 /** Returns the time of the oldest event of a company (unix ms) from its id. */

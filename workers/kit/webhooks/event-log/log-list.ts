@@ -33,19 +33,23 @@ export type PageReads<Row> = {
 };
 
 /** Returns the statements for a page of a list that is exactly an index range. */
-export function exactReads<Row, R extends Range>(list: ExactList<Row, R>, range: R, page: EventPage): PageReads<Row> {
+export function selectExactPage<Row, R extends Range>(
+  list: ExactList<Row, R>,
+  range: R,
+  page: EventPage,
+): PageReads<Row> {
   const count = page.after === null ? list.count({ ...range, most: highestCount }) : null;
   return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
 }
 
 /** Returns the statements for a page of a list whose rows are filtered one by one. */
-export function filteredReads<Row, A>(
+export function selectFilteredPage<Row, A>(
   list: FilteredList<Row, A>,
   range: UserRange,
-  asked: A,
+  filters: A,
   page: EventPage,
 ): PageReads<Row> {
-  return { rows: null, count: null, walked: list({ ...range, ...asked, ...walkOfPage(page, true) }) };
+  return { rows: null, count: null, walked: list({ ...range, ...filters, ...walkOfPage(page, true) }) };
 }
 
 type Read<Row> = {
@@ -55,9 +59,9 @@ type Read<Row> = {
 };
 
 /** Returns the rows of a page, their total, and the next cursor. */
-export function foundPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
-  const place = ({ id }: { id: string }) => [id];
-  if (walked !== null) return splitWalk(walked.rows, page, place);
+export function toEventPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
+  const positionOf = ({ id }: { id: string }) => [id];
+  if (walked !== null) return splitWalk(walked.rows, page, positionOf);
   const found = rows?.rows ?? [];
-  return { ...splitPage(found, page.limit, place), count: count?.first?.count ?? found.length };
+  return { ...splitPage(found, page.limit, positionOf), count: count?.first?.count ?? found.length };
 }

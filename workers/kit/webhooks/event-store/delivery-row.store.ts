@@ -24,11 +24,11 @@ export function insertDelivery(
   },
   rest: SQL,
 ): SQL {
-  const { now, ...own } = delivery;
+  const { now, ...columns } = delivery;
   return insertSelect(
     sealed_deliveries,
     {
-      ...own,
+      ...columns,
       company_id: log.company_id,
       event_id: eventIdOf(log),
       event_type: log.event_type,

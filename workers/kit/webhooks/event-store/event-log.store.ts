@@ -16,14 +16,14 @@ import {
 export type EventLog = ReturnType<typeof createEventLog>;
 
 /** A row of an event log for the API; a service's own log has more columns. */
-export type EventRow = RowOf<ReturnType<typeof shownColumns>>;
+export type EventRow = RowOf<ReturnType<typeof listColumns>>;
 
 /** Returns the id under which an event was announced: that of its row, except for rows from before such ids. */
 export const eventIdOf = ({ event_id, id }: Record<"event_id" | "id", SQLWrapper>): SQL<string> =>
   sql`coalesce(${event_id}, ${id})`.mapWith(text);
 
 /** The columns of an event for the API; the actor's address comes from the column `actorEmail`. */
-const shownColumns = (log: EventLogTable, actorEmail: string) => ({
+const listColumns = (log: EventLogTable, actorEmail: string) => ({
   id: log.id,
   event_id: eventIdOf(log),
   company_id: log.company_id,
@@ -51,7 +51,7 @@ export function createEventLog(
   spec: { actorEmail: AnySQLiteColumn; frequentTypes: readonly string[]; userIndex?: string },
 ) {
   const { actorEmail, frequentTypes, userIndex } = spec;
-  const columns = (named: EventLogTable) => shownColumns(named, actorEmail.name);
+  const columns = (table: EventLogTable) => listColumns(table, actorEmail.name);
   const filters = {
     types: [json<string[]>(), (x, asked) => inList(x.event_type, asked as SQL<string[]>)],
     user_id: [integer, (x, asked) => eq(x.user_id, asked)],

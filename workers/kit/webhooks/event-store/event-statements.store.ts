@@ -10,7 +10,7 @@ import {
 import { integer, json, text } from "../../db/kind";
 import { each, from, membersOf, name, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import type { CompanyRow } from "../../outbox/doorbell";
+import type { CompanyRow } from "../../outbox/queue-message";
 import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
 import { createMissingStatements, type MissingStatements } from "./missing.store";
@@ -114,8 +114,8 @@ const idsOf = (insert: SQL) =>
   );
 
 /** FROM and ON for the events of a batch. */
-const ownEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
-  const { from: list, value } = each(wanted);
+const eventsOfBatch = (log: EventLogTable, keys: SQL<readonly EventKey[]>) => {
+  const { from: list, value } = each(keys);
   const { id, company_id, reported_by } = membersOf(value as SQL<Record<"id" | "company_id" | "reported_by", unknown>>);
   const report = alias(log, "report") as unknown as EventLogTable;
   const company = sql`coalesce(${company_id}, (select ${report.company_id} from ${from(report)}
@@ -123,8 +123,8 @@ const ownEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
   return { list, isListed: sql`${log.company_id} = ${company} and ${log.id} = ${id}` };
 };
 
-const fromOwnEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
-  const { list, isListed } = ownEvents(log, wanted);
+const fromEventsOfBatch = (log: EventLogTable, keys: SQL<readonly EventKey[]>) => {
+  const { list, isListed } = eventsOfBatch(log, keys);
   return sql`from ${list} cross join ${log} on ${isListed}`;
 };
 
@@ -144,7 +144,7 @@ function ruleStatements(
         insertDelivery(
           log,
           { ...newDelivery(p.now), ...toRule },
-          sql`${fromOwnEvents(log, p.keys)} cross join ${r} on ${isForRule}
+          sql`${fromEventsOfBatch(log, p.keys)} cross join ${r} on ${isForRule}
             where ${r.enabled} = 1 and ${log.envelope} is not null`,
         ),
       ),
@@ -186,7 +186,7 @@ export function createSealedEventStatements(
             host: client.host,
             body: log.envelope,
           },
-          sql`${fromOwnEvents(log, p.keys)} ${client.from} where ${client.where} and ${log.envelope} is not null`,
+          sql`${fromEventsOfBatch(log, p.keys)} ${client.from} where ${client.where} and ${log.envelope} is not null`,
         ),
       ),
     ),
@@ -215,7 +215,7 @@ export function createEventStatements(
       return sql`insert into ${log} (${names}) select ${values} from ${from} where true on conflict do nothing`;
     }),
     makeEnvelopes: statement({ keys }, (p) => {
-      const { list, isListed } = ownEvents(log, p.keys);
+      const { list, isListed } = eventsOfBatch(log, p.keys);
       return sql`update ${log} set ${name(log.envelope)} = ${envelope} from ${list}
         where ${isListed} and ${log.envelope} is null and ${log.company_id} <> ${PLATFORM}`;
     }),
@@ -233,7 +233,7 @@ export function createEventStatements(
             host: p.host,
             body: post,
           },
-          sql`${fromOwnEvents(log, p.keys)} where ${log.company_id} <> ${PLATFORM} and ${log.event_type} in ${posts.types}`,
+          sql`${fromEventsOfBatch(log, p.keys)} where ${log.company_id} <> ${PLATFORM} and ${log.event_type} in ${posts.types}`,
         ),
       ),
     ),

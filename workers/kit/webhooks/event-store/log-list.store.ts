@@ -2,7 +2,7 @@ import { and, desc, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
 import { type Codec, integer, json, nullable, text, type ValueOf } from "../../db/kind";
-import { each, type Fields, from, ifGiven, indexedBy, type RowOf, rows } from "../../db/query";
+import { each, type Fields, filterUnlessNull, from, indexedBy, type RowOf, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import { type Walked, walk, walkParameters } from "../../db/walk";
 import type { walkOfPage } from "../../http/paging/walk";
@@ -14,7 +14,7 @@ import type { walkOfPage } from "../../http/paging/walk";
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;
 
 /** Values of filters; null: no filter. */
-export type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
+export type FilterValues<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
 /** The rows of a company whose ids are between two texts. */
 export type Range = { company: number; above: string; below: string };
@@ -123,7 +123,7 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
   columns: (e: T) => C,
   filters: F,
   { userIndex, always }: { userIndex?: string; always?: (x: T) => SQL } = {},
-): FilteredList<RowOf<C>, Asked<F>> {
+): FilteredList<RowOf<C>, FilterValues<F>> {
   const e = alias(log, "e") as unknown as T;
   const x = alias(log, "x") as unknown as T;
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
@@ -137,7 +137,7 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
         cross join ${from(e)} on ${e.company_id} = ${p.company} and ${e.id} = ${page.key} order by ${desc(e.id)}`,
     );
   });
-  return list as unknown as FilteredList<RowOf<C>, Asked<F>>;
+  return list as unknown as FilteredList<RowOf<C>, FilterValues<F>>;
 }
 
 type Terms = Record<string, SQL>;
@@ -146,7 +146,7 @@ const kindsOf = (filters: LogFilters<never>) =>
   Object.fromEntries(Object.entries(filters).map(([name, [kind]]) => [name, nullable(kind)]));
 
 const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
-  Object.entries(filters).map(([name, [, term]]) => ifGiven(p[name] as SQL, term(x, p[name] as SQL)));
+  Object.entries(filters).map(([name, [, term]]) => filterUnlessNull(p[name] as SQL, term(x, p[name] as SQL)));
 
 /**
  * Returns the statement for the event with an id, by its key or by the older column for ids. Rows that do not match the
@@ -156,18 +156,18 @@ export function createEventFinder<T extends EventLogTable, C extends Fields, F e
   log: T,
   columns: (e: T) => C,
   filters: F,
-): (values: Range & { event: string } & Asked<F>) => Bound<RowOf<C>> {
+): (values: Range & { event: string } & FilterValues<F>) => Bound<RowOf<C>> {
   const e = alias(log, "e") as unknown as T;
   const o = alias(log, "o") as unknown as T;
-  const found = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
+  const finder = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
     const p = parameters as unknown as Placed & Record<"event", SQL> & Terms;
-    const kept = sql`select ${o.id} from ${from(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
+    const byEventId = sql`select ${o.id} from ${from(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
     return rows(
       columns(e),
       (selected) => sql`select ${selected} from ${from(e)} where ${isBetween(e, p)}
-        and ${e.id} in (select ${p.event} union all ${kept})
+        and ${e.id} in (select ${p.event} union all ${byEventId})
         and coalesce(${e.event_id}, ${e.id}) = ${p.event} and ${and(...termsOf(filters, e, p))}`,
     );
   });
-  return found as unknown as (values: Range & { event: string } & Asked<F>) => Bound<RowOf<C>>;
+  return finder as unknown as (values: Range & { event: string } & FilterValues<F>) => Bound<RowOf<C>>;
 }

@@ -14,10 +14,10 @@ import { eventIdOf } from "./event-log.store";
 const LOOKED_EVENTS = 1_250;
 
 /** The range of scanned events: a company and a type with ids between two texts, oldest first. */
-const place = { company: integer, above: text, below: text };
-const wanted = { ...place, rule: r.id, type: text };
-type Placed = { [K in keyof typeof place]: SQL };
-type Wanted = { [K in keyof typeof wanted]: SQL };
+const range = { company: integer, above: text, below: text };
+const rangeOfRule = { ...range, rule: r.id, type: text };
+type Placed = { [K in keyof typeof range]: SQL };
+type RangeOfRule = { [K in keyof typeof rangeOfRule]: SQL };
 type Values = { rule: number; company: number; type: string; above: string; below: string };
 
 type Looked = {
@@ -40,10 +40,10 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
   const rare = (p: Placed & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
     where ${x.event_type} = ${p.type} and ${x.event_type} ${notAmong(frequentTypes)} and ${isBetween(p)}`;
   const frequent = (p: Placed) => sql`${from(x)} where ${isBetween(p)}`;
-  const endOfWalk = statement(place, (p) => endOf(frequent(p)));
+  const endOfWalk = statement(range, (p) => endOf(frequent(p)));
   return {
     isFrequent: (type) => frequentTypes.includes(type),
-    rare: { ...createLooked(log, rare), end: statement({ ...place, type: text }, (p) => endOf(rare(p))) },
+    rare: { ...createLooked(log, rare), end: statement({ ...range, type: text }, (p) => endOf(rare(p))) },
     frequent: {
       ...createLooked(log, frequent),
       end: ({ company, above, below }) => endOfWalk({ company, above, below }),
@@ -60,21 +60,21 @@ const endOf = (range: SQL) =>
     (columns) => sql`select ${columns} from ${looked(range)}`,
   );
 
-function createLooked(log: EventLogTable, range: (p: Wanted) => SQL): Pick<Looked, "count" | "add"> {
+function createLooked(log: EventLogTable, range: (p: RangeOfRule) => SQL): Pick<Looked, "count" | "add"> {
   const d = alias(action_deliveries, "d");
   // An event that an erasure has emptied has nothing left to send.
   const missing = (
-    p: Wanted,
+    p: RangeOfRule,
   ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
     cross join ${r} on ${r.id} = ${p.rule} and ${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}
     where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
       and not exists (select 1 from ${from(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}
         and ${d.kind} = 'webhook')`;
   return {
-    count: statement(wanted, (p) =>
+    count: statement(rangeOfRule, (p) =>
       rows({ missing: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${missing(p)}`),
     ),
-    add: statement({ ...wanted, now: integer }, (p) =>
+    add: statement({ ...rangeOfRule, now: integer }, (p) =>
       insertDelivery(
         log,
         {

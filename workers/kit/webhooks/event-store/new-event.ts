@@ -1,7 +1,7 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
 import type { BatchItem, BatchResults, Db, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import type { CompanyRow } from "../../outbox/doorbell";
+import type { CompanyRow } from "../../outbox/queue-message";
 import type { WebhooksContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import { type Actor, toCanonicalJson } from "../events/envelope";
@@ -85,11 +85,11 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   keys: readonly EventKey[],
 ): Promise<BatchResults<T>> {
   const behind = { [DELIVERIES]: deliveryStatements(context, keys) };
-  const found: Record<string, unknown> = await db.batch({ ...statements, ...behind });
-  const { [DELIVERIES]: made, ...results } = found;
+  const allResults: Record<string, unknown> = await db.batch({ ...statements, ...behind });
+  const { [DELIVERIES]: inserted, ...results } = allResults;
   await enqueueFirstAttempts(
     context,
-    (made as Result<CompanyRow>[]).flatMap(({ rows }) => rows),
+    (inserted as Result<CompanyRow>[]).flatMap(({ rows }) => rows),
   );
   return results as BatchResults<T>;
 }

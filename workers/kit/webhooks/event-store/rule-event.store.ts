@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { isUntold } from "../../../../db/kit/failing-rules";
+import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { type EventLogTable, action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, json, nullable } from "../../db/kind";
@@ -27,6 +27,6 @@ export function createRuleEventStatement(log: EventLogTable) {
     const values = sql.join([of.id, of.company_id, of.type, of.data, of.envelope, p.now], sql`, `);
     return sql`insert into ${log} (${sql.join(columns.map(name), sql`, `)}) select ${values}
       from ${from} cross join ${r} on ${r.id} = ${of.rule}
-      where ${isUntold(p.now)} and ${holdsFence("retry_webhooks", p.fence)} on conflict do nothing`;
+      where ${isNotificationDue(p.now)} and ${holdsFence("retry_webhooks", p.fence)} on conflict do nothing`;
   });
 }

@@ -11,8 +11,10 @@ const SECRET_PARAMETER = /^(?:.*[-_.])?(?:tokens?|secret|password|api_?key)$/;
 export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isSecretUrl(item)).map(redact);
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([key, item]) => !SECRET_KEY.test(toSnakeCase(key)) && !isSecretUrl(item));
-  return Object.fromEntries(kept.map(([key, item]) => [key, redact(item)]));
+  const safeEntries = Object.entries(value).filter(
+    ([key, item]) => !SECRET_KEY.test(toSnakeCase(key)) && !isSecretUrl(item),
+  );
+  return Object.fromEntries(safeEntries.map(([key, item]) => [key, redact(item)]));
 }
 
 function toSnakeCase(key: string): string {

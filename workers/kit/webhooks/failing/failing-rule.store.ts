@@ -1,5 +1,5 @@
 import { isNotNull, type SQL, sql } from "drizzle-orm";
-import { isUntold } from "../../../../db/kit/failing-rules";
+import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
@@ -7,10 +7,10 @@ import { assign, each, indexedBy, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 /** Maximum number of subscriptions whose owners one run notifies; the next run continues. */
-const TOLD_AT_ONCE = 500;
+const NOTIFIED_AT_ONCE = 500;
 
 const reason = sql`coalesce(${r.health_reason}, 'failing_24h')`.mapWith(text);
-const told = {
+const ruleColumns = {
   id: r.id,
   company_id: r.company_id,
   name: r.name,
@@ -21,11 +21,11 @@ const told = {
 };
 
 /** Statement: subscriptions whose owners must be notified at `now` (unix ms) that they fail. */
-export const findUntold = statement({ now: integer }, (p) =>
+export const findUnnotified = statement({ now: integer }, (p) =>
   rows(
-    told,
-    (columns) => sql`select ${columns} from ${indexedBy(r, "action_rules_untold")} where ${isUntold(p.now)}
-      limit ${TOLD_AT_ONCE}`,
+    ruleColumns,
+    (columns) => sql`select ${columns} from ${indexedBy(r, "action_rules_untold")} where ${isNotificationDue(p.now)}
+      limit ${NOTIFIED_AT_ONCE}`,
   ),
 );
 
@@ -33,19 +33,19 @@ export const findUntold = statement({ now: integer }, (p) =>
  * Statement at the end of the batch of notifications: the owners are not notified again before the failure has ended,
  * nor within a day.
  */
-export const markTold = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
+export const markNotified = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
   const values = assign(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
   const id = each(p.ids);
-  return sql`update ${r} set ${values} from ${id.from} where ${r.id} = ${id.value} and ${isUntold(p.now)}
+  return sql`update ${r} set ${values} from ${id.from} where ${r.id} = ${id.value} and ${isNotificationDue(p.now)}
     and ${holdsFence("retry_webhooks", p.fence)}`;
 });
 
 /** Statement: subscriptions whose owners wait for their email. */
 export const findNotices = statement({}, () =>
   rows(
-    { ...told, notice_at: sql`${r.notice_at}`.mapWith(integer) },
+    { ...ruleColumns, notice_at: sql`${r.notice_at}`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${r} where ${isNotNull(r.notice_at)} order by ${r.notice_at}
-      limit ${TOLD_AT_ONCE}`,
+      limit ${NOTIFIED_AT_ONCE}`,
   ),
 );
 

@@ -6,40 +6,40 @@ import { iso, SECOND_MS } from "../../time";
 import { withTimeout } from "../../timeout";
 import type { WebhooksContext } from "../context";
 import { batchWithEvents, keyOfEvent, ruleEventStatement } from "../event-store/new-event";
-import { endNotices, findNotices, findUntold, markTold } from "./failing-rule.store";
+import { endNotices, findNotices, findUnnotified, markNotified } from "./failing-rule.store";
 
-type FailingRule = RowOfStatement<typeof findUntold>;
+type FailingRule = RowOfStatement<typeof findUnnotified>;
 
 /** Time for identity to accept the notices of a run. */
 const HANDOVER_MS = 5 * SECOND_MS;
 
 /** Returns the statements for pending notifications at `now` (unix ms), for a batch of the run. */
-export const failingReads = (now: number) => ({ untold: findUntold({ now }), notices: findNotices() });
+export const selectFailing = (now: number) => ({ untold: findUnnotified({ now }), notices: findNotices() });
 
 /** The results of those statements. */
-export type FailingRules = BatchResults<ReturnType<typeof failingReads>>;
+export type FailingRules = BatchResults<ReturnType<typeof selectFailing>>;
 
 /** Those statements, and a callback for their results. */
-export type FailingLook = { reads: ReturnType<typeof failingReads>; hear: (found: FailingRules) => void };
+export type FailingLook = { reads: ReturnType<typeof selectFailing>; onResults: (found: FailingRules) => void };
 
 /**
  * Notifies the owners of subscriptions that have begun to fail, once per failure and at most once a day per
  * subscription: by an event, and an email from identity. Called every minute. It may be killed at any point and
  * repeated without a duplicate. `now` is that of the statements, `fence` that of the run.
  */
-export async function tellOfFailingRules(
+export async function notifyOfFailingRules(
   context: WebhooksContext,
   { untold, notices }: FailingRules,
   at: { now: number; fence: number | null },
 ): Promise<void> {
-  const told = untold.rows.length > 0;
-  if (told) await tell(context, untold.rows, at);
-  const waiting = told ? await context.platformDb.all(findNotices()) : notices.rows;
+  const hasUnnotified = untold.rows.length > 0;
+  if (hasUnnotified) await storeNotifications(context, untold.rows, at);
+  const waiting = hasUnnotified ? await context.platformDb.all(findNotices()) : notices.rows;
   if (waiting.length > 0) await handOver(context, waiting);
 }
 
 /** Stores the events of subscriptions and the pending emails in one batch. */
-async function tell(
+async function storeNotifications(
   context: WebhooksContext,
   failing: readonly FailingRule[],
   { now, fence }: { now: number; fence: number | null },
@@ -64,7 +64,7 @@ async function tell(
     context.platformDb,
     {
       events: await ruleEventStatement(context, events, { now, fence }),
-      told: markTold({ ids: failing.map(({ id }) => id), now, fence }),
+      told: markNotified({ ids: failing.map(({ id }) => id), now, fence }),
     },
     events.map(keyOfEvent),
   );
@@ -72,7 +72,7 @@ async function tell(
 
 /** Passes notices to identity, which knows owners and languages; when it is unavailable, the next run retries. */
 async function handOver(
-  { platformDb, log, service, tellOwners }: WebhooksContext,
+  { platformDb, log, service, notifyOwners }: WebhooksContext,
   waiting: readonly (FailingRule & { notice_at: number })[],
 ): Promise<void> {
   const notices = waiting.map((rule) => ({
@@ -85,7 +85,7 @@ async function handOver(
     host: rule.host,
   }));
   try {
-    await withTimeout(tellOwners(notices), HANDOVER_MS);
+    await withTimeout(notifyOwners(notices), HANDOVER_MS);
   } catch (error) {
     log.warn("owners of failing rules wait for their mail", { count: notices.length, error: errorName(error) });
     return;

@@ -63,8 +63,8 @@ export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, time
 export function toExcerpt(bytes: Uint8Array, hidden: readonly string[]): string {
   const text = new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_EXCERPT_BYTES)).replaceAll("\0", "\uFFFD");
   // The cut may split a character, and the replacement of invalid bytes is longer than they are.
-  const whole = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
-  return cutToBytes(hide(whole, hidden), MAX_EXCERPT_BYTES);
+  const complete = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
+  return cutToBytes(hide(complete, hidden), MAX_EXCERPT_BYTES);
 }
 
 /** Returns the text to store for an outcome: `HTTP 500: <excerpt>` or the error; at most 600 characters. */
@@ -83,17 +83,17 @@ const TEXTS = {
 
 /** Removes secrets, including the start of a secret that the cut left at the end. */
 function hide(text: string, hidden: readonly string[]): string {
-  let shown = text;
+  let redacted = text;
   for (const secret of hidden.filter((value) => value !== "")) {
-    shown = shown.replaceAll(secret, FILTERED);
-    const longest = Math.min(secret.length - 1, shown.length);
+    redacted = redacted.replaceAll(secret, FILTERED);
+    const longest = Math.min(secret.length - 1, redacted.length);
     for (let length = longest; length >= 4; length--) {
-      if (!shown.endsWith(secret.slice(0, length))) continue;
-      shown = shown.slice(0, -length) + FILTERED;
+      if (!redacted.endsWith(secret.slice(0, length))) continue;
+      redacted = redacted.slice(0, -length) + FILTERED;
       break;
     }
   }
-  return shown;
+  return redacted;
 }
 
 function cutToBytes(text: string, maxBytes: number): string {

@@ -12,10 +12,10 @@ export function makeSecret(): string {
 export function isSecret(secret: string): boolean {
   if (secret.length < 1 || secret.length > 256) return false;
   if (!secret.startsWith(PREFIX)) return !/\p{Surrogate}/u.test(secret);
-  const rest = secret.slice(PREFIX.length);
-  if (rest === "" || rest.length % 4 !== 0) return false;
+  const encoded = secret.slice(PREFIX.length);
+  if (encoded === "" || encoded.length % 4 !== 0) return false;
   try {
-    return base64ToBytes(rest).length > 0;
+    return base64ToBytes(encoded).length > 0;
   } catch {
     return false;
   }

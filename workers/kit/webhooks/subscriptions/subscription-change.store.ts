@@ -21,7 +21,7 @@ const changed = {
   allow_private_urls: nullable(r.allow_private_urls),
 };
 
-const givenOr = (column: AnySQLiteColumn, given: SQL) => sql`coalesce(${given}, ${column})`;
+const valueOrCurrent = (column: AnySQLiteColumn, value: SQL) => sql`coalesce(${value}, ${column})`;
 const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${isDropped} then null else ${column} end`;
 
 // A new URL or secret resets the health. A new secret also ends the overlap of the previous one. A new URL from anyone
@@ -33,13 +33,13 @@ const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer
   return q
     .update(r)
     .set({
-      name: givenOr(r.name, p.name),
-      description: givenOr(r.description, p.description),
-      enabled: givenOr(r.enabled, p.enabled),
-      url: givenOr(r.url, p.url),
-      host: givenOr(r.host, p.host),
-      secret_enc: givenOr(r.secret_enc, p.secret_enc),
-      secret_hint: givenOr(r.secret_hint, p.secret_hint),
+      name: valueOrCurrent(r.name, p.name),
+      description: valueOrCurrent(r.description, p.description),
+      enabled: valueOrCurrent(r.enabled, p.enabled),
+      url: valueOrCurrent(r.url, p.url),
+      host: valueOrCurrent(r.host, p.host),
+      secret_enc: valueOrCurrent(r.secret_enc, p.secret_enc),
+      secret_hint: valueOrCurrent(r.secret_hint, p.secret_hint),
       previous_secret_enc: nullWhen(hasSecret, r.previous_secret_enc),
       previous_secret_expires_at: nullWhen(hasSecret, r.previous_secret_expires_at),
       authorization_enc: sql`case when ${p.authorization_enc} is null then ${r.authorization_enc}

@@ -13,8 +13,8 @@ import { readTarget, resolverOf, type Target } from "../posting/target";
 type Body = Record<string, unknown>;
 
 /** Throws 403 with the field when a caller other than staff requests private targets. */
-export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
-  if (caller.isStaff || seen.allow_private_urls !== true) return;
+export function refusePrivateTargets(caller: WebhookCaller, bodyFields: Body): void {
+  if (caller.isStaff || bodyFields.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
 
@@ -35,8 +35,8 @@ export async function readNewRule(
 ): Promise<z.output<typeof ruleBody> & { target: Target }> {
   const parsed = ruleBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
-  const isKnown = offeredTypes(catalog).some((type) => type === body.event_type);
-  if (!fields.event_type && !isKnown) fields.event_type = ["unknown"];
+  const isOffered = offeredTypes(catalog).some((type) => type === body.event_type);
+  if (!fields.event_type && !isOffered) fields.event_type = ["unknown"];
   judgeSecret(fields, body);
   const target = await judgeUrl(context, fields, body.url, body.allow_private_urls === true);
   if (!parsed.success || target === null || Object.keys(fields).length > 0) throw invalid(fields);
@@ -56,13 +56,13 @@ export async function readRuleChange(
   const parsed = ruleChange.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
   judgeSecret(fields, body);
-  const isGiven = body.url !== undefined;
-  const mayKeep = rule.allow_private_urls && (caller.isStaff || !isGiven || isSameUrl(body.url, rule.url));
+  const hasUrl = body.url !== undefined;
+  const mayKeep = rule.allow_private_urls && (caller.isStaff || !hasUrl || isSameUrl(body.url, rule.url));
   const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeep;
-  const isJudged = isGiven || (rule.allow_private_urls && !allowPrivate);
+  const isJudged = hasUrl || (rule.allow_private_urls && !allowPrivate);
   const target = isJudged ? await judgeUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
-  return { ...parsed.data, target: isGiven ? target : null };
+  return { ...parsed.data, target: hasUrl ? target : null };
 }
 
 /** Reads the new secret of a rotation ("" generates one) and its overlap; throws 400 with all field codes. */

@@ -4,7 +4,7 @@ import { rowIdOf } from "../../http/request/path-id";
 import { inReach, limitMutation } from "../access/access";
 import { API_PREFIX } from "../access/operations";
 import type { WebhookCaller, WebhooksServices } from "../api";
-import { ruleRead } from "./subscription";
+import { selectRule } from "./subscription";
 import { refusePrivateTargets } from "./subscription-input";
 
 export const rulesPath = `${API_PREFIX}/rules`;
@@ -14,22 +14,22 @@ export const common = { tags: ["Webhook rules"], role: "owner" } as const;
 /**
  * Counts a change of subscriptions against the user's limit, and checks fields for staff before the row is looked up.
  */
-export async function permitChange(known: {
+export async function permitChange(context: {
   services: WebhooksServices;
   caller: WebhookCaller;
   seen: Record<string, unknown>;
 }): Promise<void> {
-  await limitMutation(known.services, known.caller);
-  refusePrivateTargets(known.caller, known.seen);
+  await limitMutation(context.services, context.caller);
+  refusePrivateTargets(context.caller, context.seen);
 }
 
-type Found = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };
+type RuleLookup = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };
 
 /** Declares the subscription of a path within the caller's scope. */
 export const ofRule = {
   query: companyQuery,
   params: rowIdPath,
   input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-  reads: ({ input }: { input: number | null }) => ({ rule: ruleRead(input) }),
-  row: ({ results, ...reach }: Found) => inReach(results.rule.first, reach),
+  reads: ({ input }: { input: number | null }) => ({ rule: selectRule(input) }),
+  row: ({ results, ...reach }: RuleLookup) => inReach(results.rule.first, reach),
 };

@@ -18,7 +18,7 @@ import { companyOf } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import type { EventCatalog } from "../events/catalog";
 import { offeredTypes } from "../events/catalog";
-import { createRule, editRule, type RulePosition, removeRule, rulesRead } from "./subscription";
+import { createRule, editRule, type RulePosition, removeRule, selectRules } from "./subscription";
 import { presentRule } from "./subscription.present";
 import { isRuleType, readNewRule, readRuleChange, ruleTypes } from "./subscription-input";
 import { common, ofRule, rulesPath as path, permitChange } from "./subscription-operations";
@@ -39,14 +39,14 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "Rules by event type, name and id",
       query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
-      reads: ({ input, ...who }) => rulesRead(companyOf(who), input.filter, input.page),
+      reads: ({ input, ...who }) => selectRules(companyOf(who), input.filter, input.page),
       answers: { 200: jsonResponse(rulePage, "A page") },
     },
     ({ c, services, input: { page }, results }) => {
       const now = services.webhooks.clock.now();
-      const found = splitPage(results.rows.rows, page.limit, (row) => [row.event_type, row.name, row.id]);
+      const rulesPage = splitPage(results.rows.rows, page.limit, (row) => [row.event_type, row.name, row.id]);
       const count = results.count?.first?.count ?? 0;
-      return c.json(presentPage(page, { ...found, count }, (row) => presentRule(row, now)));
+      return c.json(presentPage(page, { ...rulesPage, count }, (row) => presentRule(row, now)));
     },
   );
   call(

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
-import { all, ifGiven, insertSelect, q, rows } from "../../db/query";
+import { all, filterUnlessNull, insertSelect, q, rows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { highestCount } from "../../http/paging/walk";
 
@@ -14,7 +14,7 @@ export const findRule = statement({ id: nullable(r.id), company: nullable(r.comp
   q
     .select(all(r))
     .from(r)
-    .where(and(eq(r.id, p.id), ifGiven(p.company, eq(r.company_id, p.company)))),
+    .where(and(eq(r.id, p.id), filterUnlessNull(p.company, eq(r.company_id, p.company)))),
 );
 
 /**
@@ -29,34 +29,34 @@ export const findEnabledRule = statement({ company: r.company_id, type: r.event_
     .limit(1),
 );
 
-const asked = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
+const filters = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
 
 // A company has at most 100 subscriptions, so every list is short.
-const isAsked = (p: { [K in keyof typeof asked]: SQL }) =>
+const isMatch = (p: { [K in keyof typeof filters]: SQL }) =>
   and(
     eq(r.company_id, p.company),
-    ifGiven(p.event_type, eq(r.event_type, p.event_type)),
-    ifGiven(p.enabled, eq(r.enabled, p.enabled)),
+    filterUnlessNull(p.event_type, eq(r.event_type, p.event_type)),
+    filterUnlessNull(p.enabled, eq(r.enabled, p.enabled)),
   );
 
 const position = { after_type: r.event_type, after_name: r.name, after_id: r.id };
 
-const listRules = statement({ ...asked, ...position, limit: integer, offset: integer }, (p) =>
+const listRules = statement({ ...filters, ...position, limit: integer, offset: integer }, (p) =>
   q
     .select(all(r))
     .from(r)
     .where(
-      and(isAsked(p), sql`(${r.event_type}, ${r.name}, ${r.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`),
+      and(isMatch(p), sql`(${r.event_type}, ${r.name}, ${r.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`),
     )
     .orderBy(r.event_type, r.name, r.id)
     .limit(p.limit)
     .offset(p.offset),
 );
 
-const countRules = statement(asked, (p) =>
+const countRules = statement(filters, (p) =>
   rows(
     { count: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isAsked(p)} limit ${highestCount})`,
+    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isMatch(p)} limit ${highestCount})`,
   ),
 );
 
@@ -67,7 +67,7 @@ export type RulePosition = [eventType: string, name: string, id: number];
  * Returns the statements for subscriptions by type, name and id after `after`, one more than the page holds; and for
  * their total, except after a cursor.
  */
-export function ruleListReads(
+export function selectRulePage(
   company: number,
   {
     event_type = null,

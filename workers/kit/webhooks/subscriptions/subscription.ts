@@ -10,7 +10,7 @@ import type { WebhooksContext } from "../context";
 import { hintOf, makeSecret } from "../posting/signing-secret";
 import type { Target } from "../posting/target";
 import { ruleAad } from "../posting/webhook-post";
-import { findEnabledRule, findRule, insertRule, ruleListReads } from "./subscription.store";
+import { findEnabledRule, findRule, insertRule, selectRulePage } from "./subscription.store";
 import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./subscription-change.store";
 
 export type { RulePosition } from "./subscription.store";
@@ -20,16 +20,16 @@ const MAX_TRIES = 5;
 const MAX_STEPS = 400;
 
 /** Returns the statements for a page of a company's subscriptions. */
-export const rulesRead = ruleListReads;
+export const selectRules = selectRulePage;
 
 /** Returns the statement for a subscription of a company, or of any; null matches none. */
-export const ruleRead = (id: number | null, company: number | null = null) => findRule({ id, company });
+export const selectRule = (id: number | null, company: number | null = null) => findRule({ id, company });
 
 /**
  * Returns the statement that checks whether an enabled subscription has the event type; without one, an event causes no
  * webhook.
  */
-export const hearingRuleRead = (company: number, type: string) => findEnabledRule({ company, type });
+export const selectSubscribedRule = (company: number, type: string) => findEnabledRule({ company, type });
 
 /** The part of the scope that writes audit entries of changes. */
 type Audit = Pick<WebhookScope, "auditEntry">;
@@ -94,7 +94,7 @@ export async function editRule(
   input: z.output<typeof ruleChange> & { target: Target | null },
 ): Promise<RuleRow> {
   const { target, secret = "", authorization_header: authorization } = input;
-  const given = {
+  const changedColumns = {
     ...pick(input, ["name", "description", "enabled", "allow_private_urls"]),
     ...(target === null ? {} : { url: target.url, host: target.host }),
     ...(secret === ""
@@ -107,7 +107,7 @@ export async function editRule(
             authorization && (await sealed(context, "authorization_enc", rule.company_id, authorization)),
         }),
   };
-  const change: RuleChange = Object.fromEntries(Object.entries(given).filter((entry) => isOther(rule, entry)));
+  const change: RuleChange = Object.fromEntries(Object.entries(changedColumns).filter((entry) => isOther(rule, entry)));
   if (Object.keys(change).length === 0) return rule;
   const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
   const entries = await entriesOf(audit, "updated", rule, fields);

@@ -20,11 +20,11 @@ export async function sendTest(
   catalog: EventCatalog,
   rule: RuleRow,
   company: EnvelopeCompany,
-  { auditUse }: Pick<WebhookScope, "auditUse">,
+  { auditAction }: Pick<WebhookScope, "auditAction">,
 ) {
   if (!rule.enabled) throw new Problem("rule_disabled");
-  const use = { verb: "rule.tested", companyId: rule.company_id, data: { rule_id: rule.id } } as const;
-  if (auditUse) await context.dbOf(rule.company_id).run(await auditUse(use));
+  const action = { verb: "rule.tested", companyId: rule.company_id, data: { rule_id: rule.id } } as const;
+  if (auditAction) await context.dbOf(rule.company_id).run(await auditAction(action));
   const { service, settings, clock, fetch } = context;
   const now = clock.now();
   const eventId = uuid();

@@ -7,7 +7,7 @@ import { errorName, type Log, type LogFields } from "../log";
  * A queue message that carries the ids of rows to process; everything else is in the company's database. `company_id`
  * is null for rows of no company, and missing in messages of older releases.
  */
-export type Doorbell<Kind extends string> = {
+export type IdMessage<Kind extends string> = {
   v: 1;
   kind: Kind;
   company_id?: number | null | undefined;
@@ -31,11 +31,11 @@ export function messageReader<const Kinds extends readonly [string, ...string[]]
 }
 
 /** Like messageReader, for messages with at most `maxIds` ids. */
-export function doorbellReader<const Kinds extends readonly [string, ...string[]]>(
+export function idMessageReader<const Kinds extends readonly [string, ...string[]]>(
   kinds: Kinds,
   id: RegExp,
   maxIds: number,
-): (body: unknown) => Doorbell<Kinds[number]> | null {
+): (body: unknown) => IdMessage<Kinds[number]> | null {
   return messageReader(kinds, () => ({
     company_id: z.int().min(0).nullish(),
     ids: z.array(z.string().regex(id)).max(maxIds),
@@ -46,14 +46,14 @@ export function doorbellReader<const Kinds extends readonly [string, ...string[]
 /**
  * The rows to enqueue and the limits of the queue. `told` are fields of the log line when the queue does not respond.
  */
-export type Ring<Kind extends string> = {
+export type IdsToEnqueue<Kind extends string> = {
   kind: Kind;
   rows: readonly CompanyRow[];
   idsPerMessage: number;
   /** a call of a queue takes at most 100 messages and 256 KB */
   messagesPerCall: number;
   delaySeconds?: number;
-  told: LogFields;
+  logFields: LogFields;
 };
 
 /**
@@ -62,11 +62,11 @@ export type Ring<Kind extends string> = {
  */
 export async function enqueue<Kind extends string>(
   { log, requestId }: { log: Log; requestId: string },
-  queue: Pick<Queue<Doorbell<Kind>>, "sendBatch">,
-  { kind, rows, idsPerMessage, messagesPerCall, delaySeconds = 0, told }: Ring<Kind>,
+  queue: Pick<Queue<IdMessage<Kind>>, "sendBatch">,
+  { kind, rows, idsPerMessage, messagesPerCall, delaySeconds = 0, logFields }: IdsToEnqueue<Kind>,
 ): Promise<void> {
-  const messages = inTurn(rows, idsPerMessage).map(
-    ({ company_id, ids }): MessageSendRequest<Doorbell<Kind>> => ({
+  const messages = inRoundRobin(rows, idsPerMessage).map(
+    ({ company_id, ids }): MessageSendRequest<IdMessage<Kind>> => ({
       body: { v: 1, kind, company_id, ids, request_id: requestId },
       ...(delaySeconds > 0 ? { delaySeconds } : {}),
     }),
@@ -74,7 +74,7 @@ export async function enqueue<Kind extends string>(
   try {
     for (const part of chunk(messages, messagesPerCall)) await queue.sendBatch(part);
   } catch (error) {
-    log.warn("doorbell not rung", { ...told, error: errorName(error) });
+    log.warn("doorbell not rung", { ...logFields, error: errorName(error) });
   }
 }
 
@@ -82,7 +82,7 @@ export async function enqueue<Kind extends string>(
  * Splits the rows into parts of one company each, in round robin: the first parts of all companies come before any
  * second part.
  */
-function inTurn(rows: readonly CompanyRow[], size: number): { company_id: number | null; ids: string[] }[] {
+function inRoundRobin(rows: readonly CompanyRow[], size: number): { company_id: number | null; ids: string[] }[] {
   const groups = new Map<number | null, string[]>();
   for (const { id, company_id } of rows) {
     const ids = groups.get(company_id || null);

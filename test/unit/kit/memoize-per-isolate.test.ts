@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { keepMade } from "../../../workers/kit/keep-made";
+import { memoizePerIsolate } from "../../../workers/kit/memoize-per-isolate";
 
 it("makes a value once for the same texts, and forgets all before there are too many", () => {
   const made: string[] = [];
-  const make = keepMade(2, (...of: readonly [string, string]) => {
+  const make = memoizePerIsolate(2, (...of: readonly [string, string]) => {
     made.push(of.join("+"));
     return { of };
   });
@@ -16,7 +16,7 @@ it("makes a value once for the same texts, and forgets all before there are too 
 });
 
 it("keeps nothing of what could not be made", () => {
-  const make = keepMade(2, (text: string) => new URL(text));
+  const make = memoizePerIsolate(2, (text: string) => new URL(text));
   expect(() => make("none")).toThrow();
   expect(() => make("none")).toThrow();
   expect(make("http://a/").host).toBe("a");
