@@ -18,7 +18,7 @@ let browser: Browser;
 let application = "";
 const ends: (() => unknown)[] = [];
 const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
-/** addresses of the shells, by what is different about them */
+/** URLs of the shells by the name of their variant */
 const shells: Record<string, string> = {};
 
 const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
@@ -53,7 +53,7 @@ function configOf() {
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  // A copy: a build that another test makes takes the place of the shell that is served.
+  // Copied, because the build of another test replaces the served one.
   const built = join(makeProject(context, {}), "shell");
   cpSync(builtShell, built, { recursive: true });
   application = await serveApplication(context);
@@ -89,10 +89,10 @@ afterAll(async () => {
 
 type Options = { as?: "nobody" | "person"; shell?: string; answers?: Answers; settings?: object };
 type Open = (path: string, options?: Options) => Promise<Page>;
-/** Opens a screen; returns its page, and the widths it has when these are not all. */
+/** Opens a screen; returns its page, and its widths unless it is checked at all of them. */
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
 
-/** The page that screens take one after the other; a screen that failed leaves none behind. */
+/** Page shared by consecutive screens; a failed screen does not return it. */
 let idle: Page | undefined;
 let screensShown = 0;
 
@@ -105,14 +105,14 @@ async function takePage(): Promise<Page> {
   await own.setOffline(false);
   await page.setViewportSize({ width: 1440, height: 800 });
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-  // A pointer in the corner points at nothing.
+  // Moves the pointer away from all elements.
   await page.mouse.move(1439, 799);
   return page;
 }
 
 /**
- * Opens a page of the shell as nobody or as somebody who is signed in, with nothing kept of the screen before. Most of the time of a
- * screen went into a new browser for it: one that goes on has read the shell and axe before.
+ * Opens a page of the shell, signed out or signed in, without data of the previous screen. The page is reused because starting
+ * a browser took most of the time: a reused one has the shell and axe loaded.
  */
 const open: Open = async (path, { as = "nobody", shell = "sidebar", answers, settings } = {}) => {
   const page = await takePage();
@@ -148,7 +148,7 @@ const view =
   async (visit) =>
     heading(await visit(path, options), name);
 
-/** A page with an application in its frame, seen. */
+/** Opens a page with a visible application in its frame. */
 async function withApplication(visit: Open, options: Options = {}): Promise<Page> {
   const page = await visit("/orders", { as: "person", ...options });
   await page.locator(".frame-room iframe").first().waitFor();
@@ -180,7 +180,7 @@ const overlay =
   (visit) =>
     speaking(
       type,
-      // The address of the application is not known before the tests run.
+      // Evaluated late, because the application's URL is known only once the tests run.
       { url: `${application}/more`, title: "More", ...payload },
       (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
       options,
@@ -348,7 +348,7 @@ const groups: Record<string, Record<string, Screen>> = {
       return page;
     },
     ...Object.fromEntries(
-      // One of each way out that a refusal offers.
+      // One error of each kind of action that an error offers.
       [
         ...["access_pending", "access_denied", "magic_link_invalid", "invalid_oauth_state", "redirect_not_allowed"],
         "something_new",
@@ -423,9 +423,9 @@ const groups: Record<string, Record<string, Screen>> = {
   },
 };
 
-describe.skipIf(!hasChromium)("axe finds nothing at 1440 px in light and at 375 px in dark", () => {
-  describe.for(Object.entries(groups))("on %s", ([, screens]) => {
-    it.for(Object.entries(screens))("%s", async ([, screen]) => {
+describe.skipIf(!hasChromium)("accessibility of every screen at 1440 px in light and 375 px in dark", () => {
+  describe.for(Object.entries(groups))("%s", ([, screens]) => {
+    it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
       const shown = await screen(open);
       const [page, width] = Array.isArray(shown) ? shown : [shown];
       expect(await findingsEverywhere(page, width)).toEqual([]);

@@ -19,7 +19,7 @@ afterAll(async () => await browser?.close());
 const link = { label: "Billing", path: "billing", url: "https://billing.example/" };
 const administration = { title: "Console", navigation: [link] };
 
-/** A shell with an administration, opened at `path` by an owner, or by nobody. */
+/** Opens a shell with an administration at `path`, signed in as an owner or signed out. */
 async function open(context: TestContext, path: string, isSignedIn = true) {
   const console = await serveApplication(context);
   const backend = {
@@ -56,8 +56,8 @@ async function open(context: TestContext, path: string, isSignedIn = true) {
   return { ...opened, console };
 }
 
-describe.skipIf(!hasChromium)("the administration", () => {
-  it("stands at its path for an owner, is told its links and the token, and follows the address", async (context) => {
+describe.skipIf(!hasChromium)("the administration frame", () => {
+  it("opens at its path for an owner, receives its links and the token, and syncs the address", async (context) => {
     const { page, errors, origin, console } = await open(context, "/admin/members?q=1");
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/console/members?q=1`)).toBe(true);
     const frame = frameOf(page, `${console}/console`);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("the administration", () => {
     expect(errors).toEqual([]);
   });
 
-  it("is told to no other application", async (context) => {
+  it("is the only application that receives the administration settings", async (context) => {
     const { page, console } = await open(context, "/orders");
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/orders`)).toBe(true);
     const frame = frameOf(page, `${console}/orders`);
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("the administration", () => {
     expect((await heard(frame, "PLATFORM_SETTINGS")).at(-1)?.settings).not.toHaveProperty("administration");
   });
 
-  it("asks who is signed out to sign in, and leads back to it", async (context) => {
+  it("sends signed-out users to the sign-in and returns afterwards", async (context) => {
     const { page, origin } = await open(context, "/admin/members", false);
     await page.waitForURL(`${origin}/login?next=${encodeURIComponent("/admin/members")}`);
     expect(page.frames()).toHaveLength(1);

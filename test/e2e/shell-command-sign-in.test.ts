@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasChromium)("platform login", () => {
-  it("signs the command in through the shell and a link by mail, without the shell seeing a token", async (context) => {
+  it("signs the command in through the shell and an emailed link, without a token in the shell", async (context) => {
     const port = await findFreePort();
     const root = makeProject(context, {
       "platform.config.ts": `export default { port: ${port}, title: "Aster", backend: { type: "platform",

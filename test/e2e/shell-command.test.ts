@@ -25,8 +25,8 @@ const config = (label: string, rest = "") =>
   `export default { title: "Aster", ${rest} navigation: [{ label: "${label}", path: "home", url: "/__welcome" }] };\n`;
 const silent = { out: () => undefined, err: () => undefined };
 
-describe.skipIf(!hasChromium)("what the command serves and builds", () => {
-  it("an edit shows in a connected page as it is, a broken one over it, and a repaired one takes that away", async (context) => {
+describe.skipIf(!hasChromium)("the shell that the command serves and builds", () => {
+  it("applies a configuration edit to a connected page, shows errors over it, and removes them after a repair", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const shell = await readShellFiles({});
     const { port, serving } = await startServer(context, root, { shell });
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     expect(errors).toEqual([]);
   });
 
-  it("the policy of a build refuses scripts that are not the shell's", async (context) => {
+  it("blocks foreign scripts by the content policy of a build", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it("a build opens without a network once it was visited, at addresses that were not", async (context) => {
+  it("opens offline after a first visit, also at addresses that were not visited", async (context) => {
     const root = makeProject(context, {
       "platform.config.ts": config("Orders"),
       "static/talk.mp4": "0123456789",
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
           .catch(() => "refused"),
     );
     expect(answer).toBe("refused");
-    // Players wind: one file was kept at the installation, the other since it was heard.
+    // Media players send range requests; one file was precached, the other cached when it was played.
     for (const path of ["/talk.mp4", "/song.mp3"]) {
       const part = await page.evaluate(async (file) => {
         const response = await fetch(file, { headers: { Range: "bytes=3-5" } });
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     }
   });
 
-  it("a build shows each address where the host has words of its own for it, once it was visited", async (context) => {
+  it("shows every address after a first visit, even when the host has its own page for unknown ones", async (context) => {
     const application = await serveApplication(context);
     const orders = { label: "Orders", path: "orders", url: application };
     const root = makeProject(context, {
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     const origin = await serveStatic(context, join(root, "dist/web"), { knows404: false });
     const { page } = await openPage(browser);
     context.onTestFinished(() => page.context().close());
-    // The build has a page for the application, and none for the addresses inside it.
+    // The build has a page for the application, but none for the addresses inside it.
     await page.goto(`${origin}/orders/7/lines`);
     await page.getByRole("heading", { name: "Not found here" }).waitFor();
     await page.goto(`${origin}/orders/`);
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(`${application}/7/lines`);
   });
 
-  it("a build under a subfolder says in the person's language that it needs the root of its origin", async (context) => {
+  it("explains in the user's language that a build in a subfolder needs the root of its origin", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders", 'language: ["en", "fr"],') });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist"));
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     expect(await findingsEverywhere(page)).toEqual([]);
   });
 
-  it("a build at the root says nothing of a subfolder when its scripts are slow, or lost with the connection", async (context) => {
+  it("shows no subfolder message at the root when scripts are slow or the connection is lost", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await page.getByRole("link", { name: "Orders" }).first().waitFor();
   });
 
-  it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {
+  it("keeps a new build waiting until the user installs it, without reloading by itself", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);
     expect(await build()).toBe(0);
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await page.evaluate(async () => await navigator.serviceWorker.ready);
     await page.reload();
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    // The page looks for a worker once it is at rest.
+    // The page registers its worker only when it is idle.
     await page.evaluate(() => Object.assign(window, { stays: true }));
     writeFileSync(join(root, "platform.config.ts"), config("Invoices"));
     expect(await build()).toBe(0);

@@ -27,7 +27,7 @@ const config = {
   legalDocuments: { privacyPolicy: "# Privacy", termsOfService: "# Terms" },
 };
 
-/** A page with the question of consent open over it. */
+/** Opens a page with the consent banner. */
 async function open(context: TestContext, path: string, width: number, height: number, locale = "en-GB") {
   const prepare = answerFor;
   const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare, locale });
@@ -36,7 +36,7 @@ async function open(context: TestContext, path: string, width: number, height: n
   return page;
 }
 
-/** The elements of these that the card stands over, at any of their corners. */
+/** Returns the elements of a selector that the banner covers at any corner. */
 const coveredOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((all) =>
     all
@@ -48,13 +48,13 @@ const coveredOf = (page: Page, selector: string) =>
       .map((element) => element.textContent),
   );
 
-describe.skipIf(!hasChromium)("the question of consent", () => {
+describe.skipIf(!hasChromium)("the consent banner", () => {
   it.for([
     [768, {}],
     [1440, {}],
     [768, { sidebarWidth: 480 }],
     [768, { sidebarCollapsed: true }],
-  ] as const)("covers nothing of a sidebar: %i px, %o", async ([width, settings], context) => {
+  ] as const)("covers no part of a sidebar: %i px, %o", async ([width, settings], context) => {
     const page = await open(context, "/home", width, 800);
     await page.evaluate(
       (text) => localStorage.setItem("platform:settings", text),
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)("the question of consent", () => {
     ["app-bar", 1440],
     ["fullscreen", 1024],
   ] as const)(
-    "covers nothing of an application, whose frame ends above it: %s at %i px",
+    "covers no part of an application, whose frame ends above it: %s at %i px",
     async ([layout, width], context) => {
       const application = await serveApplication(context);
       const navigation = [{ label: "Orders", path: "orders", url: `${application}/app` }];
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("the question of consent", () => {
     expect(covered).toEqual([]);
   });
 
-  it("covers nothing of a sign-in where there is room beside it, nor breaks a word of its answers", async (context) => {
+  it("covers no part of a sign-in with room beside it, and breaks no word of its buttons", async (context) => {
     const page = await open(context, "/login", 1024, 720, "fr-FR");
     const controls = ".login :is(a, button, input)";
     await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)("the question of consent", () => {
     expect(new Set(await heights).size).toBe(1);
   });
 
-  it("leaves a page of a phone its end: the last control stands above the card", async (context) => {
+  it("leaves the end of a page reachable on phones: the last control is above the card", async (context) => {
     const page = await open(context, "/login", 320, 600);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const bottom = await page

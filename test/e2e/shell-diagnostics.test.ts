@@ -17,12 +17,12 @@ afterAll(async () => await browser?.close());
 const platform = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
 const project = { type: "supabase", url: standInBackend, publishableKey: "key", login: { methods: ["magic_link"] } };
 
-describe.skipIf(!hasChromium)("the diagnostics", () => {
+describe.skipIf(!hasChromium)("the diagnostics page", () => {
   it.for([
     ["platform", platform, "/api/v1/health", 200, "Répond"],
     ["platform", platform, "/api/v1/health", 503, "Répond par une erreur (503)"],
     ["supabase", project, "/auth/v1/settings", 200, "Répond"],
-  ] as const)("ask the %s service what it is: %o %s %i", async ([, backend, path, status, text], context) => {
+  ] as const)("shows the health of the %s service: %o %s %i", async ([, backend, path, status, text], context) => {
     const asked: string[] = [];
     const { page } = await openShell(
       context,
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("the diagnostics", () => {
     [200, /^Answers · /],
     [404, /^Answers with an error \(404\) · /],
   ] as const)(
-    "ask the storage what it is, and are not content with any answer: %i",
+    "shows the health of the storage by its status: %i",
     async ([status, text], context) => {
       const { page } = await openShell(
         context,

@@ -43,8 +43,8 @@ async function openOrders(path = "/orders", email = freshAddress()) {
   return { page, context, errors, email };
 }
 
-describe.skipIf(!hasChromium)("the application with the tiny library", () => {
-  it("has the shell's colours and language, and a number at its item; nobody is signed in", async () => {
+describe.skipIf(!hasChromium)("the example with the tiny library", () => {
+  it("has the shell's colours, language and badge while nobody is signed in", async () => {
     const { page, context, errors } = await openPage(browser, { locale: "fr-FR" });
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/today`);
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)("the application with the tiny library", () => {
     await context.close();
   });
 
-  it("shows who is signed in, and no longer after the sign-out", async () => {
+  it("shows the signed-in user until the sign-out", async () => {
     const { page, context } = await openPage(browser);
     await signIn(page, platform, shell, "owner@example.com", "/today");
     await today(page).getByText("owner@example.com").waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("the application with the tiny library", () => {
     await context.close();
   });
 
-  it("also works alone", async () => {
+  it("also works without a shell", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${shell}/today`);
     const src = await page.locator('iframe[title^="Today"]').getAttribute("src");
@@ -96,8 +96,8 @@ describe.skipIf(!hasChromium)("the application with the tiny library", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("the application with the whole library", () => {
-  it("goes on and back with the shell's address, one entry a step, without being loaded again", async () => {
+describe.skipIf(!hasChromium)("the example with the full library", () => {
+  it("goes back and forward with the shell's address, one entry per step, without reloading", async () => {
     const { page, context, errors } = await openOrders();
     await orders(page).getByRole("heading", { name: "Orders" }).waitFor();
     await orders(page)
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await context.close();
   });
 
-  it("opens at the address a link names", async () => {
+  it("opens at the address of a deep link", async () => {
     const { page, context } = await openOrders("/orders/1041");
     await orders(page).getByRole("heading", { name: "Order 1041" }).waitFor();
     await page.reload();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await context.close();
   });
 
-  it("asks in the shell under its own name, and what it did can be taken back", async () => {
+  it("asks for confirmation in the shell under its own name and can undo", async () => {
     const { page, context, errors } = await openOrders("/orders/1040");
     const remove = orders(page).getByRole("button", { name: "Remove order" });
     await remove.click();
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await context.close();
   });
 
-  it("says in one toast what goes on and what came of it, and counts at its item", async () => {
+  it("updates one toast from progress to result and sets its badge", async () => {
     const { page, context } = await openOrders("/orders/1042");
     await item(page, "Orders").locator(".badge").getByText("2", { exact: true }).waitFor();
     const send = orders(page).getByRole("button", { name: "Mark as sent" });
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await send.click();
     await page.getByText("Telling the carrier").waitFor();
     await page.getByText("Order 1042 is sent").waitFor();
-    // What was done calls for nothing, and can still be read.
+    // The finished action is disabled but still readable.
     expect(await send.isDisabled()).toBe(true);
     expect(await colourOf()).not.toBe(calling);
     expect(await page.locator(".toast").count()).toBe(1);
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await context.close();
   });
 
-  it("opens a view of the shell over itself, which Escape closes from inside it", async () => {
+  it("opens a view of the shell over itself, which Escape closes from inside", async () => {
     const { page, context } = await openOrders();
     await orders(page).getByRole("button", { name: "Appearance" }).click();
     await page.getByRole("dialog").getByText("Appearance").first().waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
     await context.close();
   });
 
-  it("reads the account with the access token, and keeps no copy", async () => {
+  it("reads the account with the access token and stores no copy", async () => {
     const { page, context, errors, email } = await openOrders("/orders/account");
     await orders(page).locator("dd").getByText(email).waitFor();
     await orders(page).locator("dd").getByText("Sign-in link", { exact: true }).waitFor();
@@ -205,10 +205,10 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("both applications", () => {
+describe.skipIf(!hasChromium)("both examples", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-  it.each(["light", "dark"] as const)("can be read and used by everyone, in a %s scheme", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("have no axe violations in a %s scheme", async (colorScheme) => {
     const { page, context } = await openOrders("/orders");
     await page.emulateMedia({ colorScheme });
     for (const [path, heading] of [

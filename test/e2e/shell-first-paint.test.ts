@@ -26,7 +26,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** A page whose scripts wait until they are let go; whose inline ones do not. */
+/** Opens a page whose external scripts wait until they are released; inline ones run. */
 async function openWaiting(context: TestContext, width: number) {
   const opened = await openPage(browser);
   context.onTestFinished(() => opened.context.close());
@@ -50,13 +50,13 @@ async function holdScripts(context: BrowserContext): Promise<() => void> {
   return letGo;
 }
 
-/** Places of what stands in the first paint and stays. */
+/** Returns the positions of elements in the first paint that must not move. */
 const places = (page: Page) =>
   Promise.all(
     [".brand", "h1", ".login footer a"].map((part) => page.locator(part).locator("visible=true").boundingBox()),
   );
 
-/** How much moved on the page, as browsers count it. */
+/** Returns the cumulative layout shift of the page. */
 const shiftOf = (page: Page) =>
   page.evaluate(
     () =>
@@ -72,7 +72,7 @@ const shiftOf = (page: Page) =>
 
 describe.skipIf(!hasChromium)("the first paint", () => {
   it.for([375, 1440])(
-    "of the sign-in is there before any script ran, and stays as it is: %i px",
+    "shows the sign-in before any script runs, and does not change afterwards: %i px",
     async (width, context) => {
       const { page, letGo, asked, errors } = await openWaiting(context, width);
       await page.goto(`${site.url}/login`, { waitUntil: "commit" });
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
       expect(await page.locator(".shell").isVisible()).toBe(false);
       expect(await page.locator(".login .skeleton:visible").count()).toBe(3);
       expect(asked).not.toContain("/panel.png");
-      // What only this page needs is on its way beside the rest.
+      // Scripts that only this page needs are preloaded in parallel.
       await expect.poll(() => asked.filter((path) => path.startsWith("/assets/login-view-"))).toHaveLength(1);
       const before = await places(page);
       letGo();
@@ -89,14 +89,14 @@ describe.skipIf(!hasChromium)("the first paint", () => {
       expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
       expect(await page.locator("#sign-in").count()).toBe(0);
       await expect.poll(() => asked.includes("/panel.png")).toBe(width === 1440);
-      // There is no such image: its room stays, and shows nothing broken.
+      // The image does not exist: its space stays empty, without a broken image.
       if (width === 1440) await expect.poll(() => page.locator(".login-panel img").count()).toBe(0);
       expect(await places(page)).toEqual(before);
       expect(errors).toEqual([]);
     },
   );
 
-  it("of where a sign-in comes back asks for nothing", async (context) => {
+  it("shows no form on the callback page", async (context) => {
     const { page, letGo, asked } = await openWaiting(context, 1440);
     await page.goto(`${site.url}/login/callback?platform_oauth_error_code=oauth_failed`, { waitUntil: "commit" });
     await page.locator(".login .brand").waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
-  it("fits into what a page may weigh", async () => {
+  it("fits into the page's size limit", async () => {
     const html = await (await fetch(`${site.url}/`)).text();
     expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(14_000);
     const [, boot = ""] = /<script data-view[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(boot.length).toBeLessThanOrEqual(1_500);
   });
 
-  it("of the sign-in and what follows it weigh at most 70 KB, and no layout is loaded until the person does something", async (context) => {
+  it("loads at most 70 KB for the sign-in and what follows, and no layout before the user interacts", async (context) => {
     const config = configText({ application: "https://application.example", identity: standInBackend });
     const root = makeProject(context, { "platform.config.ts": config });
     const silent = { out: () => undefined, err: () => undefined };
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     await expect.poll(hasLayout).toBe(true);
   });
 
-  it("of every other page is the navigation, and no part of the sign-in is loaded for it", async (context) => {
+  it("shows the navigation on every other page and loads no part of the sign-in", async (context) => {
     const { page, letGo, asked } = await openWaiting(context, 1440);
     await page.goto(`${site.url}/home`, { waitUntil: "commit" });
     await page.getByRole("link", { name: "Home" }).waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(asked.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
   });
 
-  it("is not drawn in a frame, where only the way out is", async (context) => {
+  it("shows only the link out of the frame when the shell is framed", async (context) => {
     const { page, context: own, letGo } = await openWaiting(context, 1440);
     letGo();
     await own.route("https://outside.example/", (route) =>

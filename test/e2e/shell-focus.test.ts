@@ -10,15 +10,15 @@ let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  // A modal dialog holds the focus out of frames of the same process by itself.
+  // Modal dialogs keep the focus out of frames of the same process without further code.
   browser = await launchWithSiteIsolation();
 });
 afterAll(async () => await browser?.close());
 
 const typed = (frame: Frame) => frame.getByLabel("Typed").inputValue();
 
-describe.skipIf(!hasChromium)("an overlay over an application on another site", () => {
-  it.for(["PLATFORM_OPEN_MODAL", "PLATFORM_OPEN_DRAWER"])("keeps the focus: %s", async (type, context) => {
+describe.skipIf(!hasChromium)("an overlay over a cross-site application", () => {
+  it.for(["PLATFORM_OPEN_MODAL", "PLATFORM_OPEN_DRAWER"])("keeps the focus inside: %s", async (type, context) => {
     const application = await serveApplication(context, "127.0.0.1");
     const navigation = [{ label: "Orders", path: "orders", url: `${application}/app` }];
     const { page } = await openShell(context, browser, { navigation }, { path: "/orders" });

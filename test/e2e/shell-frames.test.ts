@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** A shell over two applications on origins of their own, opened at `path`. */
+/** Opens a shell with two applications on their own origins at `path`. */
 async function openShell(context: TestContext, path: string) {
   const [one, other] = [await serveApplication(context), await serveApplication(context)];
   const navigation = [
@@ -41,7 +41,7 @@ async function openShell(context: TestContext, path: string) {
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 describe.skipIf(!hasChromium)("applications in the shell", () => {
-  it("open at a deep link, and one step of theirs is one step of the browser", async (context) => {
+  it("open at a deep link, and each of their steps is one step of the browser history", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
     expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
     await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
   });
 
-  it("are told by their level: without trust neither person nor token, and no answer that holds one", async (context) => {
+  it("receive settings by their level: without trust neither the user nor the token, nor a response with either", async (context) => {
     const { orders } = await openShell(context, "/orders");
     await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual([{ id: "s", error: { status: 403, code: "forbidden" } }]);
   });
 
-  it("are told nothing and heard no more once another origin stands in their frame", async (context) => {
+  it("are disconnected once their frame navigates to another origin", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
   });
 
-  it("that flood are cut off with one warning, and what is no message of the platform does nothing", async (context) => {
+  it("are rate limited with one warning, and messages of other kinds are ignored", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await page.clock.install();
     const warned: string[] = [];
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(pathOf(page)).toBe("/orders");
   });
 
-  it("with a field that is not what it may be are refused", async (context) => {
+  it("get an error for invalid fields", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     const named = { id: "1", title: "Order" };
     await say(orders(), "PLATFORM_TOAST", { ...named, kind: "bogus" });
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await page.locator(".toast, dialog[open]").count()).toBe(0);
   });
 
-  it("stay alive when another is shown, out of reach, and come back where they were", async (context) => {
+  it("stay alive but inert while another is shown, and return to their last address", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await orders().getByLabel("Typed").fill("half a sentence");
     await say(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await orders().getByLabel("Typed").inputValue()).toBe("half a sentence");
   });
 
-  it("are loaded when they are pointed at, but never while the network saves data", async (context) => {
+  it("are preloaded on hover, but never while the browser saves data", async (context) => {
     const { page, other } = await openShell(context, "/orders");
     await page.clock.install();
     const browserItself = await page.context().newCDPSession(page);
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
   });
 
-  it("ask, tell and count through the shell, and hear what a person answered", async (context) => {
+  it("open dialogs, toasts and badges through the shell and receive the user's choice", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await say(orders(), "PLATFORM_DIALOG", {
       id: "d",
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
   });
 
-  it("open over the page from the navigation, and other origins than known ones do not", async (context) => {
+  it("open over the page from the navigation, except for unknown origins", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders");
     await page.getByRole("link", { name: "Notes" }).first().click();
     await page.getByRole("dialog", { name: "Notes" }).waitFor();

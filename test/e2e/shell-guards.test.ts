@@ -19,7 +19,7 @@ const backend = { type: "platform", url: standInBackend, companyId: 1, login: { 
 
 type Options = { path?: string; as?: "nobody" | "person"; more?: object };
 
-/** A shell over an application, with items that ask for a session in each way to open one. */
+/** Opens a shell with an application and items that require a session, one for each way to open an item. */
 async function open(context: TestContext, { path = "/orders", as = "nobody", more = { backend } }: Options = {}) {
   const application = await serveApplication(context);
   const item = (label: string, more: object = {}) => ({
@@ -73,8 +73,8 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
   return { ...opened, application, orders, signOutElsewhere, dialog: page.getByRole("dialog") };
 }
 
-describe.skipIf(!hasChromium)("settings of somebody who is signed in", () => {
-  it("lead to the sign-in when the person signs out there, and when they are opened signed out", async (context) => {
+describe.skipIf(!hasChromium)("settings that require a session", () => {
+  it("redirect to the sign-in after a sign-out there, and when opened signed out", async (context) => {
     const { page, origin } = await open(context, { as: "person", path: "/__settings/account" });
     await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
     await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
@@ -84,25 +84,25 @@ describe.skipIf(!hasChromium)("settings of somebody who is signed in", () => {
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
   });
 
-  it("lead to the sign-in where they are those of an item that asks for it", async (context) => {
+  it("redirect to the sign-in when they belong to an item that requires it", async (context) => {
     const { page, origin } = await open(context, { path: "/__settings/app-guarded" });
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Fapp-guarded`);
     await page.getByLabel("Email address").waitFor();
   });
 
-  it("do not exist where nobody can sign in", async (context) => {
+  it("do not exist without a backend", async (context) => {
     const { page } = await open(context, { path: "/__settings/account", more: {} });
     await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
   });
 });
 
-describe.skipIf(!hasChromium)("an item that asks for a session and opens over the page or beside it", () => {
+describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", () => {
   it.for([
     ["Window", { backend }],
     ["Notes", { backend }],
     ["Elsewhere", { backend }],
     ["Window", {}],
-  ] as const)("%s leads who is signed out to the sign-in", async ([name, more], context) => {
+  ] as const)("redirects signed-out users to the sign-in: %s", async ([name, more], context) => {
     const { page, dialog } = await open(context, { more });
     await page.getByRole("navigation").getByRole("link", { name }).click();
     await page.waitForURL(new RegExp(`/login\\?next=%2F${name.toLowerCase()}$`));
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  it("does so from the palette", async (context) => {
+  it("redirects signed-out users from the palette", async (context) => {
     const { page, dialog } = await open(context);
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
     expect(await dialog.count()).toBe(0);
   });
 
-  it("opens as it is set for who is signed in", async (context) => {
+  it("opens as configured for signed-in users", async (context) => {
     const { page, application } = await open(context, { as: "person" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
 });
 
 describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
-  it("leaves neither an item over the page nor counts of the person", async (context) => {
+  it("closes the item over the page and clears the user's badges", async (context) => {
     const { page, orders, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.locator(".frame-room iframe").waitFor();
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
     await page.locator(".badge").waitFor({ state: "detached" });
   });
 
-  it("opens the settings of an application anew", async (context) => {
+  it("reloads the settings frame of an application", async (context) => {
     const { page, signOutElsewhere } = await open(context, { as: "person", path: "/__settings/app-open" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.locator(".app-panel iframe").evaluate((frame) => frame.setAttribute("data-last", ""));
@@ -153,8 +153,8 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("somebody whose session ended", () => {
-  it("finds their address at the sign-in that follows, and it is kept nowhere", async (context) => {
+describe.skipIf(!hasChromium)("a user whose session ended", () => {
+  it("finds their email address at the next sign-in, where it is not stored", async (context) => {
     const { page } = await open(context, { as: "person" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.context().route("**/api/v1/token?**", (route) =>
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)("somebody whose session ended", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
+describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
   it.for([
     ["/guarded", "You do not have access"],
     ["/staff", "You do not have access"],
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
     ["/orders", "This page cannot be shown here"],
     ["/login", "This page cannot be shown here"],
     ["/", "This page cannot be shown here"],
-  ] as const)("that is not shown, %s, says so", async ([url, title], context) => {
+  ] as const)("shows an error when the view cannot open: %s", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();
     await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
     ["/__diagnostics", "Diagnostics"],
     ["/__cookie-preferences", "Cookie preferences"],
     ["/__settings/appearance", "Appearance"],
-  ] as const)("that is a view, %s, is that view", async ([url, title], context) => {
+  ] as const)("shows the view: %s", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();
     await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });

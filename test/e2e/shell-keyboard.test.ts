@@ -5,7 +5,7 @@ import { frameOf, heard, say, serveApplication } from "../support/shell/applicat
 import { startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
-// No test here touches a mouse: everything is reached by Tab and pressed by Enter, Space, arrows and Escape.
+// These tests use no mouse: they reach elements with Tab and press them with Enter, Space, arrows and Escape.
 
 let browser: Browser;
 beforeAll(async () => {
@@ -39,20 +39,20 @@ async function openShell(context: TestContext, path: string, isSignedIn = true) 
   return { page, errors, shell: site.url, orders: () => frameOf(page, `${application}/app`) };
 }
 
-/** Where the keyboard is: the name of what has the focus, and whether it can be seen to have it. */
+/** Returns the name of the focused element, and whether its focus is visible. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) return { name: "", isSeen: true };
     const own = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
     const { outlineStyle, boxShadow } = getComputedStyle(element);
-    // A separator shows its line; headings and frames are places to read on, not to press.
+    // A separator shows its own line; headings and frames receive focus for reading, not for pressing.
     const line = getComputedStyle(element, "::after").backgroundColor;
     const isSeen = outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
     return { name: (own ?? element.textContent ?? "").trim(), isSeen: isSeen || element.matches("h1, iframe") };
   });
 
-/** Goes on by Tab, or back by Shift and Tab, until something of that name has the focus. */
+/** Presses Tab, or Shift and Tab, until an element of that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
   const seen: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
@@ -65,8 +65,8 @@ async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<vo
   throw new Error(`${String(name)} is not reached; there was: ${seen.join(", ")}`);
 }
 
-describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
-  it("signs in, and comes to where they wanted to go", async (context) => {
+describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
+  it("signs in and reaches the requested page", async (context) => {
     const { page, errors, shell } = await openShell(context, "/home", false);
     await page.waitForURL(`${shell}/login?next=%2Fhome`);
     await page.getByLabel("Email address").waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
     expect(errors).toEqual([]);
   });
 
-  it("goes through navigation, groups, settings and account, and signs out", async (context) => {
+  it("uses navigation, groups, settings and account menu, and signs out", async (context) => {
     const { page, shell } = await openShell(context, "/home");
     await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
     expect(page.url()).toBe(`${shell}/settings`);
   });
 
-  it("works in an application, in what it opens, and comes back to where they were", async (context) => {
+  it("works in an application and its overlays, and returns to the previous focus", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await expect.poll(() => page.frames().filter((frame) => frame.url().endsWith("/app")).length).toBe(1);
     await orders().getByLabel("Typed").waitFor();
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
     await page.keyboard.press("Enter");
     const drawer = page.getByRole("dialog", { name: "Notes" });
     await drawer.waitFor();
-    // What is behind the drawer is out of reach.
+    // The page behind the drawer is inert.
     for (let steps = 0; steps < 8; steps += 1) {
       await page.keyboard.press("Tab");
       const isOutside = await page.evaluate(() => {

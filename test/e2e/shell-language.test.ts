@@ -24,17 +24,17 @@ const openLogin = (context: TestContext, more: object = {}) =>
   );
 
 describe.skipIf(!hasChromium)("the language of the sign-in", () => {
-  it("is chosen by keys on a phone before anybody is signed in, kept, and that of the mail", async (context) => {
+  it("can be chosen by keyboard on a phone before a sign-in, is stored, and is used for the email", async (context) => {
     const { page, errors } = await openLogin(context);
     await page.getByLabel("Email address").waitFor();
-    // Reading begins at the heading; the language stands before it.
+    // The focus starts at the heading; the language select comes before it.
     await page.keyboard.press("Shift+Tab");
     const choice = page.getByRole("combobox", { name: "Language" });
     expect(await choice.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await choice.locator("option").allTextContents()).toEqual(["English", "Français"]);
     await page.getByLabel("Email address").fill("mina@example.com");
     await choice.focus();
-    // The language that the page says it is in, at the moment its heading is in French: which voice reads it.
+    // Resolves with the page's `lang` when its heading turns French; screen readers choose their voice by it.
     const saidWithIt = page.evaluate(
       () =>
         new Promise((said) => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     );
     await page.keyboard.press("ArrowDown");
     expect(await saidWithIt).toBe("fr");
-    // What was typed stays, and so does the focus.
+    // The typed text and the focus stay.
     expect(await page.getByRole("textbox").inputValue()).toBe("mina@example.com");
     expect(await page.getByRole("combobox", { name: "Langue" }).evaluate((one) => one === document.activeElement)).toBe(
       true,
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     expect(errors).toEqual([]);
   });
 
-  it("also is one that the configuration adds; where there is one alone, nothing is asked", async (context) => {
+  it("can be one that the configuration adds; with a single language there is no choice", async (context) => {
     const messages = { de: { "login.title": "Bei {title} anmelden" } };
     const { page } = await openLogin(context, { language: ["en", "fr", "de"], messages });
     await page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
@@ -73,8 +73,8 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a page that is read from right to left", () => {
-  it("cuts Latin titles at their end, beside Arabic ones", async (context) => {
+describe.skipIf(!hasChromium)("a right-to-left page", () => {
+  it("truncates Latin titles at their end, beside Arabic ones", async (context) => {
     const title = "Aster International Holdings of the Northern Hemisphere";
     const navigation = [
       { label: `Orders of ${title}`, path: "orders", url: "/__welcome" },
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("a page that is read from right to left", () => {
       page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
     expect(await directionsOf(".sidebar-nav .nav-link .nav-text")).toEqual(["ltr", "rtl"]);
     expect(new Set(await directionsOf(".brand-name, .crumbs li > :last-child"))).toEqual(new Set(["ltr"]));
-    // A short one stays at the side where the page begins.
+    // A short name stays at the side where the page begins.
     const current = page.locator(".crumbs li > :last-child").last();
     expect(await current.evaluate((element) => getComputedStyle(element).textAlign)).toBe("right");
   });

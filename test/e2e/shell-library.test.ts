@@ -11,7 +11,7 @@ import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 
 const guide = readFileSync(new URL("../../docs/sdk.md", import.meta.url), "utf8");
-/** What stands in a block of the page about the library. */
+/** Returns a code block of the library's documentation page. */
 const blockOf = (pattern: RegExp) => pattern.exec(guide)?.[1] ?? "";
 
 let browser: Browser;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
   const router = `<script>addEventListener("hashchange", () => { document.querySelector("h1").textContent = location.hash })</script>`;
-  // As the page of the library says it.
+  // Code from the library's documentation page.
   const reloading = blockOf(/```js\n(const loaded[\s\S]*?)```/);
   const reload = `<script type="module">import { platform } from "/platform.js";\n${reloading}</script>`;
   const tall = `<style>html, body { margin: 0 } div { height: 180px }</style><div></div>`;
@@ -82,7 +82,7 @@ async function open(path: string) {
   await app.locator("body[data-embedded]").waitFor();
   return { page, own, errors, app };
 }
-/** What an expression is, inside the frame of an element. */
+/** Evaluates an expression inside the frame of an element. */
 async function evaluateIn(element: Locator, code: string): Promise<unknown> {
   const frame = await (await element.elementHandle())?.contentFrame();
   if (!frame) throw new Error("no frame");
@@ -93,7 +93,7 @@ const heading = (page: Page, name: string) =>
   page.frameLocator("iframe:not([aria-hidden])").getByRole("heading", { name, exact: true }).waitFor();
 
 describe.skipIf(!hasChromium)("an application with the library", () => {
-  it("is what the guide says it is, word for word", async () => {
+  it("is the guide's example word for word", async () => {
     const { page, context: own, errors } = await openPage(browser);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/hello`);
@@ -102,14 +102,14 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     expect(await app.locator("html").getAttribute("data-platform-mode")).toBe("dark");
     await app.getByRole("button", { name: "Say hello" }).click();
     await page.locator(".toast.success").getByText("Hello").waitFor();
-    // Opened alone it works as well.
+    // It works outside of a shell as well.
     await page.goto(`${apps}/hello/`);
     await page.getByRole("heading", { name: "Hello stranger" }).waitFor();
     expect(errors).toEqual([]);
     await own.close();
   });
 
-  it("with routes behind # goes back and forward with the shell", async () => {
+  it("goes back and forward with the shell when its routes follow #", async () => {
     const { page, own, app, errors } = await open("/hash");
     await app.getByRole("link", { name: "#/a" }).click();
     await page.waitForURL(`${shell}/hash/a`);
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("of several documents goes back and forward with the shell", async () => {
+  it("goes back and forward with the shell across several documents", async () => {
     const { page, own, app, errors } = await open("/pages");
     await app.getByRole("link").click();
     await page.waitForURL(`${shell}/pages/two.html`);
@@ -143,12 +143,12 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("of several documents loads the one that the shell leads to, and goes back and forward from there", async () => {
+  it("loads the document that the shell navigates to and goes back and forward from there", async () => {
     const { page, own, errors } = await open("/documents");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
-    // What the document in front was loaded as, once its library hears the shell.
+    // Returns how the visible document was loaded, once its library is connected.
     const loaded = () =>
       call(page, "Documents", "window.platform?.embedded && performance.getEntriesByType('navigation')[0].name");
     await expect.poll(loaded).toBe(`${apps}/documents/two.html?x=1`);
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.goBack();
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
-    // Nothing is loaded again when it is where it should be.
+    // A frame at the right address is not loaded again.
     await call(page, "Documents", "window.stays = true; 0");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await call(page, "Documents", "platform.setTitle('Still here')");
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("opens its pages over the shell, each as high as its page, and both close themselves", async () => {
+  it("opens its pages over the shell at their own height, and each closes itself", async () => {
     const { page, own } = await open("/overlays");
     const url = `${apps}/overlays/inner.html`;
     for (const kind of ["Modal", "Drawer"]) {
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("hears whether it is seen, and keeps its state meanwhile", async () => {
+  it("receives its visibility and keeps its state while hidden", async () => {
     const { page, own } = await open("/overlays");
     await page.getByRole("link", { name: "Pages" }).first().click();
     await heading(page, "One");
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("is told what cannot be, and is not kept waiting", async () => {
+  it("receives an error for an impossible request without waiting", async () => {
     const { page, own } = await open("/overlays");
     const failureOf = async (code: string) => ((await call(page, "Overlays", code)) as { error: object | null }).error;
     expect(await failureOf("platform.storage.listBuckets()")).toEqual({ code: "storage_not_configured", status: 503 });
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("that names other shells goes on alone in this one", async () => {
+  it("continues alone in a shell that it does not allow", async () => {
     const { page, own, app } = await open("/wary");
     await app.locator("body[data-embedded=false]").waitFor();
     expect(await call(page, "Wary", "platform.settings")).toBeNull();

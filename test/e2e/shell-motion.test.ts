@@ -16,7 +16,7 @@ afterAll(async () => await browser?.close());
 
 type Faded = { names: string[]; longest: number };
 
-/** Notes every transition of the page: what takes part in it, and the longest of its animations, ms. */
+/** Records every view transition: its participants and its longest animation, ms. */
 const watch = (own: BrowserContext) =>
   own.addInitScript(() => {
     const faded: Faded[] = [];
@@ -57,7 +57,7 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
   return { ...opened, application, orders: frameOf(page, `${application}/app`), go };
 }
 
-/** Walks through views of the shell; the focus is at the heading of each. */
+/** Navigates through views of the shell; each focuses its heading. */
 async function walk({ page, go }: Awaited<ReturnType<typeof open>>) {
   for (const [name, heading] of [
     ["Home", "Welcome to Aster"],
@@ -70,8 +70,8 @@ async function walk({ page, go }: Awaited<ReturnType<typeof open>>) {
   }
 }
 
-describe.skipIf(!hasChromium)("what moves", () => {
-  it("is the view alone, from one view of the shell to another, in under 150 ms", async (context) => {
+describe.skipIf(!hasChromium)("view transitions", () => {
+  it("animate only the view, from one view of the shell to another, in under 150 ms", async (context) => {
     const opened = await open(context);
     const { page, errors } = opened;
     await walk(opened);
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("what moves", () => {
     expect(errors).toEqual([]);
   });
 
-  it("is never an application: frames are switched at once, and drawn as they are while an overlay leaves", async (context) => {
+  it("never animate applications: frames switch at once and stay live while an overlay fades out", async (context) => {
     const { page, orders, application, go, errors } = await open(context);
     await go("Reports");
     await page.waitForURL(/\/reports$/);
@@ -105,13 +105,13 @@ describe.skipIf(!hasChromium)("what moves", () => {
     expect(errors).toEqual([]);
   });
 
-  it("is nothing for who wants no motion", async (context) => {
+  it("are off for users who prefer reduced motion", async (context) => {
     const opened = await open(context, { reducedMotion: "reduce" });
     await walk(opened);
     expect(await fadedIn(opened.page)).toEqual([]);
   });
 
-  it("is nothing where the browser cannot", async (context) => {
+  it("are off in browsers without support", async (context) => {
     const opened = await open(context, { without: true });
     await walk(opened);
     expect(opened.errors).toEqual([]);

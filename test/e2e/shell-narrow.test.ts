@@ -15,8 +15,8 @@ afterAll(async () => await browser?.close());
 
 const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
 
-describe.skipIf(!hasChromium)("a phone", () => {
-  it("has one button for the navigation of an app bar, and no link of it before", async (context) => {
+describe.skipIf(!hasChromium)("the shell on a phone", () => {
+  it("shows one navigation button in the app bar, with no link before it", async (context) => {
     const navigation = [
       item("Home", "home"),
       item("Orders", "orders"),
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe("/orders");
   });
 
-  it("shows the labels of its bar whole, in text that is not under 12 px", async (context) => {
+  it("shows complete labels in its bar, in text of at least 12 px", async (context) => {
     const navigation = ["Accueil", "Aujourd’hui", "Commandes", "Notes", "Archives"].map((label) =>
       item(label, label.toLowerCase().replace("’", "")),
     );
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
   });
 
-  it("drops the groups of a long place, and no letters of them; its label takes nothing of a short one", async (context) => {
+  it("drops the groups of a long breadcrumb but no letters, and keeps short labels complete", async (context) => {
     const long = "A label that is longer than the room it has on any phone";
     const navigation = [
       { title: "Work", items: [{ title: "Desk", items: [item(long, "long"), item("Short", "short")] }] },
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     expect(await shown()).toEqual(["Work", "Desk", "Short"]);
   });
 
-  it("leaves out what is hidden there or for developers, until developer mode is on", async (context) => {
+  it("leaves out items hidden there or for developers, until developer mode is on", async (context) => {
     const navigation = [
       item("Home", "home"),
       item("Wide", "wide", { hiddenOnMobile: true }),
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
       return page.locator(".nav-link:visible .nav-text").allTextContents();
     };
     await expect.poll(listed).toEqual(["Home", "Small"]);
-    // What is not listed for the size of the screen is there by its address; what is not for everybody is not.
+    // Items hidden on this screen size open by their address; items for developers do not.
     await page.goto(`${origin}/wide`);
     await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
     await page.goto(`${origin}/probe`);
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     await expect.poll(listed).toEqual(["Home", "Small", "Probe"]);
   });
 
-  it("closes the sheet of the navigation by a swipe down, and not by a short one", async (context) => {
+  it("closes the navigation sheet by a long swipe down, not by a short one", async (context) => {
     const navigation = Array.from({ length: 40 }, (_, at) => item(`Place ${at}`, `place-${at}`));
     const viewport = { width: 375, height: 700 };
     const { page } = await openShell(context, browser, { navigation }, { path: "/place-0", viewport, hasTouch: true });
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     await swipe(40);
     expect(await sheet.isVisible()).toBe(true);
     await expect.poll(top).toBe(before);
-    // A list that was scrolled is scrolled back first.
+    // A swipe on a scrolled list first scrolls it back.
     const list = sheet.locator(".sheet-body");
     await list.evaluate((element) => element.scrollTo(0, 150));
     await swipe(300);

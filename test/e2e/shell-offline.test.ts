@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** A shell over two applications, opened at the first of them. */
+/** Opens a shell with two applications at the first one. */
 async function openShell(context: TestContext, options: Parameters<typeof openPage>[1] = {}) {
   const [orders, reports] = [await serveApplication(context), await serveApplication(context)];
   const navigation = [
@@ -34,8 +34,8 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
   return { page, own, orders, reports };
 }
 
-describe.skipIf(!hasChromium)("without a network", () => {
-  it("the shell says so as long as it is so, and what is open stays open", async (context) => {
+describe.skipIf(!hasChromium)("the shell without a network", () => {
+  it("shows that it is offline as long as it is, and keeps the open page", async (context) => {
     const { page, own, orders } = await openShell(context);
     const notice = page.getByRole("status").getByText("You are offline. What is open stays open.");
     await own.setOffline(true);
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("without a network", () => {
     await notice.waitFor({ state: "detached" });
   });
 
-  it("an application that was not open opens by itself when the network is back", async (context) => {
+  it("opens an application that was not loaded once the network is back", async (context) => {
     const { page, own, reports } = await openShell(context, { locale: "fr-FR" });
     await own.setOffline(true);
     await page.getByRole("link", { name: "Reports" }).first().click();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** A shell over one application, which has loaded. */
+/** Opens a shell with one loaded application. */
 async function open(context: TestContext, viewport = { width: 1440, height: 800 }) {
   const application = await serveApplication(context);
   const navigation = [{ label: "Orders", path: "orders", url: `${application}/app` }];
@@ -26,7 +26,7 @@ async function open(context: TestContext, viewport = { width: 1440, height: 800 
   return { ...opened, application, orders: frameOf(opened.page, `${application}/app`) };
 }
 
-/** The same with something open over it: a dialog named "More" and the application inside. */
+/** Also opens an overlay named "More" over it, and returns the application inside. */
 async function openOver(
   context: TestContext,
   type: string,
@@ -48,7 +48,7 @@ async function openOver(
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
 describe.skipIf(!hasChromium)("an overlay", () => {
-  it("gives way to one that its own application opens, and that one stays", async (context) => {
+  it("is replaced by one that its own application opens, which stays", async (context) => {
     const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await say(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
     const next = page.getByRole("dialog", { name: "Next" });
@@ -63,14 +63,14 @@ describe.skipIf(!hasChromium)("an overlay", () => {
 });
 
 describe.skipIf(!hasChromium)("toasts", () => {
-  it("stand over the bar of a phone, and at the edge where there is none", async (context) => {
+  it("appear above the bottom bar of a phone, and at the edge without one", async (context) => {
     const { page, orders } = await open(context, { width: 375, height: 700 });
     await say(orders, "PLATFORM_TOAST", toast("1"));
     const bottomOf = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
     await page.getByText("Order 1 is gone").waitFor();
     const bar = await page.locator(".bottom-bar").evaluate((element) => element.getBoundingClientRect().top);
-    // Its own edge is one of the eight.
+    // Its border is one of the eight pixels.
     expect(await bottomOf(".toast")).toBe(bar - 7);
     await page.evaluate(() => {
       history.pushState(null, "", "/login");
@@ -81,11 +81,11 @@ describe.skipIf(!hasChromium)("toasts", () => {
     expect(await page.locator(".toasts").evaluate((element) => getComputedStyle(element).paddingBottom)).toBe("8px");
   });
 
-  it("are read, pressed and left by keys while a dialog is open, and stay when it closes", async (context) => {
+  it("can be read, pressed and left by keyboard while a dialog is open, and stay when it closes", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await say(orders, "PLATFORM_TOAST", toast("1"));
     await say(inner, "PLATFORM_TOAST", toast("2"));
-    // What stands inside the open dialog is in reach of people and of what reads to them; the rest of the page is not.
+    // Elements inside the open dialog are reachable by users and screen readers; the rest of the page is not.
     await dialog.getByRole("region", { name: "Notifications" }).getByText("Order 2 is gone").waitFor();
     await page.getByRole("button", { name: "Undo 1" }).click();
     await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("toasts", () => {
     await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
   });
 
-  it("are above the last dialog that was opened, and go back to the one below it", async (context) => {
+  it("appear above the last opened dialog and return to the one below", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_DRAWER");
     await say(orders, "PLATFORM_TOAST", toast("1"));
     await page.keyboard.press("Control+k");
@@ -118,8 +118,8 @@ describe.skipIf(!hasChromium)("toasts", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a question of a page in an overlay", () => {
-  it("stands under the application's name, whatever the overlay is called", async (context) => {
+describe.skipIf(!hasChromium)("a dialog of a page in an overlay", () => {
+  it("appears under the application's name, whatever the overlay's title is", async (context) => {
     const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { title: "Aster: More" });
     await dialog.waitFor();
     await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("a question of a page in an overlay", () => {
     expect(await question.getByText("Aster").count()).toBe(0);
   });
 
-  it("stands under the page's origin where that is not the application's", async (context) => {
+  it("appears under the page's origin when that differs from the application's", async (context) => {
     const stranger = await serveApplication(context);
     const { page, orders } = await open(context);
     await say(orders, "PLATFORM_OPEN_DRAWER", { url: `${stranger}/more`, title: "Aster" });
@@ -140,8 +140,8 @@ describe.skipIf(!hasChromium)("a question of a page in an overlay", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("an overlay that is not to be dismissed", () => {
-  it("stays, however often Escape is pressed", async (context) => {
+describe.skipIf(!hasChromium)("an overlay that cannot be dismissed", () => {
+  it("stays open however often Escape is pressed", async (context) => {
     const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { dismissible: false });
     for (let time = 0; time < 4; time += 1) await page.keyboard.press("Escape");
     expect(await dialog.evaluate((element) => (element as HTMLDialogElement).open)).toBe(true);
@@ -150,19 +150,19 @@ describe.skipIf(!hasChromium)("an overlay that is not to be dismissed", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("the size that a page inside wishes", () => {
+describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () => {
   it.for([
     ["right", { width: 700, height: 10_000 }, { width: 700, height: 800 }],
     ["left", { width: 9000, height: 100 }, { width: 1152, height: 800 }],
     ["right", { width: 1, height: 100 }, { width: 280, height: 800 }],
-  ] as const)("is the width of a drawer at the %s: %o", async ([position, wished, { width, height }], context) => {
+  ] as const)("sets the width of a drawer at the %s: %o", async ([position, wished, { width, height }], context) => {
     const { inner, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
     await say(inner, "PLATFORM_OVERLAY_SIZE", wished);
     await expect.poll(boxOf).toMatchObject({ x: position === "left" ? 0 : 1440 - width, width, height });
   });
 
   it.for(["top", "bottom"] as const)(
-    "is the height of a drawer at the %s, within the window",
+    "sets the height of a drawer at the %s, within the window",
     async (position, context) => {
       const { inner, dialog, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
       const room = async () => (await dialog.locator("iframe").boundingBox())?.height;
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("the size that a page inside wishes", () => {
     },
   );
 
-  it("changes nothing of a drawer at the side without a width, and narrows none on a phone by being too much", async (context) => {
+  it("is ignored by a side drawer without a width and narrows no drawer on a phone", async (context) => {
     const { inner, boxOf } = await openOver(
       context,
       "PLATFORM_OPEN_DRAWER",

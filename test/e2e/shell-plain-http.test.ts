@@ -11,7 +11,7 @@ import { frameOf, heard, say, serveApplication } from "../support/shell/applicat
 import { account } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
-// A shell on a network address without https: browsers give such pages no Web Locks, no `crypto.subtle` and no `randomUUID`.
+// A shell on a network address without HTTPS: browsers give such pages no Web Locks, no `crypto.subtle` and no `randomUUID`.
 
 const host = "shell.example";
 /** s */
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** A built shell under a name of the network, and a browser in which somebody is signed in or nobody is. */
+/** Opens a built shell under a network name, in a browser that is signed in or signed out. */
 async function openShell(context: TestContext, isSignedIn: boolean) {
   const application = await serveApplication(context);
   const config = {
@@ -46,7 +46,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   context.onTestFinished(() => own.close());
   await answerFor(own, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
   const sent: unknown[] = [];
-  // Tabs that have looked for the lease of a refresh, and those that have given it back.
+  // Counts the tabs that looked for the lease of a refresh, and those that released it.
   const [looking, done] = [new Set<Page>(), new Set<Page>()];
   await own.exposeBinding("noteLease", ({ page: tab }, isDone: boolean) => void (isDone ? done : looking).add(tab));
   await own.addInitScript(() => {
@@ -66,7 +66,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   });
   await own.route(`${standInBackend}/api/v1/token*`, async (route) => {
     sent.push(route.request().postDataJSON()?.refresh_token);
-    // Whoever does not wait for the lease would ask as well meanwhile.
+    // A tab that ignored the lease would send its own request meanwhile.
     await expect.poll(() => looking.size).toBe(own.pages().length);
     const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
     await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
@@ -81,8 +81,8 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
 const generation = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation as number);
 
-describe.skipIf(!hasChromium)("a shell without https", () => {
-  it("refreshes once between its tabs, when they open and when their tokens are due", async (context) => {
+describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
+  it("refreshes once across its tabs, when they open and when their tokens are due", async (context) => {
     const { page, own, shell, sent, looking, done } = await openShell(context, true);
     const tabs = [page, await own.newPage(), await own.newPage()];
     await Promise.all(tabs.map((tab) => tab.goto(`${shell}/orders`)));
@@ -96,14 +96,14 @@ describe.skipIf(!hasChromium)("a shell without https", () => {
     await Promise.all(tabs.map((tab) => tab.clock.setFixedTime(time)));
     await Promise.all(tabs.map((tab) => tab.evaluate(() => void dispatchEvent(new Event("focus")))));
     await expect.poll(() => generation(page)).toBe(3);
-    // Whoever waited for the lease gives it back once it has looked at the record.
+    // A tab that waited for the lease releases it after reading the record.
     await expect.poll(() => done.size).toBe(tabs.length);
     expect(sent).toEqual(["prt_7", "prt_1"]);
     expect(await generation(page)).toBe(3);
     expect(await page.evaluate(() => localStorage.getItem("platform:refresh-lock"))).toBeNull();
   });
 
-  it("goes on without a tab that took the lease and is gone", async (context) => {
+  it("continues after a tab with the lease was closed", async (context) => {
     const { page, shell, sent } = await openShell(context, true);
     await page.evaluate(() => {
       const until = Date.now() + 3000;
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("a shell without https", () => {
     expect(sent).toEqual(["prt_7"]);
   });
 
-  it("signs in with a challenge, and calls the storage", async (context) => {
+  it("signs in with a PKCE challenge and calls the storage", async (context) => {
     const { page, shell, application, sent } = await openShell(context, false);
     await page.goto(`${shell}/login?next=/files`);
     const asked = page.waitForRequest((request) => request.url().startsWith(`${standInBackend}/api/v1/authorize`));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-/** What moves now, and what would move when it is pointed at or opened, longer than an eye can follow. */
+/** Returns animations and transitions, running or declared, that are long enough to be visible. */
 const moving = (page: Page) =>
   page.evaluate(() => {
     const longest = (text: string) => Math.max(...text.split(",").map((part) => Number.parseFloat(part)));
@@ -33,12 +33,12 @@ const moving = (page: Page) =>
     return { running, styled: [...new Set(styled)] };
   });
 
-describe.skipIf(!hasChromium)("for who wants no motion", () => {
+describe.skipIf(!hasChromium)("reduced motion", () => {
   it.for([
     [1440, true],
     [375, true],
     [375, false],
-  ] as const)("nothing moves at %i px, signed in: %s", async ([width, isSignedIn], context) => {
+  ] as const)("leaves nothing animated at %i px, signed in: %s", async ([width, isSignedIn], context) => {
     const application = await serveApplication(context);
     const site = await startShellSite(
       { type: "platform", url: standInBackend, companyId: 1 },

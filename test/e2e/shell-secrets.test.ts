@@ -19,7 +19,7 @@ const holds = (text: string | undefined) => secrets.filter((secret) => text?.inc
 
 type Asked = { method: string; url: string; referer: string; authorization: string; body: string };
 
-/** All that a browser asks for, with what it says on the way. */
+/** Records all requests of a browser with their headers and bodies. */
 function record(own: BrowserContext): () => Promise<Asked[]> {
   const all: Promise<Asked>[] = [];
   own.on("request", (request) => {
@@ -48,7 +48,7 @@ async function openShell(context: TestContext) {
   context.onTestFinished(() => own.close());
   const answer = { body: { ...tokensOf(), refresh_token: refreshToken } };
   await answerFor(own, { "/api/v1/token": answer, "/api/v1/oauth/session": answer });
-  /** Comes to an address of the shell as from a sign-in: by a redirect of the service. */
+  /** Opens a shell address as a sign-in does: by a redirect of the service. */
   const arrive = async (address: string) => {
     const from = `${standInBackend}/redirect?${Math.random()}`;
     await own.route(from, (route) => route.fulfill({ status: 303, headers: { Location: site.url + address } }));
@@ -57,7 +57,7 @@ async function openShell(context: TestContext) {
   return { page, errors, shell: site.url, stranger, trusted, arrive, asked: record(own) };
 }
 
-/** What the browser keeps of pages and for them. */
+/** Returns everything that the browser stores for pages. */
 async function keptBy(page: Page) {
   const session = await page.context().newCDPSession(page);
   const { entries } = await session.send("Page.getNavigationHistory");
@@ -77,7 +77,7 @@ const arrivals = {
 
 describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
   it.for(Object.entries(arrivals))(
-    "that came as %s are in no storage, history, referrer or strange frame",
+    "are in no storage, history, referrer or foreign frame when they came as %s",
     async ([, arrival], context) => {
       const { page, errors, shell, stranger, trusted, arrive, asked } = await openShell(context);
       await arrive(`/login/callback${arrival}`);
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
         await frame.waitForLoadState();
         await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
         await expect.poll(() => heard(frame, "PLATFORM_SETTINGS")).toHaveLength(1);
-        // Whoever is not trusted asks in vain for more.
+        // An untrusted frame gets no more on request.
         await say(frame, "PLATFORM_SESSION_REQUESTED", { id: "1", minTtl: 10 });
         await expect
           .poll(async () => [...(await heard(frame, "PLATFORM_SESSION")), ...(await heard(frame, "PLATFORM_ERROR"))])
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       expect(calls.length).toBeGreaterThan(10);
       for (const { url, referer } of calls) {
         expect(holds(url)).toEqual([]);
-        // Files of the shell may name the page that they belong to; a fragment is never part of it.
+        // Requests for the shell's own files may send their page as referrer, which never contains the fragment.
         const isOwn = url.startsWith(`${shell}/`);
         expect([url, holds(referer)]).toEqual([url, isOwn ? holds(referer).filter((secret) => secret === code) : []]);
       }
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
   );
 
   it.for(Object.entries(arrivals))(
-    "that came as %s to the sign-in itself sign in there",
+    "sign in on the sign-in page itself when they came as %s",
     async ([, arrival], context) => {
       const { page, shell, arrive, asked } = await openShell(context);
       await arrive(`/login${arrival}`);
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       const { history, stored } = await keptBy(page);
       expect(holds(history)).toEqual([]);
       expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
-      // The code is exchanged for the address that the service was asked to come back to.
+      // The code is exchanged with the redirect address that the service received.
       const exchanges = (await asked()).filter(({ url }) => url.endsWith("/api/v1/oauth/session"));
       for (const { body } of exchanges)
         expect(JSON.parse(body)).toMatchObject({ redirect_to: `${shell}/login?next=/home` });
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
     },
   );
 
-  it("are taken out of other addresses, and mean nothing there", async (context) => {
+  it("are removed from other addresses and have no effect there", async (context) => {
     const { page, arrive, asked } = await openShell(context);
     for (const address of ["/home", "/stranger", "/__settings", "/nothing"]) {
       await arrive(

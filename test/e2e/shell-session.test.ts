@@ -47,8 +47,8 @@ const freshAddress = () => {
 };
 const open = () => openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
 
-describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", () => {
-  it("signs in by it with a challenge, and finds it first the next time", async () => {
+describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
+  it("signs in with a PKCE challenge and finds the provider first the next time", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders?a=1`);
     const asked = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Continue with Acme" }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-acme");
-    // What the provider answered is of no use a second time, nor in another browser.
+    // The provider's response is useless a second time and in another browser.
     await page.goto(`${query.get("redirect_to")}&platform_auth_code=${sent.auth_code}`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
     expect(errors).toEqual([]);
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
 });
 
 describe.skipIf(!hasChromium)("a session", () => {
-  it("outlives a service that does not answer, says so, and goes on when it is back", async () => {
+  it("survives an outage of the service, shows it, and continues afterwards", async () => {
     const { page, context } = await open();
     await context.route("**/api/v1/token**", (route) => route.abort());
     await page.clock.setFixedTime(Date.now() + 290_000);
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await context.close();
   });
 
-  it("shows its devices, ends another one, and that one notices", async () => {
+  it("lists its devices and ends another one, which notices", async () => {
     const email = freshAddress();
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await Promise.all([first.context.close(), second.context.close()]);
   });
 
-  it("carries a new name and preferences to the account, and brings them into another browser", async () => {
+  it("saves a new name and preferences in the account and applies them in another browser", async () => {
     const email = freshAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await other.context.close();
   });
 
-  it("ends with the account, which is deleted by its owner alone", async () => {
+  it("ends when the user deletes the account", async () => {
     const email = freshAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)("a session", () => {
 });
 
 describe.skipIf(!hasChromium)("a command line tool", () => {
-  it("gets the code that only it can exchange; the shell never sees tokens", async () => {
+  it("receives the code that only it can exchange, without tokens in the shell", async () => {
     const arrived: string[] = [];
     const loopback = createServer((request, response) => {
       arrived.push(request.url ?? "");
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
 });
 
 describe.skipIf(!hasChromium)("a shell without a backend", () => {
-  it("says so at the sign-in, and has no account control", async () => {
+  it("explains it at the sign-in and shows no account menu", async () => {
     const bare = await startShellSite(undefined);
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${bare.url}/orders`);

@@ -26,7 +26,7 @@ let shell = "";
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  // All of these people sit behind one address and belong to one company.
+  // All these users share one IP address and one company.
   platform = await sharePlatform();
   site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
   shell = site.url;
@@ -47,7 +47,7 @@ const freshAddress = () => {
 const askForLink = (page: Page, email: string, path = "/orders") => askAt(platform, page, shell + path, email);
 const signIn = (page: Page, email: string) => signInAt(platform, page, `${shell}/orders`, email);
 
-/** Calls of a page and its siblings to an endpoint of identity. */
+/** Counts the requests of pages to an endpoint of identity. */
 function countCalls(all: BrowserContext, path: string) {
   const seen: string[] = [];
   all.on("request", (request) => {
@@ -56,15 +56,15 @@ function countCalls(all: BrowserContext, path: string) {
   return seen;
 }
 
-/** Makes the tokens of tabs due at the same moment: their clocks go on by 4 minutes, and a person comes back to all of them. */
+/** Makes the tokens of all tabs due at once: their clocks advance by 4 minutes and the user returns to all of them. */
 async function makeDue(tabs: Page[]) {
   const time = Date.now() + 240_000;
   await Promise.all(tabs.map((page) => page.clock.setFixedTime(time)));
   await Promise.all(tabs.map((page) => page.evaluate(() => void dispatchEvent(new Event("focus")))));
 }
 
-describe.skipIf(!hasChromium)("a person at the shell", () => {
-  it("is led from a guarded address to the sign-in and back, by a typed code; nothing secret is stored", async () => {
+describe.skipIf(!hasChromium)("sign-in", () => {
+  it("redirects from a guarded address to the sign-in and back after a typed code, and stores no secret", async () => {
     const { page, context: own, errors } = await openPage(browser);
     const email = freshAddress();
     await page.goto(`${shell}/orders?view=open`);
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await own.close();
   });
 
-  it("opens the link in another tab: that one signs in, names the account, and the waiting one goes on", async () => {
+  it("signs in the tab that opens the link, names the account, and continues the waiting tab", async () => {
     const { page, context: own, errors } = await openPage(browser);
     const email = freshAddress();
     const { link } = await askForLink(page, email);
@@ -99,20 +99,20 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await second.getByText(`Signed in as ${email}`).waitFor();
     await page.waitForURL(`${shell}/orders`);
     await account(page).waitFor();
-    // The address of the person does not stay behind, and the next sign-in of the tab begins anew.
+    // The email address is not kept, and the tab's next sign-in starts over.
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     expect(await second.evaluate(() => history.length)).toBeLessThanOrEqual(3);
     expect(errors).toEqual([]);
     await own.close();
   });
 
-  it("forgets the link a tab waited for when they are signed out, wherever the tab went meanwhile", async () => {
+  it("forgets a tab's pending link after a sign-out, wherever the tab navigated", async () => {
     const { page, context: own } = await openPage(browser);
     await askForLink(page, freshAddress());
     const second = await own.newPage();
     await signIn(second, freshAddress());
     await page.waitForURL(`${shell}/orders`);
-    // As a tab that slept through the sign-in.
+    // Simulates a tab that was frozen during the sign-in.
     await page.evaluate(() => sessionStorage.setItem("platform:pending-link", "{}"));
     await account(second).click();
     await second.getByRole("menuitem", { name: "Sign out" }).click();
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await own.close();
   });
 
-  it("who opens a link while somebody else is signed in decides who stays", async () => {
+  it("asks which account to keep when a link is opened while another user is signed in", async () => {
     const { page, context: own } = await openPage(browser);
     const [first, other] = [freshAddress(), freshAddress()];
     await signIn(page, first);
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await own.close();
   });
 
-  it("is told that access waits for an administrator, and let in by the same link when it no longer does", async () => {
+  it("shows that access waits for an administrator, and the same link works once it is granted", async () => {
     const email = freshAddress();
     const { page, context: own } = await openPage(browser);
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
       await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
       await page.getByRole("button", { name: "Check again" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-      // The link was not used up.
+      // The link was not consumed.
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
       await account(page).waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     }
   });
 
-  it("is refused where the company has shut an account out, by link and by code, and may take another one", async () => {
+  it("rejects a blocked account, by link and by code, and offers another account", async () => {
     const email = freshAddress();
     const { page: before, context: earlier } = await openPage(browser);
     await signIn(before, email);
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await own.close();
   });
 
-  it("is told that a code and a link are too old, and gets new ones that work", async () => {
+  it("shows that a code and a link have expired, and sends new ones that work", async () => {
     const email = freshAddress();
     const { page, context: own } = await openPage(browser);
     const { link, code } = await askForLink(page, email);
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await later.close();
   });
 
-  it("is told of refusals by their codes alone", async () => {
+  it("shows errors by their codes only", async () => {
     const { page, context: own } = await openPage(browser);
     const query = "platform_oauth_error=Call%20this%20number&platform_oauth_error_code=";
     await page.goto(`${shell}/login/callback?${query}redirect_not_allowed`);
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await own.close();
   });
 
-  it("sees no method that is switched off, and learns when it is meanwhile", async () => {
+  it("hides disabled methods and notices when one is disabled meanwhile", async () => {
     const { page, context: own } = await openPage(browser);
     await page.goto(`${shell}/login`);
     await page.getByLabel("Email address").fill(freshAddress());
@@ -243,8 +243,8 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a person at a site that was built", () => {
-  it("signs in by the link of the mail where the host puts a slash behind the callback", async (context) => {
+describe.skipIf(!hasChromium)("sign-in on a built site", () => {
+  it("signs in by the emailed link when the host adds a slash to the callback", async (context) => {
     const backend = { type: "platform", url: `${platform.url}/identity`, companyId: 1 };
     const navigation = [{ label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true }];
     const root = makeProject(context, {
@@ -267,7 +267,7 @@ describe.skipIf(!hasChromium)("a person at a site that was built", () => {
 });
 
 describe.skipIf(!hasChromium)("tabs of one browser", () => {
-  it("refresh once between them when their token is due", async () => {
+  it("refresh once in total when their token is due", async () => {
     const { page: first, context: own } = await openPage(browser);
     await signIn(first, freshAddress());
     const others = await Promise.all([own.newPage(), own.newPage()]);
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     const before = await generation();
     await makeDue(tabs);
     await expect.poll(generation).toBe(before + 1);
-    // Whoever still had to refresh would do so before it hears of the next turn.
+    // A tab that still had to refresh would do so before it notices the next rotation.
     for (const _turn of ["first", "second"])
       await Promise.all(
         tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))),
@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await own.close();
   });
 
-  it("a new tab takes the token of another and asks nobody", async () => {
+  it("share their token with a new tab, without a request", async () => {
     const { page: first, context: own } = await openPage(browser);
     await signIn(first, freshAddress());
     const calls = countCalls(own, "/api/v1/token");
@@ -303,7 +303,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await own.close();
   });
 
-  it("all see a sign-out within a second", async () => {
+  it("all show a sign-out within a second", async () => {
     const { page: first, context: own } = await openPage(browser);
     await signIn(first, freshAddress());
     const others = await Promise.all([own.newPage(), own.newPage()]);
@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await own.close();
   });
 
-  it("say that the session ended, leave the screen as it is, and come back to it after a sign-in", async () => {
+  it("show that the session ended, keep the screen, and return to it after a sign-in", async () => {
     const { page, context: own } = await openPage(browser);
     const email = freshAddress();
     await signIn(page, email);

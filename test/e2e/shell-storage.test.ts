@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-// What an application begins and does not wait for is kept by a name in `ends`.
+// Operations that an application starts without waiting are kept by name in `ends`.
 const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1><script type="module">
 import { platform } from "/platform.js";
 Object.assign(window, { platform, bucket: platform.storage.from("company"), ends: {} });
@@ -31,7 +31,7 @@ await platform.init();
 document.body.dataset.embedded = platform.embedded;
 </script>`;
 
-/** A shell over a storage of this process, with an application that may use it and one that lets people choose files. */
+/** Opens a shell over a storage of this process, with an application that may use it and a file picker. */
 async function openShell(context: TestContext, options: Parameters<typeof openPage>[1] = {}) {
   const storage = await startStorage(context);
   const apps = await serveStatic(
@@ -65,7 +65,7 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
   return { shell, errors, storage };
 }
 
-/** What an expression of the application comes to. */
+/** Evaluates an expression in the application. */
 async function call(shell: Page, code: string, frame = "iframe[title^=Notes]"): Promise<unknown> {
   const inner = await (await shell.locator(frame).elementHandle())?.contentFrame();
   return await inner?.evaluate(code);
@@ -74,8 +74,8 @@ const done = (data: unknown) => ({ data, error: null });
 const failure = (code: string, status: number) => ({ data: null, error: { code, status } });
 const toast = (shell: Page, text: string) => shell.locator(".toast").filter({ hasText: text });
 
-describe.skipIf(!hasChromium)("the storage through the shell", () => {
-  it("lists, stores, reads, moves and removes with the person's session", async (context) => {
+describe.skipIf(!hasChromium)("storage through the shell", () => {
+  it("lists, stores, reads, moves and removes files with the user's session", async (context) => {
     const { shell, storage, errors } = await openShell(context);
     expect(await call(shell, "platform.storage.listBuckets()")).toEqual(
       done([{ id: "company", name: "company", public: false }]),
@@ -108,12 +108,12 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     expect(await call(shell, "bucket.download('moved.txt')")).toEqual(failure("object_not_found", 404));
     expect(await call(shell, "bucket.download('../quota')")).toEqual(failure("invalid_payload", 400));
     expect(await call(shell, "platform.storage.from('none').list()")).toEqual(failure("bucket_not_found", 404));
-    // What takes a moment is not worth a word.
+    // Short uploads show no toast.
     expect(await shell.locator(".toast").count()).toBe(0);
     expect(errors).toEqual([]);
   });
 
-  it("shows how far uploads are, wherever the person goes meanwhile, and what came of them", async (context) => {
+  it("shows the progress and result of uploads on every page", async (context) => {
     const { shell, storage } = await openShell(context);
     const release = storage.hold();
     await call(shell, "keep('one', bucket.upload('films/first.mp4', zeros(20)))");
@@ -135,10 +135,10 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     expect(await call(shell, "ends")).toMatchObject({ one: { error: null }, two: { error: null } });
   });
 
-  it("asks before a page is left with an upload, and not afterwards", async (context) => {
+  it("asks before the user leaves a page with a running upload, and not afterwards", async (context) => {
     const { shell, storage } = await openShell(context);
     const release = storage.hold();
-    // Browsers ask only those who did something in the page.
+    // Browsers ask only after the user interacted with the page.
     await shell.getByRole("button", { name: "Search" }).first().click();
     await shell.keyboard.press("Escape");
     await call(shell, "keep('one', bucket.upload('first.mp4', zeros(20)))");
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     await shell.frameLocator("iframe").locator("body[data-embedded=true]").waitFor();
   });
 
-  it("says which quota is full, how much is used and what to do, and the application hears the code", async (context) => {
+  it("shows which quota is full, its usage and what to do, and returns the code to the application", async (context) => {
     const { shell, storage } = await openShell(context);
     storage.put("old.bin", Buffer.alloc(9 * MEBIBYTE));
     storage.limits.company = 10 * MEBIBYTE;
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     storage.limits.user = MEBIBYTE;
     expect(await call(shell, "bucket.upload('own.bin', zeros(2))")).toEqual(failure("user_quota_exceeded", 413));
     await toast(shell, "You use 0 bytes of the 1 MB that are yours, and 2 MB more are needed.").waitFor();
-    // Several at once are told as one.
+    // Several uploads at once are shown as one.
     await call(shell, "Promise.all(['1', '2', '3'].map((name) => bucket.upload(name, zeros(2)))).then(() => 0)");
     await toast(shell, "3 files were not uploaded").getByText("6 MB more are needed").waitFor();
     expect(await shell.locator(".toast").count()).toBe(2);
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     await shell.getByText("0 bytes of 1 MB").waitFor();
   });
 
-  it("says it in French, on a phone", async (context) => {
+  it("shows a full quota in French on a phone", async (context) => {
     const { shell, storage } = await openShell(context, { locale: "fr-FR" });
     await shell.setViewportSize({ width: 375, height: 720 });
     storage.put("old.bin", Buffer.alloc(9 * MEBIBYTE));
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
     expect(await shell.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   });
 
-  it("tells of an upload that took its time and failed, and of what is used after one that did not", async (context) => {
+  it("shows that a long upload failed, and the new usage after one that succeeded", async (context) => {
     const { shell, storage } = await openShell(context);
     storage.limits.company = 100 * MEBIBYTE;
     const release = storage.hold();
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("the choice of files", () => {
+describe.skipIf(!hasChromium)("the file picker", () => {
   const picker = "dialog iframe";
   const open = async (shell: Page, options: string) => {
     await call(shell, `keep('choice', platform.selectStorage(${options})); delete ends.choice`);
@@ -222,7 +222,7 @@ describe.skipIf(!hasChromium)("the choice of files", () => {
     call(shell, `keep('told', platform.answerSelection(${JSON.stringify(items)})); 0`, picker);
   const choice = (shell: Page) => call(shell, "ends.choice");
 
-  it("brings what the person chose, and nothing else than was asked for", async (context) => {
+  it("returns what the user selected and nothing that was not requested", async (context) => {
     const { shell } = await openShell(context);
     await open(shell, "{ mode: 'files' }");
     await shell.getByRole("dialog", { name: "Choose a file", exact: true }).waitFor();
@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium)("the choice of files", () => {
     await expect.poll(() => choice(shell)).toMatchObject({ data: { items: [{ kind: "file" }, { kind: "folder" }] } });
   });
 
-  it("ends without one by the files application, by the cross, by Escape and by a second choice", async (context) => {
+  it("is cancelled by the files application, the close button, Escape and a second picker", async (context) => {
     const { shell } = await openShell(context);
     const cancelled = done({ cancelled: true, items: [] });
     await open(shell, "");
@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium)("the choice of files", () => {
     expect(await call(shell, "ends.second")).toBeUndefined();
   });
 
-  it("is answered by the picker alone", async (context) => {
+  it("accepts results only from the files application", async (context) => {
     const { shell } = await openShell(context);
     expect(await call(shell, `platform.answerSelection(${JSON.stringify([file])})`)).toEqual({
       data: null,

@@ -36,8 +36,8 @@ async function signIn(page: Page, email: string) {
   await account(page).waitFor();
 }
 
-describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
-  it("opens a link, whose tokens leave the address before anything else runs", async () => {
+describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
+  it("opens a link, whose tokens leave the address before any other script runs", async () => {
     const { page, context, errors } = await openPage(browser);
     const { link } = await askForLink(page, "lena@example.com");
     await page.goto(link);
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await context.close();
   });
 
-  it("types the code, keeps preferences in the metadata, and signs out", async () => {
+  it("types the code, stores preferences in the metadata, and signs out", async () => {
     const { page, context } = await openPage(browser);
     const { code } = await askForLink(page, "omar@example.com");
     await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await context.close();
   });
 
-  it("is told when the project wants to be asked later", async () => {
+  it("sees when the project asks to retry later", async () => {
     const { page, context } = await openPage(browser);
     await askForLink(page, "often@example.com");
     await page.getByRole("button", { name: "Use another address" }).click();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await context.close();
   });
 
-  it("whose session the project ended signs in again, instead of waiting for ever", async () => {
+  it("signs in again after the project ended the session, instead of waiting forever", async () => {
     const { page, context } = await openPage(browser);
     await signIn(page, "ended@example.com");
     project.endSessions("ended@example.com");
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in by a provider that is live, with a verifier; who declines there is told so", async () => {
+  it("signs in with a live provider and a PKCE verifier, and sees when they declined there", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders`);
     const github = page.getByRole("button", { name: "Continue with GitHub" });

@@ -22,7 +22,7 @@ afterAll(async () => await browser?.close());
 
 const speaks = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED", v: 1, payload: { sdk: "x" } }, "*")</script>`;
 
-/** Serves an application at a port of its own until the test is over; `calls` are what it was asked, such as `GET /app`. */
+/** Serves an application on its own port until the test ends; `calls` are the requests, such as `GET /app`. */
 async function serve(
   { onTestFinished }: TestContext,
   port: number,
@@ -52,11 +52,11 @@ const open = (
     context,
     browser,
     { navigation: itemsAt(port) },
-    // The page is loaded with its frame, whose answer may stay away.
+    // Does not wait for the load event, which needs the frame's response.
     { path: "/orders", bypassCSP: false, prepare, waitUntil: "domcontentloaded" },
   );
 
-/** Notes in the page whether a frame was ever seen without a cover. */
+/** Records in the page whether a frame was ever visible without a cover. */
 const watchFrames = (own: BrowserContext) =>
   own.addInitScript(() => {
     const look = () => {
@@ -68,8 +68,8 @@ const watchFrames = (own: BrowserContext) =>
   });
 const wasSeen = (page: Page) => page.evaluate(() => "frameSeen" in window);
 
-describe.skipIf(!hasChromium)("an application whose server does not answer", () => {
-  it("has a card in its place from the first moment, and opens by itself when it is there", async (context) => {
+describe.skipIf(!hasChromium)("an application whose server does not respond", () => {
+  it("is replaced by an error card at once and opens by itself when the server is back", async (context) => {
     const port = await findFreePort();
     const { page } = await open(context, port, watchFrames);
     const card = page.getByRole("alert");
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("an application whose server does not answer", () 
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
   });
 
-  it("is tried again by the button, and by coming back to it", async (context) => {
+  it("is retried by the button, and when the user returns to it", async (context) => {
     const port = await findFreePort();
     const { page } = await open(context, port);
     const card = page.getByRole("alert");
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("an application whose server does not answer", () 
     await page.locator(".frame-cover").waitFor({ state: "detached" });
   });
 
-  it("is told in French on a phone in the dark, and axe finds nothing", async (context) => {
+  it("shows its error in French on a phone in dark mode, without axe violations", async (context) => {
     const port = await findFreePort();
     const { page } = await openShell(
       context,
@@ -110,8 +110,8 @@ describe.skipIf(!hasChromium)("an application whose server does not answer", () 
   });
 });
 
-describe.skipIf(!hasChromium)("an application that is there", () => {
-  it("is loaded once; without the library its origin is asked once more, with it not at all", async (context) => {
+describe.skipIf(!hasChromium)("an application whose server responds", () => {
+  it("loads once; its origin is probed once without the library and never with it", async (context) => {
     for (const [body, asked] of [
       ["<p>Plain", ["GET /app", "HEAD /"]],
       [`<p>Speaking${speaks}`, ["GET /app"]],
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
       page.on("request", (request) => request.method() === "HEAD" && heads.push(request.url()));
       await page.locator(".frame-cover").waitFor({ state: "detached" });
       await expect.poll(() => calls).toEqual(asked);
-      // Whatever the shell would still ask or say later.
+      // Waits for anything that the shell might still request or show.
       await page.clock.fastForward(60_000);
       expect(await page.getByRole("alert").count()).toBe(0);
       expect(heads).toHaveLength(asked.length - 1);
@@ -132,13 +132,13 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
     }
   });
 
-  it("has a line at its edge while its page is on the way", async (context) => {
+  it("shows a line at its edge while its page loads", async (context) => {
     const port = await findFreePort();
     let arrive: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    // The shell asks whether the server is there besides: that is answered.
+    // Responds also to the shell's reachability probes.
     await serve(context, port, ({ method }, response) => {
       if (method === "HEAD") response.end();
       else void arrival.then(() => response.end("<p>Here"));
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
 });
 
 describe.skipIf(!hasChromium)("a build", () => {
-  it("asks the origins that its policy lets it ask, and no others; in a foreign frame it shows the way out alone", async (context) => {
+  it("probes only the origins that its policy allows, and shows only a link out in a foreign frame", async (context) => {
     const [listed, other] = [await findFreePort(), await findFreePort()];
     const config = {
       title: "Aster",
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)("a build", () => {
     await page.locator(".frame-cover").waitFor({ state: "detached" });
     expect(errors).toEqual([]);
 
-    // Without the headers of the build a foreign page can put the shell into a frame, which then shows the way out of it alone.
+    // Without the headers of the build a foreign page can frame the shell, which then shows only the link out of the frame.
     for (const [locale, colorScheme, text] of [
       ["en-GB", "light", "Open in new tab"],
       ["fr-FR", "dark", "Ouvrir dans un nouvel onglet"],

@@ -69,7 +69,7 @@ async function openAs(
 
 const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
 
-/** What axe finds on the page, and whether anything stands out at its side. */
+/** Returns the axe violations of the page, and horizontal overflow. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -86,7 +86,7 @@ async function findings(page: Page): Promise<string[]> {
   });
 }
 
-// Each view in English, in the layout with a sidebar, is one of the screens of shell-accessibility.test.ts.
+// The English views in the sidebar layout are screens of shell-accessibility.test.ts.
 const views = ["/home", "/legal/privacy-policy", "/settings/language-and-region", "/settings/developer"];
 
 describe.skipIf(!hasChromium)("views of the shell", () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     ["app-bar", 768, "light", "fr-FR"],
     ["fullscreen", 320, "dark", "en-GB"],
   ] as const)(
-    "have nothing that axe finds: %s, %i px, %s, %s",
+    "have no axe violations: %s, %i px, %s, %s",
     async ([layout, width, colorScheme, locale], context) => {
       const origin = await serveShell(context, { layout });
       const page = await openAs(
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     },
   );
 
-  it("are reached and left by keys alone, and the focus is where reading goes on", async (context) => {
+  it("can be reached and left by keyboard, with the focus where reading continues", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
     const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
     await page.goto(`${origin}/home`);
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await expect.poll(() => widthOf(page)).toBeLessThan(64);
   });
 
-  it("name the page by what they show", async (context) => {
+  it("set the title of the page", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
     const page = await openAs(context, {});
     for (const [path, title] of [
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     }
   });
 
-  it("can be left by a press in the layout without navigation, which shows nothing else over an application", async (context) => {
+  it("can be left by a click in the fullscreen layout, which shows nothing else over an application", async (context) => {
     const shell = await serveShell(context, {
       layout: "fullscreen",
       cookieConsent: undefined,
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await expect.poll(() => tools.evaluate((element) => getComputedStyle(element).opacity)).toBe("1");
   });
 
-  it("that lie behind the last place of the bar mark it", async (context) => {
+  it("mark the last place of the bottom bar when they are behind it", async (context) => {
     const many = ["one", "two", "three", "four", "five"].map((name) => item(name, name));
     const shell = await serveShell(context, {
       navigation: [...many, item("Settings", "settings", { url: "/__settings" })],
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(await more.getAttribute("aria-current")).toBe("true");
   });
 
-  it("keep what was chosen, and show no other colours before it", async (context) => {
+  it("keep chosen colours and show no others before", async (context) => {
     const origin = await serveShell(context);
     const page = await openAs(context, { viewport: { width: 1440, height: 800 }, colorScheme: "light" });
     await page.goto(`${origin}/settings/appearance`);
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect([...new Set(seen.filter((value) => !value.startsWith("undefined")))]).toEqual(["dark #86efac"]);
   });
 
-  it("ask for consent once, with equal weight, and closing refuses", async (context) => {
+  it("ask for consent once, with equal buttons, and treat closing as rejection", async (context) => {
     const origin = await serveShell(context);
     const page = await openAs(context, { viewport: { width: 375, height: 700 } });
     await page.goto(`${origin}/home`);
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(kept).toMatchObject({ accepted: [], decided: ["stats.example"] });
   });
 
-  it("show by lines what colours show, where a person has colours of their own", async (context) => {
+  it("mark states with borders when forced colours are active", async (context) => {
     const origin = await serveShell(context, {
       cookieConsent: undefined,
       navigation: [
@@ -277,7 +277,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(await findings(page)).toEqual([]);
   });
 
-  it("forget all they kept in the browser when asked to, and nothing that others kept there", async (context) => {
+  it("delete all data of the shell in the browser on request, and no other data", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
     const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
     await page.goto(`${origin}/settings/advanced`);
@@ -302,13 +302,13 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await question.getByRole("button", { name: "Remove local data" }).click();
     await page.waitForURL(`${origin}/home`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // The settings are those that a new browser of this test begins with.
+    // The settings of a new browser in this test.
     expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
     expect(await kept()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });
 
   it.for([1024, 375])(
-    "have whole labels in the navigation and in the settings where text is twice as large: %i px",
+    "show complete labels in navigation and settings at twice the text size: %i px",
     async (width, context) => {
       const origin = await serveShell(context, { cookieConsent: undefined });
       const page = await openAs(

@@ -26,7 +26,7 @@ const button = (page: Page) => page.getByRole("button", { name: "Continue with E
 const walletOf = (more: object = {}) => createWallet({ host: new URL(site.url).host, ...more });
 const shortOf = ({ address }: Wallet) => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
-/** A browser with a wallet, at the sign-in. */
+/** Opens the sign-in in a browser with a wallet. */
 async function openWith(wallet: Wallet | null, injection: Injection = "window") {
   const opened = await openPage(browser);
   if (wallet !== null) await injectWallet(opened.page, wallet, injection);
@@ -35,9 +35,9 @@ async function openWith(wallet: Wallet | null, injection: Injection = "window") 
   return opened;
 }
 
-describe.skipIf(!hasChromium)("a person with a wallet", () => {
+describe.skipIf(!hasChromium)("a user with a wallet", () => {
   it.each(["window", "announcement"] as const)(
-    "that pages know by the %s signs in, and comes back as the same one",
+    "signs in with a wallet found by the %s and returns as the same user",
     async (injection) => {
       const wallet = walletOf();
       const { page, context, errors } = await openWith(wallet, injection);
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("a person with a wallet", () => {
     },
   );
 
-  it("who declines, or has none, is told so and can go on", async () => {
+  it("sees when they declined or have no wallet, and can continue", async () => {
     const declined = await openWith(walletOf({ refuses: true }));
     await button(declined.page).click();
     await declined.page.getByText("The wallet did not sign").waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("a person with a wallet", () => {
     await none.context.close();
   });
 
-  it("is not offered it again once the project says that it is off", async () => {
+  it("is not offered the wallet again after the project rejected it", async () => {
     const { page, context } = await openWith(walletOf());
     project.settings.web3 = false;
     await button(page).click();

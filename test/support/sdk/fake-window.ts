@@ -22,7 +22,7 @@ const fullSettings = {
   developer: { enabled: false },
 };
 
-/** An element as far as a theme is written on it. */
+/** An element, as far as setting a theme needs it. */
 export function fakeElement() {
   const style = new Map<string, string>();
   const dataset: Record<string, string> = {};
@@ -36,7 +36,7 @@ export function fakeElement() {
   return { element: element as unknown as HTMLElement, style, dataset };
 }
 
-/** A history of entries, as a browser's: what is pushed cuts off what lay ahead. */
+/** A browser history: a push removes the entries ahead. */
 function fakeHistory(start: string) {
   const entries = [{ url: new URL(start), state: null as unknown }];
   const write = (state: unknown, url: string | URL | null | undefined, isPush: boolean) => {
@@ -53,7 +53,7 @@ function fakeHistory(start: string) {
   return { history, entries, now: () => entries.at(-1)?.url ?? new URL(start) };
 }
 
-/** The window of an application inside a shell, made of what the library touches; `sent` is what it told the shell. */
+/** The window of an embedded application, as far as the library uses it; `sent` are its messages to the shell. */
 export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?: boolean } = {}) {
   const sent: Sent[] = [];
   const target = new EventTarget();
@@ -99,7 +99,7 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
   };
   Object.assign(page, { parent: isFramed ? shell : page });
 
-  /** A message arrives, by default from the shell. */
+  /** Delivers a message, by default from the shell. */
   const receive = (data: unknown, origin = shellOrigin, source: unknown = shell) => {
     const event = new Event("message");
     Object.assign(event, { data, origin, source });
@@ -114,10 +114,10 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
     sent,
     receive,
     say,
-    /** The shell answers the greeting. */
+    /** Responds to the first request as the shell. */
     welcome: (level = "none", more: object = {}, version = 1) =>
       say("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...more } }),
-    /** what was sent of a type */
+    /** sent messages of a type */
     of: (type: string) => sent.filter((message) => message.type === type),
     last: (type: string) => sent.findLast((message) => message.type === type)?.payload ?? {},
     goBy: (address: Partial<Address>) =>

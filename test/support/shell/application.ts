@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
 import type { Cleanup } from "../cli/project.ts";
 
-// An application without the library: what it says and hears is the plain wire.
+// An application without the library, which sends and receives plain messages.
 const page = `<!doctype html><meta charset="utf-8"><title>Application</title><input aria-label="Typed"><script>
 window.heard = [];
 addEventListener("message", ({ data }) => heard.push(data));
 window.say = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
 </script>`;
 
-/** An application on an origin of its own, closed when the test is over; its origin. Shells are on the site `localhost`. */
+/** Serves an application on its own origin until the test ends; returns the origin. Shells are on the site `localhost`. */
 export async function serveApplication(
   { onTestFinished }: Cleanup,
   host: "localhost" | "127.0.0.1" = "localhost",
@@ -29,14 +29,14 @@ export async function serveApplication(
 export type Heard = { type: string; payload: Record<string, unknown> };
 type Speaking = { heard: Heard[]; say: (type: string, payload?: object, v?: number) => void };
 
-/** The application in the frame whose address begins so. */
+/** Returns the frame whose URL starts with `origin`. */
 export function frameOf(shell: Page, address: string): Frame {
   const frame = shell.frames().find((one) => one !== shell.mainFrame() && one.url().startsWith(address));
   if (frame === undefined) throw new Error(`no frame at ${address}`);
   return frame;
 }
 
-/** Says something to the shell. */
+/** Sends a message to the shell. */
 export const say = (frame: Frame, type: string, payload: object = {}, v = 1): Promise<void> =>
   frame.evaluate(([name, what, version]) => (window as unknown as Speaking).say(name, what, version), [
     type,
@@ -45,7 +45,7 @@ export const say = (frame: Frame, type: string, payload: object = {}, v = 1): Pr
   ] as const);
 
 /**
- * Resolves when the page has handled all that a frame sent it, and the frame all that the page sent it meanwhile: messages between two
+ * Resolves when the page has handled all messages of a frame, and the frame all messages of the page: messages between two
  * windows keep their order.
  */
 export async function settleMessages(page: Page, frame: Frame): Promise<void> {
@@ -61,7 +61,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
       new Promise<void>((done) => {
         const hear = (event: MessageEvent) => {
           if (event.data !== name) return;
-          // The listener of the application came first, and has noted it.
+          // The application's listener was added first, so it has recorded the message.
           (window as unknown as Speaking).heard.pop();
           removeEventListener("message", hear);
           done();
@@ -73,7 +73,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
   );
 }
 
-/** What the application heard of a type, oldest first. */
+/** Returns the payloads that the application received of a type, oldest first. */
 export const heard = (frame: Frame, type: string): Promise<Heard["payload"][]> =>
   frame.evaluate(
     (name) => (window as unknown as Speaking).heard.filter((one) => one.type === name).map(({ payload }) => payload),

@@ -11,7 +11,7 @@ type Checker = {
   ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 };
 
-/** What axe finds on the page as it is, and whether anything stands out at its side. Frames of applications are not the shell's. */
+/** Returns the axe violations of the current page and horizontal overflow, without application frames. */
 export async function findingsOf(page: Page | Frame): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.evaluate(axe);
@@ -26,7 +26,7 @@ export async function findingsOf(page: Page | Frame): Promise<string[]> {
   });
 }
 
-/** The same wide in light and narrow in dark, or at `width` in both, each finding with where it was found. */
+/** Checks the page wide in light and narrow in dark, or at `width` in both, and names the variant of each finding. */
 export async function findingsEverywhere(page: Page, width?: number): Promise<string[]> {
   const found: string[] = [];
   for (const [colorScheme, usual] of [
@@ -35,7 +35,7 @@ export async function findingsEverywhere(page: Page, width?: number): Promise<st
   ] as const) {
     await page.setViewportSize({ width: width ?? usual, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // A view's own script may still be on its way; each has a heading, which is how it is told that it came.
+    // The view's script may still load; every view has a heading that shows it is ready.
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
     found.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));

@@ -12,7 +12,7 @@ type Context = Pick<TestContext, "onTestFinished">;
 
 const folder = fileURLToPath(new URL("../../../examples", import.meta.url));
 
-/** The shell of `examples/` over a running platform, and the server of its applications. Returns the shell's address. */
+/** Starts the shell of `examples/` over a running platform, and the server of its applications. Returns the shell's URL. */
 export async function startExamples(context: Context, platform: Platform): Promise<string> {
   const [port, appsPort] = [await findFreePort(), await findFreePort()];
   const shell = `http://localhost:${port}`;
@@ -35,7 +35,7 @@ export async function startExamples(context: Context, platform: Platform): Promi
   }
 }
 
-/** Signs somebody in at a shell in English, by the code of their mail, and comes out at `path`. */
+/** Signs a user in at an English shell by the emailed code, ending at `path`. */
 export async function signIn(page: Page, { inbox }: Platform, shell: string, email: string, path: string) {
   await page.goto(`${shell}/login?next=${encodeURIComponent(path)}`);
   await page.getByLabel("Email address").fill(email);

@@ -8,11 +8,11 @@ import { openPage } from "../platform/chromium.ts";
 type Options = BrowserContextOptions & {
   path: string;
   prepare?: (context: BrowserContext) => Promise<unknown>;
-  /** what opening waits for; a page is loaded when its frames are */
+  /** the load state to wait for; the load event includes frames */
   waitUntil?: "load" | "domcontentloaded";
 };
 
-/** A shell with this configuration on a server of its own, opened at `path`; all of it ends with the test. */
+/** Serves a shell with this configuration and opens it at `path`; everything closes with the test. */
 export async function openShell(
   context: TestContext,
   browser: Browser,

@@ -12,7 +12,9 @@ import type { Platform } from "../platform/platform";
 
 export type ShellSite = { url: string; close: () => Promise<void> };
 
-/** A shell with this `backend`, served from a copy of the build: one that another test makes takes the place of the one in `dist`. */
+/**
+ * Serves a shell with this `backend` from a copy of the build, because the build of another test replaces the one in `dist`.
+ */
 export async function startShellSite(backend: object | undefined, more: object = {}): Promise<ShellSite> {
   if (!isShellCurrent()) await buildShell();
   const ends: (() => unknown)[] = [];
@@ -34,10 +36,10 @@ export async function startShellSite(backend: object | undefined, more: object =
   };
 }
 
-/** The person in front, in the navigation. */
+/** Locates the account button of the signed-in user. */
 export const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
 
-/** Opens an address of the shell as somebody who is not signed in, asks for a link, and reads the mail. */
+/** Opens a shell address signed out, requests a link, and returns the email. */
 export async function askForLink(platform: Platform, page: Page, address: string, email: string) {
   await page.goto(address);
   await page.getByLabel("Email address").fill(email);
@@ -46,21 +48,21 @@ export async function askForLink(platform: Platform, page: Page, address: string
   return readSignInMail(await platform.inbox.waitForMail(email));
 }
 
-/** Signs somebody in by the code of the mail. */
+/** Signs a user in by the emailed code. */
 export async function signIn(platform: Platform, page: Page, address: string, email: string): Promise<void> {
   const { code } = await askForLink(platform, page, address, email);
   await page.getByLabel("Sign-in code").fill(code);
   await account(page).waitFor();
 }
 
-/** A browser in which somebody is signed in. */
+/** Returns a browser with a signed-in user. */
 export async function openSignedIn(browser: Browser, platform: Platform, address: string, email: string) {
   const opened = await openPage(browser);
   await signIn(platform, opened.page, address, email);
   return opened;
 }
 
-/** The access token that the shell gets of identity when `act` makes it ask, in exchange for a code or another token. */
+/** Returns the access token that the shell receives from identity while `act` runs, for a code or a refresh token. */
 export async function tokenBy(
   page: Page,
   path: "oauth/session" | "token",
@@ -71,7 +73,7 @@ export async function tokenBy(
   const answered = new Promise<{ access_token: string }>((done) => {
     take = done;
   });
-  // Read on its way: of a page that has gone on, the browser has no answers any more.
+  // Read while routing, because the browser drops response bodies when the page navigates.
   await page.route(url, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     const response = await route.fetch();

@@ -1,14 +1,14 @@
 import type { BrowserContext, Route } from "playwright-core";
 
-/** Where the service would be; no such machine exists, the browser asks this module instead. */
+/** URL of the service; the host does not exist, and the browser's requests are routed to this module. */
 export const standInBackend = "https://identity.example";
 
-/** What an endpoint answers; a path that has none of its own waits for ever. */
+/** Responses by endpoint; other paths never respond. */
 export type Answers = Record<string, { status?: number; body?: unknown } | "never">;
 
 export const person = { id: "7", email: "mina@example.com", name: "Mina Adel" };
 
-/** Tokens as the service gives them. The shell reads who they are for and leaves the proof to the services. */
+/** Returns tokens as the service issues them. The shell reads their claims and does not verify them. */
 export function tokensOf({ id, email, name }: typeof person = person) {
   const claims = { sub: id, email, company_id: 1, user_metadata: { full_name: name, is_company_owner: true } };
   const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
@@ -50,7 +50,7 @@ const usual: Answers = {
   },
 };
 
-/** Answers the calls of a browser in the place of the service. */
+/** Responds to the requests of a browser instead of the service. */
 export async function answerFor(context: BrowserContext, own: Answers = {}): Promise<void> {
   const answers = { ...usual, ...own };
   await context.route(`${standInBackend}/**`, async (route: Route) => {
@@ -62,7 +62,7 @@ export async function answerFor(context: BrowserContext, own: Answers = {}): Pro
   });
 }
 
-/** What the browser of somebody who is signed in to a service holds. */
+/** Returns the storage state of a browser that is signed in at a service. */
 export const sessionAt = (backend: string): string =>
   JSON.stringify({
     v: 1,

@@ -13,14 +13,14 @@ function embedded(at = "/list") {
   return { ...shell, platform, reports };
 }
 
-describe("an application's address", () => {
-  test("is told when the shell has answered, as it is", async () => {
+describe("address sync of an application", () => {
+  test("reports the address unchanged when the shell has responded", async () => {
     const { reports } = embedded("/list?page=2#top");
     await vi.advanceTimersByTimeAsync(200);
     expect(reports()).toEqual([{ pathname: "/list", search: "?page=2", hash: "#top", replace: true }]);
   });
 
-  test("one step is one entry, which the shell makes", async () => {
+  test("reports one step as one entry, which the shell adds", async () => {
     const { history, entries, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState({ key: "a" }, "", "/list/7");
@@ -32,7 +32,7 @@ describe("an application's address", () => {
     expect(reports().at(-1)).toEqual({ pathname: "/list/7", search: "?tab=notes", hash: "", replace: true });
   });
 
-  test("a step that is written over at once stays a step", async () => {
+  test("reports a push followed by a replace as a push", async () => {
     const { history, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState(null, "", "/old");
@@ -42,7 +42,7 @@ describe("an application's address", () => {
     expect(reports()).toHaveLength(2);
   });
 
-  test("is told ten times a second at most, the last one wins", async () => {
+  test("reports at most ten times a second, with the last address", async () => {
     const { history, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     for (let at = 0; at < 100; at += 1) {
@@ -54,7 +54,7 @@ describe("an application's address", () => {
     expect(reports().at(-1)?.search).toBe("?at=99");
   });
 
-  test("is led by the shell without an entry or a report, and with the state it had there", async () => {
+  test("follows the shell without an entry or a report, and restores the state of that address", async () => {
     const { history, entries, goBy, reports, page, platform } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState({ key: "a" }, "", "/list/7");
@@ -74,14 +74,14 @@ describe("an application's address", () => {
     expect(reports()).toHaveLength(before);
   });
 
-  test("cannot be led to another origin", async () => {
+  test("ignores navigation to another origin", async () => {
     const { goBy, page } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     goBy({ pathname: "//evil.example.com/x" });
     expect(page.location.href).toBe("https://app.example.com//evil.example.com/x");
   });
 
-  test("is told only while the application is seen; what the shell wants comes first", async () => {
+  test("reports only while the application is visible, and waits for the shell's navigation first", async () => {
     const { history, say, goBy, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     say("PLATFORM_VISIBILITY", { visible: false });
@@ -99,7 +99,7 @@ describe("an application's address", () => {
     expect(reports().at(-1)).toMatchObject({ pathname: "/elsewhere", replace: true });
   });
 
-  test("alone, an application's history is its own", async () => {
+  test("leaves the history alone outside of a shell", async () => {
     const { page, history, entries } = fakePage();
     createTiny(page, "0.0.0-test");
     await vi.advanceTimersByTimeAsync(2000);

@@ -36,8 +36,8 @@ platform.getLogger("orders").info(listed.data?.map(({ name }) => name), platform
 `;
 const scriptApplication = "void platform.ready.then(({ data }) => document.title.concat(String(data.user?.email)));\n";
 
-describe("the library as it is published", () => {
-  test("keeps its sizes", () => {
+describe("the published library", () => {
+  test("keeps its size limits", () => {
     const sizes = { tiny: sizeOf("tiny.js"), module: sizeOf("tiny.module.js"), full: sizeOf("platform.js") };
     console.log(`tiny ${sizes.tiny} B, as a module ${sizes.module} B, full ${sizes.full} B gzip`);
     expect(sizes.tiny).toBeLessThan(4000);
@@ -45,7 +45,7 @@ describe("the library as it is published", () => {
     expect(sizes.full).toBeLessThan(8000);
   });
 
-  test("is told in full on its page", () => {
+  test("is documented completely on its page", () => {
     const page = readFileSync(join(repository, "docs/sdk.md"), "utf8");
     const platform = createPlatform(fakePage().page, "0.0.0-test");
     const missing = Object.keys(platform).filter((name) => !page.includes(`platform.${name}`));
@@ -62,7 +62,7 @@ describe("the library as it is published", () => {
     }
   });
 
-  test("brings types that an application compiles with", async () => {
+  test("includes types that an application compiles with", async () => {
     writeFileSync(join(folder, "sdk/use-tiny.ts"), application("tiny.module"));
     writeFileSync(join(folder, "sdk/use-full.ts"), fullApplication);
     writeFileSync(join(folder, "sdk/use-script.ts"), `/// <reference path="./tiny.d.ts" />\n${scriptApplication}`);

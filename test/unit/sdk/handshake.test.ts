@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe("the handshake", () => {
-  test("asks once, again after half a second, and goes on alone after one and a half", async () => {
+  test("requests settings once, again after half a second, and continues alone after one and a half", async () => {
     const { page, of, sent } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const ready = platform.init();
@@ -27,7 +27,7 @@ describe("the handshake", () => {
     expect(platform.embedded).toBe(false);
   });
 
-  test("is one, however often it is asked for", async () => {
+  test("runs once, however often it is called", async () => {
     const { page, of, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const [first, second] = [platform.init({ router: "hash" }), platform.init()];
@@ -40,7 +40,7 @@ describe("the handshake", () => {
     expect(platform.embedded).toBe(true);
   });
 
-  test("tells nobody else: all that follows names the origin of the shell that answered", async () => {
+  test("addresses every later message to the origin of the shell that responded", async () => {
     const { page, welcome, sent } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     welcome();
@@ -53,7 +53,7 @@ describe("the handshake", () => {
     ]);
   });
 
-  test("outside of any frame ends at once, and sends nothing", async () => {
+  test("ends at once outside of a frame and sends nothing", async () => {
     const { page, sent } = fakePage({ isFramed: false });
     const platform = createPlatform(page, "0.0.0-test");
     expect((await platform.init()).data.embedded).toBe(false);
@@ -64,7 +64,7 @@ describe("the handshake", () => {
     expect(sent).toEqual([]);
   });
 
-  test("a shell that answers late is taken all the same", async () => {
+  test("accepts a shell that responds late", async () => {
     const { page, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const heard = vi.fn();
@@ -78,8 +78,8 @@ describe("the handshake", () => {
   });
 });
 
-describe("who is heard", () => {
-  test("the first shell that answers is the only one", async () => {
+describe("messages that the library accepts", () => {
+  test("come only from the first shell that responded", async () => {
     const { page, welcome, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     welcome("user", { user: { id: "7" } });
@@ -91,7 +91,7 @@ describe("who is heard", () => {
     expect(platform.user).toEqual({ id: "7" });
   });
 
-  test("only origins that init names", async () => {
+  test("come only from origins that init allows", async () => {
     const { page, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const ready = platform.init({ shellOrigins: ["https://other.example.com"] });
@@ -100,7 +100,7 @@ describe("who is heard", () => {
     expect((await ready).data.embedded).toBe(false);
   });
 
-  test("only the window around the page", () => {
+  test("come only from the window around the page", () => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     const settings = { type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } };
@@ -119,7 +119,7 @@ describe("who is heard", () => {
     { type: "PLATFORM_SETTINGS", v: 2, payload: { version: 1, level: "token", settings: {} } },
     { type: "PLATFORM_SETTINGS", v: 1, payload: null },
     { type: "PLATFORM_SESSION", v: 1, payload: { user: { id: "1" } } },
-  ])("nothing that is no greeting comes first (%#)", (message) => {
+  ])("start with a valid settings message (%#)", (message) => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     receive(message);
@@ -127,7 +127,7 @@ describe("who is heard", () => {
     expect(platform.user).toBeNull();
   });
 
-  test("a shell without an origin of its own is none", () => {
+  test("never come from a shell with an opaque origin", () => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     receive({ type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } }, "null");

@@ -17,7 +17,7 @@ function embedded(level = "none", more: object = {}) {
 }
 
 describe("settings", () => {
-  test("changes are laid over them, null takes one away", () => {
+  test("merges changes, and null removes a key", () => {
     const { platform, say } = embedded("token", { storage: { url: "https://s.example.com", filesUrl: null } });
     const heard = vi.fn();
     platform.on("settings", heard);
@@ -30,7 +30,7 @@ describe("settings", () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 
-  test("a gap makes the library ask again, of this shell alone", () => {
+  test("requests all settings again after a gap, from this shell only", () => {
     const { platform, say, of, welcome } = embedded();
     say("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
     expect(platform.settings?.region.timeZone).toBe("UTC");
@@ -39,13 +39,13 @@ describe("settings", () => {
     expect(platform.settings?.region.timeZone).toBe("Europe/Paris");
   });
 
-  test("the token does not stand among them", () => {
+  test("excludes the token from the settings", () => {
     const { platform } = embedded("token", { user: { id: "7" }, accessToken: "secret", expiresAt: now + 600 });
     expect(JSON.stringify(platform.settings)).not.toContain("secret");
     expect(platform.user).toEqual({ id: "7" });
   });
 
-  test("a theme is written on the element and follows", async () => {
+  test("writes the theme on the element and keeps it current", async () => {
     const { platform, say } = embedded();
     const { element, style, dataset } = fakeElement();
     const { data: stop } = await platform.applyTheme(element);
@@ -73,7 +73,7 @@ describe("settings", () => {
 });
 
 describe("the access token", () => {
-  test("is taken from what the shell sent while it lives long enough, else asked for", async () => {
+  test("is reused while it lives long enough, otherwise requested", async () => {
     const { platform, of, say, last } = embedded("token", { user: {}, accessToken: "first", expiresAt: now + 60 });
     expect(await platform.getAccessToken()).toEqual({ data: "first", error: null });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
@@ -86,7 +86,7 @@ describe("the access token", () => {
     expect(await platform.getAccessToken({ minTtl: 120 })).toEqual({ data: "second", error: null });
   });
 
-  test("is not for applications that are not trusted with it, nor for nobody", async () => {
+  test("fails for applications without trust and without a signed-in user", async () => {
     const { platform, of } = embedded("user", { user: { id: "7" } });
     expect(await platform.getAccessToken()).toEqual({ data: null, error: { code: "forbidden" } });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
@@ -97,7 +97,7 @@ describe("the access token", () => {
     expect(await asked).toEqual({ data: null, error: { code: "signed_out" } });
   });
 
-  test("is gone with the sign-out", async () => {
+  test("is removed at the sign-out", async () => {
     const { platform, say } = embedded("token", { user: { id: "7" }, accessToken: "first", expiresAt: now + 600 });
     const heard = vi.fn();
     platform.on("session", heard);
@@ -109,8 +109,8 @@ describe("the access token", () => {
   });
 });
 
-describe("what is asked of the shell", () => {
-  test("is a yes when nothing comes back, and a refusal by its code", async () => {
+describe("requests to the shell", () => {
+  test("succeed when no error arrives, and fail with the code of an error", async () => {
     const { platform, say, last } = embedded();
     const went = platform.navigate("/orders");
     await soon();
@@ -123,13 +123,13 @@ describe("what is asked of the shell", () => {
     expect(await refused).toEqual({ data: null, error: { code: "invalid_payload" } });
   });
 
-  test("never throws: what cannot be copied is a payload that is not right", async () => {
+  test("never throw: a payload that cannot be cloned is an invalid payload", async () => {
     const { platform } = embedded();
     const wrong = { themeName: (() => undefined) as unknown as string };
     expect(await platform.updatePreferences(wrong)).toEqual({ data: null, error: { code: "invalid_payload" } });
   });
 
-  test("refusals that nobody waits for are an event", async () => {
+  test("emit an event for errors that no caller waits for", async () => {
     const { platform, say } = embedded();
     const heard = vi.fn();
     platform.on("error", heard);
@@ -138,7 +138,7 @@ describe("what is asked of the shell", () => {
     expect(heard.mock.calls).toEqual([[{ type: "PLATFORM_BADGE", code: "rate_limited" }]]);
   });
 
-  test("a listener that throws keeps no other from hearing", () => {
+  test("keep notifying other listeners when one throws", () => {
     const { platform, say } = embedded();
     const heard = vi.fn();
     platform.on("visibility", () => {
@@ -152,7 +152,7 @@ describe("what is asked of the shell", () => {
     expect(() => vi.runAllTimers()).toThrow("the application's own");
   });
 
-  test("buttons of a toast stay in the application", async () => {
+  test("run the callbacks of toast buttons in the application", async () => {
     const { platform, last, say, sent } = embedded();
     const [undo, cleared] = [vi.fn(), vi.fn()];
     const shown = platform.toast({ title: "Removed", action: { label: "Undo", onClick: undo }, onClear: cleared });
@@ -174,7 +174,7 @@ describe("what is asked of the shell", () => {
     expect(sent.at(-1)).toMatchObject({ type: "PLATFORM_TOAST_DISMISS", payload: { id: toast?.id } });
   });
 
-  test("a question waits for the person, and may be put otherwise meanwhile", async () => {
+  test("wait for the user's choice in a dialog, which may be updated meanwhile", async () => {
     const { platform, last, say } = embedded();
     const dialog = platform.dialog({ title: "Delete 3 orders?", mode: "delete" });
     await vi.advanceTimersByTimeAsync(3_600_000);
@@ -189,7 +189,7 @@ describe("what is asked of the shell", () => {
     expect(await second).toEqual({ data: null, error: { code: "unavailable" } });
   });
 
-  test("the storage answers under the id of the call, with its status when it refuses", async () => {
+  test("match storage responses by id and return their status on errors", async () => {
     const { platform, last, say } = embedded("token");
     const listed = platform.storage.from("invoices").list("2026");
     await vi.advanceTimersByTimeAsync(0);
@@ -208,7 +208,7 @@ describe("what is asked of the shell", () => {
     expect(await silent).toEqual({ data: null, error: { code: "timeout" } });
   });
 
-  test("a choice of files ends with what was chosen, or without", async () => {
+  test("resolve a file selection with the items or as cancelled", async () => {
     const { platform, last, say } = embedded("token");
     const chosen = platform.selectStorage({ mode: "files" });
     await vi.advanceTimersByTimeAsync(0);
@@ -217,7 +217,7 @@ describe("what is asked of the shell", () => {
     expect(await chosen).toEqual({ data: { cancelled: true, items: [] }, error: null });
   });
 
-  test("keys of the shell are passed on, and an event without a key is none of them", () => {
+  test("forward the shell's shortcuts and ignore events without a key", () => {
     const { dispatch, of } = embedded();
     const key = (fields: object) => dispatch("keydown", { key: "", ...fields });
     key({ key: "k", ctrlKey: true, metaKey: false });
@@ -228,7 +228,7 @@ describe("what is asked of the shell", () => {
     expect(of("PLATFORM_HOTKEY").map(({ payload }) => payload.combo)).toEqual(["mod+k", "escape"]);
   });
 
-  test("a logger speaks of details only to those who develop", () => {
+  test("log details in developer mode only", () => {
     const { platform, say } = embedded();
     const spoken = vi.spyOn(console, "debug").mockImplementation(() => undefined);
     const log = platform.getLogger("orders");

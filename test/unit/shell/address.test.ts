@@ -36,44 +36,44 @@ const cases: [string, Embedded, string, string, string, string, string][] = [
   ["a root-relative one", item("/apps/docs"), "a", "", "", "https://shell.example/apps/docs/a", "/docs/a"],
 ];
 
-describe("the address of an application and that of the shell", () => {
-  test.each(cases)("are each other's: %s", (_name, embedded, rest, search, hash, inFrame, inShell) => {
+describe("addresses of an application and of the shell", () => {
+  test.each(cases)("map to each other: %s", (_name, embedded, rest, search, hash, inFrame, inShell) => {
     expect(frameAddress(embedded, rest, search, hash, shell)).toBe(inFrame);
     expect(shellAddress(embedded, partsOf(inFrame), shell)).toBe(inShell);
   });
 
-  test("of a root item has no path before it", () => {
+  test("have no path before the one of a root item", () => {
     const root = { ...item("https://app.example"), path: "" };
     expect(shellAddress(root, partsOf("https://app.example/orders/7"), shell)).toBe("/orders/7");
     expect(shellAddress(root, partsOf("https://app.example"), shell)).toBe("/");
   });
 
-  test.each(["/other", "/basement", "/", "/bas"])("is not followed out of the item's path: %s", (pathname) => {
+  test.each(["/other", "/basement", "/", "/bas"])("are not followed outside of the item's path: %s", (pathname) => {
     expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
   });
 
-  test.each(["/base/../x", "/base/%2e%2e/x", "/base/a/.%2E/b"])("does not climb: %s", (pathname) => {
+  test.each(["/base/../x", "/base/%2e%2e/x", "/base/a/.%2E/b"])("may not contain parent segments: %s", (pathname) => {
     expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
   });
 
-  test("of a root item never names a host", () => {
+  test("never name a host below a root item", () => {
     const root = { ...item("https://app.example"), path: "" };
     for (const pathname of ["//evil.example", "///evil.example/x", "/a//evil.example"])
       expect(shellAddress(root, { pathname, search: "", hash: "" }, shell)).toMatch(/^\/[^/\\]/);
   });
 
-  test("of a hash router counts on the page of the item alone", () => {
+  test("map with a hash router only on the item's own page", () => {
     const embedded = item("https://app.example/x#/");
     expect(shellAddress(embedded, { pathname: "/y", search: "", hash: "#/a" }, shell)).toBeUndefined();
     expect(shellAddress(embedded, { pathname: "/x", search: "?ignored", hash: "#/a" }, shell)).toBe("/docs/a");
   });
 
-  test("that climbs by the shell's address begins at the item", () => {
+  test("start at the item when the shell's address contains parent segments", () => {
     expect(frameAddress(item("https://app.example/base"), "../x", "", "", shell)).toBe("https://app.example/base");
   });
 });
 
-test("a slash at the end and an empty fragment make no other address", () => {
+test("treats a trailing slash and an empty fragment as the same address", () => {
   expect(sameAddress("https://a.example/x/", "https://a.example/x")).toBe(true);
   expect(sameAddress("https://a.example/#/", "https://a.example/")).toBe(true);
   expect(sameAddress("https://a.example/x", "https://a.example/x?y")).toBe(false);

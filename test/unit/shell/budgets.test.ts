@@ -15,7 +15,7 @@ let manifest: Record<string, Chunk> = {};
 
 const compressed = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
 
-/** What loading a part costs, gzip, besides the chunks that are there already. */
+/** Returns the gzip size that loading a part adds to the chunks loaded before. */
 function sizeOf(key: string, seen: Set<string>): Size {
   const chunk = manifest[key];
   if (chunk === undefined || seen.has(chunk.file)) return { js: 0, css: 0 };
@@ -33,7 +33,7 @@ function sizeOf(key: string, seen: Set<string>): Size {
   return own;
 }
 
-/** The stock shell: sidebar, with a backend. */
+/** Returns what the default shell loads: sidebar, with a backend. */
 function firstLoad(): { size: Size; seen: Set<string> } {
   const seen = new Set<string>();
   const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/adapters/platform.ts"].map((key) =>
@@ -50,26 +50,26 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the first frame is seen after at most 70 KB of scripts and 12 KB of styles", () => {
+test("loads at most 70 KB of scripts and 12 KB of styles for the first frame", () => {
   const { size } = firstLoad();
   expect(size.js).toBeGreaterThan(10_000);
   expect(size.js).toBeLessThanOrEqual(70_000);
   expect(size.css).toBeLessThanOrEqual(12_000);
 });
 
-test("a page asks for few scripts: each costs a slow connection time, however small it is", () => {
+test("loads at most four scripts, since each request is slow on a slow connection", () => {
   const scripts = [...firstLoad().seen].filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeLessThanOrEqual(4);
 });
 
-describe("what is loaded later", () => {
+describe("parts that load later", () => {
   const limits: [RegExp, number][] = [
     [/src\/login\//, 15_000],
     [/src\/settings\/settings\.tsx/, 25_000],
     [/./, 12_000],
   ];
 
-  test("stays within its limit", () => {
+  test("stay within their limits", () => {
     for (const [key, { isDynamicEntry }] of Object.entries(manifest)) {
       if (!isDynamicEntry) continue;
       const limit = limits.find(([pattern]) => pattern.test(key))?.[1] ?? 0;

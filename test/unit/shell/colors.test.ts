@@ -49,15 +49,15 @@ describe.each([
   ["light", colorsOf(light)],
   ["dark", colorsOf(dark)],
 ])("the %s palette", (_name, colors) => {
-  test.each(texts)("reads on %s: %s", (ground = "", text = "") => {
+  test.each(texts)("has readable text on %s: %s", (ground = "", text = "") => {
     expect(contrastOf(colors[ground] ?? "", colors[text] ?? "")).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(shapes)("is seen on %s: %s", (ground, shape) => {
+  test.each(shapes)("has visible shapes on %s: %s", (ground, shape) => {
     expect(contrastOf(colors[ground] ?? "", colors[shape] ?? "")).toBeGreaterThanOrEqual(3);
   });
 });
 
-test("both palettes name the same colours", () => {
+test("defines the same colours in both palettes", () => {
   expect(Object.keys(colorsOf(dark))).toEqual(Object.keys(colorsOf(light)));
 });

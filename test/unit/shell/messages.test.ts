@@ -5,7 +5,7 @@ import { readNumber, readOptional, readText } from "../../../shell/client/src/me
 import { readStorageCall } from "../../../shell/client/src/messages/storage/storage-request.ts";
 
 describe("an envelope", () => {
-  test("of the platform is read", () => {
+  test("is read when it is a message of the platform", () => {
     expect(readEnvelope({ type: "PLATFORM_BADGE", v: 1, payload: { count: 1 } })).toEqual({
       type: "PLATFORM_BADGE",
       payload: { count: 1 },
@@ -30,12 +30,12 @@ describe("an envelope", () => {
     { type: "PLATFORM_X", v: 1, payload: cycle },
     { type: "PLATFORM_X", v: 1, payload: 1n },
     { type: "PLATFORM_X", v: 1, payload: "x".repeat(64_001) },
-  ])("that is none is ignored (%#)", (data) => {
+  ])("is ignored when it is invalid (%#)", (data) => {
     expect(readEnvelope(data)).toBeNull();
   });
 });
 
-test("a field that is given has to be what it may be, one that is not given or empty does not", () => {
+test("rejects an invalid optional field and accepts an absent or empty one", () => {
   const read = (fields: object) =>
     readOptional(
       { ...fields },
@@ -50,7 +50,7 @@ test("a field that is given has to be what it may be, one that is not given or e
     expect(read({ text: "a", ...wrong })).toBeUndefined();
 });
 
-test("a hundred messages a second go through, the rest is dropped with one warning", () => {
+test("passes a hundred messages a second and drops the rest with one warning", () => {
   const limit = createRateLimit(100, 1000);
   const results = Array.from({ length: 250 }, (_, index) => limit(index));
   expect(results.filter(({ pass }) => pass)).toHaveLength(100);
@@ -58,7 +58,7 @@ test("a hundred messages a second go through, the rest is dropped with one warni
   expect(limit(1000).pass).toBe(true);
 });
 
-test("reports come ten times a second at most, the last one wins", () => {
+test("coalesces reports to ten a second, keeping the last one", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   try {
     const seen: number[] = [];
@@ -76,7 +76,7 @@ test("reports come ten times a second at most, the last one wins", () => {
   }
 });
 
-test("a patch has the keys that changed, and null for one that went", () => {
+test("puts changed keys into a patch, with null for removed ones", () => {
   const last = {
     region: { timeZone: "UTC" },
     developer: { enabled: true },
@@ -89,7 +89,7 @@ test("a patch has the keys that changed, and null for one that went", () => {
   });
 });
 
-describe("a call of the storage", () => {
+describe("a storage request", () => {
   test.each([
     [{ op: "listBuckets" }, "GET", "bucket"],
     [{ op: "list", bucket: "company", prefix: "a b" }, "POST", "object/list/company"],
@@ -97,7 +97,7 @@ describe("a call of the storage", () => {
     [{ op: "download", bucket: "company", path: "a#b" }, "GET", "object/company/a%23b"],
     [{ op: "remove", bucket: "company", paths: ["a"] }, "DELETE", "object/company"],
     [{ op: "folderStats", bucket: "company", path: "a&b" }, "GET", "object/prefix/company?prefix=a%26b"],
-  ])("is made of its fields: %j", (fields, method, path) => {
+  ])("is built from its fields: %j", (fields, method, path) => {
     expect(readStorageCall(fields)).toMatchObject({ method, path });
   });
 
@@ -114,7 +114,7 @@ describe("a call of the storage", () => {
     { op: "remove", bucket: "company", paths: [] },
     { op: "remove", bucket: "company", paths: [1] },
     { op: "move", bucket: "company", from: "a" },
-  ])("is not made of %j", (fields) => {
+  ])("is rejected for %j", (fields) => {
     expect(readStorageCall(fields)).toBeUndefined();
   });
 });

@@ -3,9 +3,9 @@ import { isRootRelative, loginAddress, safeNext } from "../../../shell/client/sr
 
 const origin = "https://shell.example";
 
-describe("next", () => {
+describe("the `next` parameter", () => {
   test.each(["/docs", "/docs/a?x=1#y", "/a%2Fb", "/?q=//evil", "/loginx", "/docs/login", "/%E2%82%AC"])(
-    "%s is followed",
+    "accepts %s",
     (next) => {
       expect(safeNext(next, origin)).toBe(next);
     },
@@ -55,16 +55,16 @@ describe("next", () => {
     "@evil.example",
     `/${"a".repeat(1500)}`,
     "/%2e%2e//evil.example",
-  ])("%j is not", (next) => {
+  ])("rejects %j", (next) => {
     expect(safeNext(next, origin)).toBe("/");
   });
 
-  test("that is missing or no text is the start", () => {
+  test("falls back to the start when it is missing or not a text", () => {
     expect(safeNext(null, origin)).toBe("/");
     expect(safeNext(undefined, origin)).toBe("/");
   });
 
-  test("survives the way through the sign-in", () => {
+  test("survives the redirects of a sign-in", () => {
     const here = "/docs/a?x=1&next=/y#z";
     const next = new URL(loginAddress(here), origin).searchParams.get("next");
     expect(safeNext(next, origin)).toBe(here);
@@ -72,7 +72,7 @@ describe("next", () => {
   });
 });
 
-test("an address of the own origin begins with one slash", () => {
+test("accepts a root-relative address only with exactly one leading slash", () => {
   expect(isRootRelative("/a")).toBe(true);
   for (const other of ["", "a", "//a", "/\\a", "/\u0001"]) expect(isRootRelative(other)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { rank, ranked } from "../../../shell/client/src/palette/rank.ts";
 import { anonymous, reportRequest } from "../../../shell/client/src/reporting/report-request.ts";
 
 describe("the palette", () => {
-  test("finds beginnings before words before letters, without accents", () => {
+  test("ranks prefixes before words before letters, ignoring accents", () => {
     expect(rank("Paramètres", "parame")).toBe(3);
     expect(rank("Cookie preferences", "pref")).toBe(2);
     expect(rank("Orders", "ods")).toBe(1);
@@ -17,7 +17,7 @@ describe("the palette", () => {
 describe("an error report", () => {
   const report = { message: "m", stack: "s", release: "1", route: "/docs", browser: "b" };
 
-  test("names no person, no query and no token", () => {
+  test("contains no user, query or token", () => {
     const text = anonymous(
       "TypeError at https://a.example/x?token=1#y mina@example.com eyJhbGciOiJIUzI1NiJ9abcdef.eyJzdWIiOiIxIn0.c2ln",
     );
@@ -34,11 +34,11 @@ describe("an error report", () => {
       "at a (https://x.test/a.js?v=1:10:5)\n    at https://x.test/b.js?v=2:7:1\nat c (https://x.test/c.js:3:4)",
       "at a (https://x.test/a.js:10:5)\n    at https://x.test/b.js:7:1\nat c (https://x.test/c.js:3:4)",
     ],
-  ])("keeps of an address its path, and of a stack also line and column: %j", (text, kept) => {
+  ])("keeps the path of a URL, and line and column in a stack: %j", (text, kept) => {
     expect(anonymous(text)).toBe(kept);
   });
 
-  test("goes as JSON, or as an envelope where the address has a key", () => {
+  test("is sent as JSON, or as an envelope when the address contains a key", () => {
     expect(reportRequest("https://errors.example/in", report)).toEqual({
       url: "https://errors.example/in",
       body: JSON.stringify(report),

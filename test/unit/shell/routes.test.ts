@@ -12,7 +12,7 @@ const backend = {
   adminUrl: "https://admin.example/#/",
 };
 
-describe("an address", () => {
+describe("a route", () => {
   const config = pageConfig({
     backend,
     navigation: [
@@ -35,7 +35,7 @@ describe("an address", () => {
     ["/__settings/app-docs/api", "settings", "__settings", "app-docs/api"],
     ["/legal/privacy-policy", "legal", "legal", "privacy-policy"],
     ["/admin/companies/7", "admin", "admin", "companies/7"],
-  ])("%s shows %s of %s", (address, view, base, rest) => {
+  ])("of %s shows %s of %s", (address, view, base, rest) => {
     expect(matchRoute(config, address)).toMatchObject({ view, base, rest });
   });
 
@@ -50,37 +50,37 @@ describe("an address", () => {
     ["/self/x", "not-found"],
     ["/__diagnostics", "diagnostics"],
     ["/__cookie-preferences", "consent"],
-  ])("%s is %s", (address, view) => {
+  ])("of %s is %s", (address, view) => {
     expect(matchRoute(config, address).view).toBe(view);
   });
 
-  test("is of the root item when nothing else takes it, but never where the shell has its own views", () => {
+  test("belongs to the root item when nothing else matches, except for the shell's own views", () => {
     const single = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example" })] });
     expect(matchRoute(single, "/")).toMatchObject({ view: "frame", base: "", rest: "" });
     expect(matchRoute(single, "/orders/7")).toMatchObject({ view: "frame", rest: "orders/7" });
     expect(matchRoute(single, "/__nothing").view).toBe("not-found");
   });
 
-  test("is a file of the server when it has an ending that neither an item nor a section of the settings has", () => {
+  test("is a file of the server when its extension belongs to no item or settings section", () => {
     const items = ["docs", "v1.2", ""].map((path) => pageItem({ path, settings: "https://app.example/settings" }));
     const dotted = pageConfig({ navigation: items });
     for (const path of ["/terms.docx", "/files/list.xlsx", "/legal/terms.pdf", "/docs/plan.zip", "/assets/a-1.js"])
       expect([path, isFileOfServer(dotted, path)]).toEqual([path, true]);
     for (const path of ["/", "/docs/a", "/v1.2", "/v1.2/a", "/legal/privacy-policy", "/__settings/app-v1.2", "/docs/"])
       expect([path, isFileOfServer(dotted, path)]).toEqual([path, false]);
-    // A folder has an address of its own where the shell has no view.
+    // A folder is served at an address where the shell has no view.
     expect(isFileOfServer(config, "/handbook/")).toBe(true);
     expect(isFileOfServer(config, "/handbook")).toBe(false);
   });
 
-  test("of the administration exists with both keys of the service alone", () => {
+  test("of the administration exists only when the backend configures both keys", () => {
     const { adminUrl: _, ...half } = backend;
     expect(matchRoute(pageConfig({ backend: half }), "/admin").view).toBe("not-found");
     expect(matchRoute(pageConfig({ backend: { ...backend, type: "supabase" } }), "/admin").view).toBe("not-found");
   });
 });
 
-describe("the start", () => {
+describe("the start address", () => {
   const navigation = [
     pageItem({ path: "out", openIn: "external" }),
     pageItem({ path: "hidden", hidden: true }),
@@ -88,19 +88,19 @@ describe("the start", () => {
     pageItem({ path: "home" }),
   ];
 
-  test("is startUrl, else the first item that is listed and no link outwards, else the welcome", () => {
+  test("is startUrl, else the first listed item that is not external, else the welcome page", () => {
     expect(startAddress(pageConfig({ navigation, startUrl: "/home/x" }), nobody)).toBe("/home/x");
     expect(startAddress(pageConfig({ navigation }), nobody)).toBe("/home");
     expect(startAddress(pageConfig({ navigation }), { ...person, isStaff: true })).toBe("/staff");
     expect(startAddress(pageConfig(), nobody)).toBe("/__welcome");
   });
 
-  test("that names itself leads on, not round", () => {
+  test("does not redirect to itself", () => {
     expect(startAddress(pageConfig({ startUrl: "/" }), nobody)).toBe("/__welcome");
   });
 });
 
-test("a group whose items nobody may see is not listed", () => {
+test("leaves out a group without visible items", () => {
   const group = { title: "Team", position: "start" as const, collapsed: false };
   const navigation = [
     { ...group, items: [pageItem({ path: "a", requiresGroups: ["admins"] })] },
@@ -110,11 +110,11 @@ test("a group whose items nobody may see is not listed", () => {
   expect(listedEntries(navigation, person)).toHaveLength(1);
 });
 
-describe("the guard", () => {
+describe("the route guard", () => {
   const route = (item: Parameters<typeof pageItem>[0]) =>
     matchRoute(pageConfig({ navigation: [pageItem(item)] }), `/${item.path}`);
 
-  test("asks for a sign-in where one is required, also without a backend", () => {
+  test("requires a sign-in where one is configured, also without a backend", () => {
     const guarded = route({ path: "a", requiresAuth: true });
     expect(judge(guarded, "none", nobody)).toBe("sign-in");
     expect(judge(guarded, "out", nobody)).toBe("sign-in");
@@ -122,27 +122,27 @@ describe("the guard", () => {
     expect(judge(guarded, "in", person)).toBe("open");
   });
 
-  test("refuses who may not see an item, and waits where that is not known yet", () => {
+  test("rejects users who may not see an item, and waits while that is unknown", () => {
     const staff = route({ path: "a", requiresStaff: true });
     expect(judge(staff, "waiting", nobody)).toBe("wait");
     expect(judge(staff, "in", person)).toBe("refused");
     expect(judge(staff, "in", { ...person, isStaff: true })).toBe("open");
   });
 
-  test("asks for a sign-in where a section of the settings belongs to a person, at each of its addresses", () => {
+  test("requires a sign-in for personal settings sections at each of their addresses", () => {
     const config = pageConfig({ navigation: [pageItem({ path: "prefs", url: "/__settings" })] });
     for (const path of ["/__settings/account", "/__settings/storage", "/prefs/account"]) {
       const section = matchRoute(config, path);
       expect(judge(section, "out", nobody)).toBe("sign-in");
       expect(judge(section, "waiting", nobody)).toBe("wait");
       expect(judge(section, "in", person)).toBe("open");
-      // There is nobody to be: the section does not exist.
+      // Without a backend there are no users, so the section does not exist.
       expect(judge(section, "none", nobody)).toBe("open");
     }
     expect(judge(matchRoute(config, "/__settings/appearance"), "out", nobody)).toBe("open");
   });
 
-  test("asks for the sign-in of an item before the settings that its application brings", () => {
+  test("requires the sign-in of an item before the settings of its application", () => {
     const settings = "https://app.example/settings";
     const config = pageConfig({
       navigation: [
@@ -165,7 +165,7 @@ describe("the guard", () => {
     }
   });
 
-  test("opens an item as it is set only for who may open it; its address says to others what stands before it", () => {
+  test("opens an item as configured only for users who may open it; others see the reason at its address", () => {
     for (const openIn of ["modal", "drawer", "external"] as const) {
       const guarded = pageItem({ path: "a", requiresAuth: true, openIn });
       expect(openingOf(guarded, "none", nobody)).toBe("default");
@@ -185,7 +185,7 @@ describe("the guard", () => {
   });
 });
 
-test("an address that names a host is none of the shell, even where an application takes what nothing else takes", () => {
+test("rejects an address that names a host, even with a root item", () => {
   const root = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example/" })] });
   for (const url of ["/x/..//evil.example/a", "/.//evil.example", "/%2e//evil.example", "/x/../\\evil.example"])
     expect([url, isKnownPath(root, new URL(url, "https://shell.example").pathname)]).toEqual([url, false]);

@@ -3,7 +3,7 @@ import { consentedHosts, isAccepted, needsDecision, parseConsent } from "../../.
 import { parseSettings } from "../../../shell/client/src/shell/settings.ts";
 
 describe("settings of a browser", () => {
-  test("keep what is of the right kind and leave out the rest", () => {
+  test("keep valid values and drop the rest", () => {
     const text = JSON.stringify({
       v: 1,
       colorScheme: "dark",
@@ -16,7 +16,7 @@ describe("settings of a browser", () => {
   });
 
   test.each([null, "", "{", "[]", "7", '"x"', '{"colorScheme":"dark"}', '{"v":2,"colorScheme":"dark"}'])(
-    "that cannot be read are none: %s",
+    "are empty when they cannot be read: %s",
     (text) => {
       expect(parseSettings(text)).toEqual({});
     },
@@ -41,7 +41,7 @@ describe("consent", () => {
     accepted: [],
   };
 
-  test("is asked for once, and again for new hosts, and never for what is necessary", () => {
+  test("is requested once, again for new hosts, and never for necessary cookies", () => {
     expect(needsDecision(config, null)).toBe(true);
     expect(needsDecision(config, decided)).toBe(false);
     expect(
@@ -56,7 +56,7 @@ describe("consent", () => {
     expect(needsDecision({}, null)).toBe(false);
   });
 
-  test("leaves what is necessary on, and everything where nothing is asked", () => {
+  test("leaves necessary cookies on, and all of them without cookieConsent", () => {
     expect(consentedHosts(config, decided).acceptedHosts).toEqual(["own.example"]);
     expect(isAccepted(config, decided, "ads.example")).toBe(false);
     expect(isAccepted(config, { ...decided, accepted: ["ads.example"] }, "ads.example")).toBe(true);
@@ -65,7 +65,7 @@ describe("consent", () => {
   });
 
   test.each([null, "x", "{}", '{"v":1}', '{"v":1,"time":"","decided":[1],"accepted":[]}'])(
-    "that cannot be read was never given: %s",
+    "counts as not given when it cannot be read: %s",
     (text) => {
       expect(parseConsent(text)).toBeNull();
     },

@@ -11,13 +11,13 @@ const texts: [string, Record<string, string>][] = [
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
 
 describe("the interface texts", () => {
-  test("have the same keys in both languages, with the same values filled in", () => {
+  test("have the same keys in both languages, with the same placeholders", () => {
     expect(Object.keys(french).toSorted()).toEqual(Object.keys(english).toSorted());
     for (const [key, text] of Object.entries<string>(english))
       expect([key, placeholders((french as Record<string, string>)[key] ?? "")]).toEqual([key, placeholders(text)]);
   });
 
-  test("are written as the language is: no-break spaces in French, no exclamation marks, no “please”", () => {
+  test("follow the rules of the language: no-break spaces in French, no exclamation marks, no “please”", () => {
     for (const [key, text] of Object.entries<string>(english))
       expect([key, /e-mail/i.test(text)]).toEqual([key, false]);
     for (const [key, text] of Object.entries<string>(french))
@@ -28,14 +28,14 @@ describe("the interface texts", () => {
   });
 });
 
-test("a text is chosen by number and filled in", () => {
+test("chooses a text by number and fills in its values", () => {
   const t = translator({ "nav.badge.one": "{count} nouveau", "nav.badge.other": "{count} nouveaux" }, "fr");
   const key: MessageKey = "nav.badge";
   expect(t(key, { count: 1 })).toBe("1 nouveau");
   expect(t(key, { count: 1200 })).toMatch(/^1.200 nouveaux$/);
 });
 
-test("a language is chosen by wish, by its base, else the first", () => {
+test("chooses a language by preference, then by base language, else the first", () => {
   expect(chooseLanguage([undefined, "fr-CA", "en"], ["en", "fr"])).toBe("fr");
   expect(chooseLanguage(["de"], ["fr", "en"])).toBe("fr");
   expect(chooseLanguage(["pt-BR"], ["pt", "pt-br"])).toBe("pt-br");

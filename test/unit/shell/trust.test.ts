@@ -14,7 +14,7 @@ import { pageConfig, pageItem } from "./page-config.ts";
 const shell = "https://shell.example";
 
 describe("the level of a frame", () => {
-  test("is none unless its item says more", () => {
+  test("is none unless its item allows more", () => {
     expect(levelOfItem(pageItem({ path: "a" }))).toBe("none");
     expect(levelOfItem(pageItem({ path: "a", shareUser: true }))).toBe("user");
     expect(levelOfItem(pageItem({ path: "a", safeForAuthToken: true }))).toBe("token");
@@ -22,7 +22,7 @@ describe("the level of a frame", () => {
     expect(reaches("none", "user")).toBe(false);
   });
 
-  test("of an overlay is its opener's on the opener's origin, else none", () => {
+  test("is inherited by an overlay on the opener's origin only", () => {
     const opener = { origin: "https://app.example", level: "token" as const };
     expect(levelOfOverlay(opener, "https://app.example/x")).toBe("token");
     for (const url of [
@@ -56,7 +56,7 @@ describe("an overlay", () => {
     expect(target(url).kind).toBe("frame");
   });
 
-  test("shows views of the shell as such, never in a frame", () => {
+  test("shows built-in views directly, never in a frame", () => {
     expect(target("/__settings/appearance")).toEqual({ kind: "view", path: "/__settings/appearance" });
     expect(target(`${shell}/legal/privacy-policy`).kind).toBe("view");
     expect(target("/__anything").kind).toBe("view");
@@ -82,11 +82,11 @@ describe("an overlay", () => {
     "https://app.example.evil.example",
     "about:blank",
     "http://localhost:5173",
-  ])("refuses %j", (url) => {
+  ])("rejects %j", (url) => {
     expect(target(url)).toEqual({ kind: "refused" });
   });
 
-  test("on loopback is shown while a development server runs", () => {
+  test("shows loopback addresses while a development server runs", () => {
     expect(target("http://localhost:5173/x", "development").kind).toBe("frame");
     expect(target("http://127.0.0.1:5173", "development").kind).toBe("frame");
     expect(target("http://localhost.evil.example", "development").kind).toBe("refused");
@@ -94,25 +94,25 @@ describe("an overlay", () => {
   });
 });
 
-test("an address keeps neither credentials nor other schemes", () => {
+test("rejects addresses with credentials or other schemes", () => {
   expect(resolveUrl("/a", shell)?.href).toBe(`${shell}/a`);
   expect(resolveUrl("https://u@a.example", shell)).toBeUndefined();
 });
 
-test("nothing in a sandbox lets a frame lead the page away", () => {
+test("never lets a sandboxed frame navigate the top page", () => {
   const all = sandboxOf("token", ["allow-modals", "allow-popups-to-escape-sandbox"]).split(" ");
   expect(all.filter((token) => token.includes("top-navigation"))).toEqual([]);
   expect(new Set(all).size).toBe(all.length);
   expect(sandboxOf("none")).not.toContain("escape");
 });
 
-test("permissions are of the frame's own origin", () => {
+test("grants permissions to the frame's own origin only", () => {
   expect(permissionsOf("https://app.example", ["camera"])).toBe(
     "fullscreen https://app.example; clipboard-write https://app.example; camera https://app.example",
   );
 });
 
-describe("kept frames", () => {
+describe("kept-alive frames", () => {
   const frames = [
     { id: "old", visible: false, lastShownAt: 1 },
     { id: "seen", visible: true, lastShownAt: 0 },
@@ -120,7 +120,7 @@ describe("kept frames", () => {
     { id: "middle", visible: false, lastShownAt: 2 },
   ];
 
-  test("leave the least recently used first, the visible one never", () => {
+  test("are evicted least recently used first, never the visible one", () => {
     expect(framesToEvict(frames, 2).map(({ id }) => id)).toEqual(["old"]);
     expect(framesToEvict(frames, 0).map(({ id }) => id)).toEqual(["new", "middle", "old"]);
     expect(framesToEvict(frames, 5)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isNavigation } from "../../../shell/client/sw/requests.ts";
 
-test("the worker answers every address of the shell but those of a sign-in", () => {
+test("handles every address of the shell except sign-in addresses", () => {
   const isAnswered = (address: string) => {
     const headers = new Headers();
     const request = { method: "GET", mode: "navigate", destination: "document", headers } as Request;

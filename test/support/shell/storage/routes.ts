@@ -24,7 +24,7 @@ const infoOf = (bucket: string, name: string, { id, owner, type, bytes, time }: 
   metadata: { size: bytes.length, contentLength: bytes.length, mimetype: type, eTag: etagOf(bytes) },
 });
 
-/** What is asked of the storage, by method and path below `/storage/v1/`; the first that matches. */
+/** Routes by method and path below `/storage/v1/`; the first match wins. */
 export function storageRoutes(files: StoredFiles): [method: string, path: RegExp, route: Route][] {
   const { bucketOf, below } = files;
 

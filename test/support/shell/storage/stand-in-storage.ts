@@ -11,11 +11,11 @@ export type StandInStorage = {
   limits: Limits;
   /** paths in the bucket `company` */
   paths: () => string[];
-  /** Puts a file of somebody else into the bucket `company`. */
+  /** Puts a file of another user into the bucket `company`. */
   put: (path: string, bytes: Buffer) => void;
-  /** Uploads are not read on until the function that is returned is called. */
+  /** Pauses reading uploads until the returned function is called. */
   hold: () => () => void;
-  /** Ends every connection in the middle of what it does, and takes no new one until the function that is returned is called. */
+  /** Drops all connections and accepts no new ones until the returned function is called. */
   cut: () => () => void;
 };
 
@@ -26,7 +26,7 @@ const cors = {
   "Access-Control-Max-Age": "600",
 };
 
-/** A server of this process that speaks the wire of the storage: the bucket `company`, its objects, folders and quotas. */
+/** Starts a server with the storage protocol: the bucket `company`, its objects, folders and quotas. */
 export async function startStorage({ onTestFinished }: Cleanup): Promise<StandInStorage> {
   const files = createStoredFiles();
   const routes = storageRoutes(files);
@@ -53,7 +53,7 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
     void answer(request)
       .catch((error: unknown) => problemOf(error))
       .then(({ status = 200, body, headers }) => {
-        // A body that nobody wants is read all the same: a browser hears no answer before it has sent it.
+        // Unwanted bodies are read too, because browsers deliver no response before the whole body is sent.
         request.resume();
         const text = Buffer.isBuffer(body) ? body : JSON.stringify(body);
         response.writeHead(status, { "Content-Type": "application/json", ...cors, ...headers }).end(text);
@@ -88,7 +88,7 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
   };
 }
 
-/** The person that a token says it is of; its proof is none of this server's business. */
+/** Returns the user of a token without verifying it. */
 function personOf({ headers }: IncomingMessage): string {
   const claims = /^Bearer [^.]+\.([^.]+)\./.exec(headers.authorization ?? "")?.[1];
   if (claims === undefined) throw refused(401, "authentication_required");

@@ -2,19 +2,19 @@ import { createHash, randomUUID } from "node:crypto";
 
 export type Stored = { id: string; owner: string; type: string; bytes: Buffer; time: string };
 
-/** Why the storage refuses something. */
+/** Error of the storage. */
 export type Refusal = Error & { status: number; code: string; more: object };
 export const refused = (status: number, code: string, more: object = {}): Refusal =>
   Object.assign(new Error(code), { status, code, more });
 
-/** Bytes; null has no limit. */
+/** Bytes; null means no limit. */
 export type Limits = { company: number | null; user: number | null };
 export type StoredFiles = ReturnType<typeof createStoredFiles>;
 
 export const marker = ".emptyFolderPlaceholder";
 export const etagOf = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 
-/** Buckets with their objects, and what they may hold. */
+/** Buckets with their objects and quotas. */
 export function createStoredFiles() {
   const buckets = new Map<string, Map<string, Stored>>([["company", new Map()]]);
   const limits: Limits = { company: null, user: null };
@@ -46,7 +46,7 @@ export function createStoredFiles() {
     },
     below: (bucket: string | undefined, prefix: string) =>
       [...bucketOf(bucket)].filter(([path]) => prefix === "" || path.startsWith(`${prefix.replace(/\/+$/, "")}/`)),
-    /** Refuses what would not fit: the company's limit first, then the person's. */
+    /** Throws when bytes exceed a quota: the company's first, then the user's. */
     reserve(person: string, size: number) {
       for (const scope of ["company", "user"] as const) {
         const quota = quotaOf(scope, person);

@@ -4,7 +4,7 @@ import { readUserAgent } from "../../../../shell/client/src/settings/account/use
 import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/storage/quota.ts";
 
 describe("a quota", () => {
-  test("is read for company and person; null has no limit", () => {
+  test("is read for company and user; null means no limit", () => {
     const company = { used_bytes: 5, max_bytes: null, remaining_bytes: null };
     const user = { used_bytes: 12, max_bytes: 10, remaining_bytes: 0 };
     expect(readQuotas({ company, user })).toEqual({
@@ -15,7 +15,7 @@ describe("a quota", () => {
     expect(readQuotas(null)).toEqual({ company: null, user: null });
   });
 
-  test("warns from 90 %, and is full at 100 %", () => {
+  test("warns from 90 % and is full at 100 %", () => {
     const of = (used: number, max: number | null) => fullnessOf({ used, max, free: null });
     expect([of(89, 100), of(90, 100), of(99, 100), of(100, 100), of(120, 100), of(1e15, null)]).toEqual([
       "fine",
@@ -27,7 +27,7 @@ describe("a quota", () => {
     ]);
   });
 
-  test("is said in units people know, of 1024 each, as the command that sets it takes them", () => {
+  test("is formatted in units of 1,024, like the command that sets it", () => {
     const sizes = [0, 1023, 1536, 1024 ** 2 - 1, 10 * 1024 ** 3, 10.26 * 1024 ** 3, 1024 ** 4, 100_000 * 1024 ** 5];
     expect(sizes.map((bytes) => formatBytes(bytes, "en"))).toEqual([
       "0 bytes",
@@ -44,7 +44,7 @@ describe("a quota", () => {
   });
 });
 
-test("times are said as people say them", () => {
+test("formats relative times", () => {
   const now = Date.UTC(2026, 0, 10);
   const ago = (seconds: number) => relativeTime(now - seconds * 1000, now, "en");
   expect([0, 59, 60, 7200, 86_400, 864_000].map(ago)).toEqual([
@@ -57,7 +57,7 @@ test("times are said as people say them", () => {
   ]);
 });
 
-test("browsers and systems have the names people know", () => {
+test("names browsers and systems", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
   const safari =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604.1";

@@ -9,7 +9,7 @@ import { toServiceError } from "../../../../shell/client/src/session/service-err
 type Seen = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
-// A server of the documented wire: it writes down what it is sent, and answers what a test says.
+// A server that records requests and returns the responses of the tests.
 let seen: Seen[] = [];
 let answer: Answer = {};
 const server = createServer((request, response) => {
@@ -41,10 +41,10 @@ const pair = { access_token: "a", refresh_token: "r", token_type: "bearer", expi
 const tokens = { accessToken: "a", refreshToken: "r", expiresIn: 300 };
 const redirectTo = "https://shell.example/login/callback";
 
-describe("the platform", () => {
+describe("the platform adapter", () => {
   const adapter = () => createPlatformAdapter({ type: "platform", url, companyId: 3 });
 
-  test("is asked for its settings as anybody", async () => {
+  test("requests the settings without credentials", async () => {
     answer = { body: { methods: ["magic_link"], sign_in_code: true, magic_link_ttl_seconds: 600 } };
     const settings = { methods: ["magic_link"], providers: [], signInCode: true, linkSeconds: 600 };
     expect(await adapter().liveSettings()).toEqual(settings);
@@ -53,7 +53,7 @@ describe("the platform", () => {
     expect(seen[0]?.headers).not.toHaveProperty("cookie");
   });
 
-  test("is asked for a link without a credential and without a challenge, but for a command line tool", async () => {
+  test("requests a link without credentials, and with a challenge only for a command line tool", async () => {
     await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr" });
     await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr", challenge: "c".repeat(43) });
     expect(seen[0]).toMatchObject({ line: "POST /api/v1/magic-link/request" });
@@ -96,7 +96,7 @@ describe("the platform", () => {
     expect(seen[5]?.headers).not.toHaveProperty("authorization");
   });
 
-  test("sends people to a provider with a challenge", () => {
+  test("redirects to a provider with a challenge", () => {
     const address = new URL(adapter().authorizeUrl({ provider: "google", redirectTo, challenge: "c" }));
     expect(address.pathname).toBe("/api/v1/authorize");
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -108,13 +108,13 @@ describe("the platform", () => {
     });
   });
 
-  test("holds two languages; others stay here", async () => {
+  test("sends only the two languages that the service supports", async () => {
     await adapter().savePreferences("a", { language: "de", colorScheme: "dark" });
     await adapter().savePreferences("a", { language: "de" });
     expect(seen.map(({ line, body }) => [line, body])).toEqual([["PUT /api/v1/preferences", { colorScheme: "dark" }]]);
   });
 
-  test("without a company nothing is asked", async () => {
+  test("sends nothing without a company", async () => {
     const own = createPlatformAdapter({ type: "platform", url });
     await expect(own.liveSettings()).rejects.toMatchObject({ code: "no_company" });
     await expect(own.requestLink({ email: "a@b.co", redirectTo, language: "en" })).rejects.toMatchObject({
@@ -124,10 +124,10 @@ describe("the platform", () => {
   });
 });
 
-describe("a project", () => {
+describe("the project adapter", () => {
   const adapter = () => createSupabaseAdapter({ type: "supabase", url, publishableKey: "key" });
 
-  test("hears its key with every call, and it as bearer of those who are signed out", async () => {
+  test("sends its key with every request, and as bearer token when signed out", async () => {
     const own = adapter();
     answer = { body: { external: { email: true } } };
     await own.liveSettings();
@@ -160,7 +160,7 @@ describe("a project", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an error response", () => {
   const refused = async () => toServiceError(await call(url).catch((error: unknown) => error));
 
   test.each([
@@ -171,12 +171,12 @@ describe("an answer", () => {
     [{ status: 502, body: "<html>" }, "service_unavailable", null],
     [{ status: 404, body: {} }, "http_404", null],
     [{ status: 400, body: { error_code: "Not a code!" } }, "http_400", null],
-  ])("%j is the refusal %s", async (given, code, retryAfter) => {
+  ])("%j becomes the error %s", async (given, code, retryAfter) => {
     answer = given;
     expect(await refused()).toMatchObject({ code, retryAfter, status: given.status });
   });
 
-  test("that does not come is one too", async () => {
+  test("is `unreachable` without a response", async () => {
     const error = await call("http://127.0.0.1:1").catch((caught: unknown) => caught);
     expect(toServiceError(error)).toMatchObject({ code: "unreachable", status: 0 });
     expect(toServiceError("anything")).toMatchObject({ code: "unreachable", status: 0 });

@@ -5,7 +5,7 @@ import { parseRecord } from "../../../../shell/client/src/session/tabs/record.ts
 import { tokenOf } from "./tokens.ts";
 
 describe("an access token", () => {
-  test("says who it is for", () => {
+  test("identifies its user", () => {
     const token = tokenOf({
       sub: "7",
       email: "mina@example.com",
@@ -37,7 +37,7 @@ describe("an access token", () => {
     });
   });
 
-  test("of a wallet calls its holder by the ends of the account, unless there is a name", () => {
+  test("of a wallet names its user by the ends of the account, unless it has a name", () => {
     const address = `0x${"12ab".repeat(10)}`;
     const nameOf = (more: object) => readClaims(tokenOf({ sub: "7", user_metadata: more })).user.name;
     expect(nameOf({ custom_claims: { address } })).toBe("0x12ab…12ab");
@@ -45,15 +45,15 @@ describe("an access token", () => {
     expect(nameOf({ custom_claims: { address: "anything" } })).toBe("");
   });
 
-  test("may name the person by user_id, and has to name one", () => {
+  test("may identify the user by user_id, and must identify one", () => {
     expect(readClaims(tokenOf({ user_id: 12 })).user).toMatchObject({ id: "12", companyId: null, name: "" });
     for (const token of ["", "a.b.c", tokenOf({}), tokenOf([])])
       expect(() => readClaims(token)).toThrow("token_invalid");
   });
 });
 
-describe("tokens that were received", () => {
-  test("have numbers or texts, and both have to be there", () => {
+describe("received tokens", () => {
+  test("accept numbers or texts and require both tokens", () => {
     const pair = { access_token: "a", refresh_token: "r" };
     expect(readTokens({ ...pair, expires_in: "300" })).toEqual({ accessToken: "a", refreshToken: "r", expiresIn: 300 });
     expect(readTokens({ ...pair, expires_at: Date.now() / 1000 + 50 }).expiresIn).toBeCloseTo(50, 0);
@@ -64,7 +64,7 @@ describe("tokens that were received", () => {
 });
 
 describe("preferences at a sign-in", () => {
-  test("of the account win, its defaults do not count, and what it lacks is sent", () => {
+  test("prefer the account's choices over its defaults and send the missing ones", () => {
     const account = { themeName: "sea", language: "en", region: "UTC", colorScheme: "system" } as const;
     const local = { themeName: "moss", language: "fr", colorScheme: "dark" } as const;
     expect(mergePreferences(account, local)).toEqual({
@@ -92,7 +92,7 @@ describe("a stored record", () => {
     ["another company", { ...good, companyId: 2 }],
     ["no generation", { ...good, generation: "4" }],
     ["no token", { ...good, refreshToken: 4 }],
-  ])("of %s is dropped", (_, record) => {
+  ])("is dropped when it is of %s", (_, record) => {
     expect(parseRecord(typeof record === "string" ? record : JSON.stringify(record), owner)).toBeNull();
   });
 });

@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 const redirectTo = "http://localhost:3000/login/callback?next=%2Forders";
-/** Where a browser would be sent. */
+/** URL to which a browser would be redirected. */
 const followed = async (address: string) =>
   new URL((await fetch(address, { redirect: "manual" })).headers.get("location") ?? "");
 const fragmentOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1));
 
-describe("the client of its makers gets along with our project", () => {
-  /** As a browser has it, which keeps a verifier from one page to the next. */
+describe("the official client against our GoTrue stand-in", () => {
+  /** Browser-like storage, which keeps a verifier across pages. */
   function official(flowType: "implicit" | "pkce" = "implicit") {
     const kept = new Map<string, string>();
     return new AuthClient({
@@ -33,7 +33,7 @@ describe("the client of its makers gets along with our project", () => {
   }
   const codeOf = ({ error }: { error: { code?: string | undefined } | null }) => error?.code;
 
-  test("by a code, over a refresh, a change of the person, to the sign-out", async () => {
+  test("signs in by a code, refreshes, changes the user, and signs out", async () => {
     const client = official();
     const email = "lena@client.example";
     expect((await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } })).error).toBeNull();
@@ -44,7 +44,7 @@ describe("the client of its makers gets along with our project", () => {
     const first = data.session?.refresh_token ?? "";
     const { session } = (await client.refreshSession()).data;
     expect(session?.refresh_token).not.toBe(first);
-    // An answer that was lost may be asked for once more.
+    // A lost response may be requested once more.
     expect((await client.refreshSession({ refresh_token: first })).data.session?.refresh_token).toBe(
       session?.refresh_token,
     );
@@ -57,7 +57,7 @@ describe("the client of its makers gets along with our project", () => {
     expect(codeOf(await client.refreshSession({ refresh_token: first }))).toBe("refresh_token_not_found");
   });
 
-  test("by a link, once", async () => {
+  test("signs in by a link, once", async () => {
     const client = official();
     const email = "omar@client.example";
     await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } });
@@ -74,7 +74,7 @@ describe("the client of its makers gets along with our project", () => {
     });
   });
 
-  test("by a provider, with its verifier alone", async () => {
+  test("signs in by a provider, only with its verifier", async () => {
     const client = official("pkce");
     const start = async (of: InstanceType<typeof AuthClient>) => {
       const { data } = await of.signInWithOAuth({
@@ -95,7 +95,7 @@ describe("the client of its makers gets along with our project", () => {
     expect((await client.exchangeCodeForSession(code)).data.user?.email).toBe("person@github.example");
   });
 
-  test("by a wallet", async () => {
+  test("signs in by a wallet", async () => {
     const wallet = createWallet({ host: "localhost:3000" });
     const sign = (by: object, options = {}) =>
       official().signInWithWeb3({

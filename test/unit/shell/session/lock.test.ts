@@ -17,7 +17,7 @@ function memory() {
 }
 
 describe("a lease", () => {
-  test("lets one work at a time, and is given back", async () => {
+  test("runs one task at a time and is released", async () => {
     const storage = memory();
     let inside = 0;
     let most = 0;
@@ -26,7 +26,7 @@ describe("a lease", () => {
       waited.push(hasWaited);
       inside += 1;
       most = Math.max(most, inside);
-      // Long enough for the others to look whether they may begin.
+      // Long enough for the others to check the lease.
       const seen = storage.reads() + 2 * (3 - waited.length);
       await vi.waitUntil(() => storage.reads() >= seen);
       inside -= 1;
@@ -37,16 +37,16 @@ describe("a lease", () => {
     expect(storage.held.size).toBe(0);
   });
 
-  test("is given back when the work fails", async () => {
+  test("is released when the task fails", async () => {
     const storage = memory();
     await expect(createLease(storage)(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(storage.held.size).toBe(0);
   });
 
-  test("of a tab that is gone is waited for, then done without", async () => {
+  test("of a closed tab delays the others, which then run without it", async () => {
     const storage = memory();
     storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
-    // Nobody had a turn meanwhile.
+    // No other task ran meanwhile.
     expect(await createLease(storage, 150)(async (hasWaited) => hasWaited)).toBe(false);
     expect(storage.held.size).toBe(1);
     storage.setItem("platform:refresh-lock", "nonsense");
@@ -54,15 +54,15 @@ describe("a lease", () => {
   });
 });
 
-describe("a web lock", () => {
-  test("says who waited for another one", async () => {
-    // Node's own, as browsers have it.
+describe("a Web Lock", () => {
+  test("tells its task whether it waited for another one", async () => {
+    // Node's LockManager, which behaves like a browser's.
     const lock = createLock(navigator.locks);
     const waited = await Promise.all([1, 2, 3].map(() => lock(async (hasWaited) => hasWaited)));
     expect(waited).toEqual([false, true, true]);
   });
 
-  test("that is not granted in time is done without, once", async () => {
+  test("that is not granted in time is skipped, once", async () => {
     const locks = { request: () => Promise.reject(new DOMException("", "TimeoutError")) } as unknown as LockManager;
     let times = 0;
     await createLock(locks)(async () => {
@@ -71,7 +71,7 @@ describe("a web lock", () => {
     expect(times).toBe(1);
   });
 
-  test("hands on what its work throws", async () => {
+  test("passes on errors of its task", async () => {
     const locks = { request: (_: string, __: object, run: () => Promise<unknown>) => run() } as unknown as LockManager;
     let times = 0;
     const work = () => {

@@ -10,7 +10,7 @@ afterAll(() => project.close());
 
 const redirectTo = "http://localhost:3000/login/callback";
 
-describe("the adapter gets along with a project", () => {
+describe("the project adapter against our GoTrue stand-in", () => {
   const adapter = () => createSupabaseAdapter({ type: "supabase", url: project.url, publishableKey: "public-key" });
   const refused = (promise: Promise<unknown>) => expect(promise).rejects;
 
@@ -20,7 +20,7 @@ describe("the adapter gets along with a project", () => {
     return { own, tokens: await own.verifyCode({ email, code: project.mailTo(email).code }) };
   }
 
-  test("sends no header that browsers would not let through", async () => {
+  test("sends no header that CORS would block", async () => {
     const { own, tokens } = await signIn("head@adapter.example");
     const seen = new Set<string>();
     const real = globalThis.fetch;
@@ -37,7 +37,7 @@ describe("the adapter gets along with a project", () => {
     expect([...seen].toSorted()).toEqual(["accept", "apikey", "authorization", "content-type"]);
   });
 
-  test("a session that was ended, or whose token was used twice, is over", async () => {
+  test("treats a session as ended after its end or a reused refresh token", async () => {
     const { own, tokens } = await signIn("over@adapter.example");
     const next = await own.refresh(tokens.refreshToken);
     await own.refresh(next.refreshToken);
@@ -48,13 +48,13 @@ describe("the adapter gets along with a project", () => {
     await refused(own.saveName(other.tokens.accessToken, "x")).toMatchObject({ status: 401, code: "token_invalid" });
   });
 
-  test("a key that the gateway does not know ends no session", async () => {
+  test("keeps the session when the gateway rejects the API key", async () => {
     const { tokens } = await signIn("key@adapter.example");
     const other = createSupabaseAdapter({ type: "supabase", url: project.url, publishableKey: "old" });
     await refused(other.refresh(tokens.refreshToken)).toMatchObject({ code: "service_unavailable", status: 503 });
   });
 
-  test("refusals are told in the codes of the shell", async () => {
+  test("maps errors to the codes of the shell", async () => {
     const own = adapter();
     const email = "twice@adapter.example";
     const ask = () => own.requestLink({ email, redirectTo, language: "en" });

@@ -35,7 +35,7 @@ const lock: Lock = (work) => work(false);
 const fresh: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
 
 describe("a refresh", () => {
-  test("rotates once and writes the record before the lock is given back", async () => {
+  test("rotates once and writes the record before the lock is released", async () => {
     const { records, now } = held(stored());
     const seen: (number | undefined)[] = [];
     const watched: Lock = async (work) => {
@@ -49,13 +49,13 @@ describe("a refresh", () => {
     expect(now()).toMatchObject({ generation: 6, refreshToken: "prt_2", user: { id: "7" } });
   });
 
-  test("asks nobody when another tab was faster", async () => {
+  test("sends no request when another tab was faster", async () => {
     const { records } = held(stored("prt_2", 6));
     const refresh = () => Promise.reject(new Error("was called"));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
   });
 
-  test("sends nothing after the turn of another tab, whose record may not have come here yet", async () => {
+  test("sends no request after another tab held the lock, whose record may not be visible yet", async () => {
     const { records } = held(stored());
     const refresh = () => Promise.reject(new Error("was called"));
     const behind: Lock = (work) => work(true);
@@ -71,7 +71,7 @@ describe("a refresh", () => {
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind });
   });
 
-  test("a sign-out while the call is on its way stays a sign-out", async () => {
+  test("keeps a sign-out that happens during the request", async () => {
     const { records, now } = held(stored());
     const refresh = async () => {
       records.clear();
@@ -94,7 +94,7 @@ describe("a refresh", () => {
     ["unreachable", 0, null, { kind: "later", wait: null }],
     ["http_404", 404, null, { kind: "later", wait: null }],
   ];
-  test.each(cases)("%s (%i) means what the table says", async (code, status, retryAfter, outcome) => {
+  test.each(cases)("maps %s (%i) to the outcome in the table", async (code, status, retryAfter, outcome) => {
     const { records, now } = held(stored());
     const refresh = () => Promise.reject(serviceError(code, { status, retryAfter }));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
@@ -104,7 +104,7 @@ describe("a refresh", () => {
     else expect(now()).toEqual(stored());
   });
 
-  test("a 401 for a token that is no longer stored ends nothing", async () => {
+  test("ignores a 401 for a token that is no longer stored", async () => {
     const { records, now } = held(stored());
     const refresh = () => {
       records.write({ generation: 6, refreshToken: "prt_2", user });
@@ -114,7 +114,7 @@ describe("a refresh", () => {
     expect(now()?.refreshToken).toBe("prt_2");
   });
 
-  test("a token that cannot be read is no session", async () => {
+  test("rejects an unreadable token", async () => {
     const { records, now } = held(stored());
     const refresh = async () => ({ ...fresh, accessToken: "nonsense" });
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind: "ended" });
@@ -122,10 +122,10 @@ describe("a refresh", () => {
   });
 });
 
-test("a token is renewed 90 s before its end, a short one at half of its life", () => {
+test("renews a token 90 s before its expiry, a short-lived one at half its lifetime", () => {
   expect([300_000, 180_000, 179_000, 60_000].map(renewalLead)).toEqual([90_000, 90_000, 89_500, 30_000]);
 });
 
-test("attempts without an answer wait 2, 4, 8 up to 60 s", () => {
+test("waits 2, 4, 8 up to 60 s between attempts without a response", () => {
   expect([0, 1, 2, 3, 4, 5, 40].map(retryDelay)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 });

@@ -35,7 +35,7 @@ const record = {
   companyId: 1,
   user: mina,
 } as const;
-/** Lives 10 minutes and is renewed 90 s before its end. */
+/** Lives 10 minutes and is renewed 90 s before its expiry. */
 const token = { generation: 2, accessToken: tokenOf({ sub: "7", company_id: 1 }), until: 600_000, life: 600_000 };
 const shown = (status: SessionStatus, person: typeof mina | null = mina) => ({ status, user: person, error: null });
 const signedIn = { ...asSignedIn(initialState, token, mina), record };
@@ -48,45 +48,45 @@ function check(base: SessionManagerState, rows: Row[]) {
   });
 }
 
-describe("after a change of the record, a keeper", () => {
+describe("the session manager after a change of the record", () => {
   check({ ...signedIn, hasChanged: true }, [
-    ["leaves a session that is gone", "leave", { record: null }],
-    ["also while a refresh runs", "leave", { record: null, isRunning: true }],
-    ["ends one without a refresh token", "end", { record: { ...record, refreshToken: null, user: null } }],
-    ["rests at a generation that it knows", "rest", {}],
-    ["takes a newer one", "take", { record: { ...record, generation: 3 } }],
-    ["takes that of another person", "take-another", { record: { ...record, generation: 3, user: user("8") } }],
-    ["takes any while it has no token", "take", { token: null }],
-    ["waits for the refresh that runs", "await", { token: null, isRunning: true }],
-    ["looks at the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
-    ["takes no notice of the record by itself", "rest", { record: null, hasChanged: false }],
+    ["leaves a session whose record was removed", "leave", { record: null }],
+    ["leaves it also while a refresh runs", "leave", { record: null, isRunning: true }],
+    ["ends a session without a refresh token", "end", { record: { ...record, refreshToken: null, user: null } }],
+    ["rests at a known generation", "rest", {}],
+    ["takes over a newer generation", "take", { record: { ...record, generation: 3 } }],
+    ["takes over the session of another user", "take-another", { record: { ...record, generation: 3, user: user("8") } }],
+    ["takes over any generation while it has no token", "take", { token: null }],
+    ["waits for the running refresh", "await", { token: null, isRunning: true }],
+    ["handles the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
+    ["ignores the record without a change event", "rest", { record: null, hasChanged: false }],
   ]);
 });
 
-describe("when its timer rings, a keeper", () => {
+describe("the session manager when its timer fires", () => {
   check(signedIn, [
-    ["renews", "renew", { alarm: "renewal" }],
-    ["not while that is paused", "rest", { alarm: "renewal", isPaused: true }],
-    ["but tries a refresh without an answer again, paused or not", "renew", { alarm: "retry", isPaused: true }],
-    ["not while a refresh runs", "rest", { alarm: "retry", isRunning: true }],
+    ["renews the token", "renew", { alarm: "renewal" }],
+    ["does not renew while paused", "rest", { alarm: "renewal", isPaused: true }],
+    ["retries a refresh without a response, even while paused", "renew", { alarm: "retry", isPaused: true }],
+    ["does not renew while a refresh runs", "rest", { alarm: "retry", isRunning: true }],
   ]);
 });
 
-describe("when a person or the network is back, a keeper", () => {
+describe("the session manager when the user or the network returns", () => {
   check({ ...signedIn, woken: "signed-in" }, [
-    ["says that the service may be reached", "reached", {}],
-    ["90 s before the end of its token, renews it", "renew", {}, 510_000],
-    ["not a moment before", "reached", {}, 509_999],
-    ["not while that is paused", "reached", { isPaused: true }, 510_000],
-    ["not twice at a time", "rest", { isRunning: true }, 510_000],
-    ["that has no token renews none", "reached", { token: null }],
-    ["first follows the record", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
+    ["reports that the service may be reached", "reached", {}],
+    ["renews the token 90 s before its expiry", "renew", {}, 510_000],
+    ["does not renew it earlier", "reached", {}, 509_999],
+    ["does not renew while paused", "reached", { isPaused: true }, 510_000],
+    ["does not renew twice at a time", "rest", { isRunning: true }, 510_000],
+    ["does not renew without a token", "reached", { token: null }],
+    ["handles a changed record first", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
   ]);
   check({ ...signedIn, publicState: shown("reconnecting"), woken: "reconnecting" }, [
-    ["without an answer tries again", "renew", {}],
-    ["paused or not", "renew", { isPaused: true }],
+    ["retries after a refresh without a response", "renew", {}],
+    ["retries even while paused", "renew", { isPaused: true }],
   ]);
-  check({ ...initialState, woken: "signed-out" }, [["without a session rests", "rest", {}]]);
+  check({ ...initialState, woken: "signed-out" }, [["rests without a session", "rest", {}]]);
 });
 
 describe("the end of a session", () => {
@@ -96,31 +96,31 @@ describe("the end of a session", () => {
     ["expired", "expired"],
     ["loading", "signed-out"],
     ["pending", "signed-out"],
-  ])("that was %s is shown as %s, and takes the token away", (before, after) => {
+  ])("in status %s is shown as %s and removes the token", (before, after) => {
     const state = asEnded({ ...signedIn, publicState: shown(before) });
     expect([state.publicState.status, state.token]).toEqual([after, null]);
   });
 
-  it("that another tab brought is a sign-out, and shown once", () => {
+  it("in another tab is shown as a sign-out, once", () => {
     const state = asSignedOut(signedIn);
     expect(state).toMatchObject({ token: null, publicState: { status: "signed-out", user: null } });
     expect(asSignedOut(state).publicState).toBe(state.publicState);
   });
 });
 
-describe("a refresh without an answer", () => {
+describe("a refresh without a response", () => {
   const at = { isPutOff: false, user: null, now: 0 };
 
-  it("is shown as a lost connection, with the person who is signed in", () => {
+  it("is shown as a lost connection of the signed-in user", () => {
     expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: shown("reconnecting") });
   });
 
-  it("that the service put off is not shown as long as the token has 30 s left", () => {
+  it("is not shown while a delay was requested and the token has 30 s left", () => {
     expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 569_999 }).publicState.status).toBe("signed-in");
     expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 570_000 }).publicState.status).toBe("reconnecting");
   });
 
-  it("at the start of a page shows the person of the record", () => {
+  it("shows the user of the record at the start of a page", () => {
     const state = asUnanswered({ ...initialState, publicState: shown("loading", null) }, { ...at, user: mina });
     expect(state.publicState).toEqual(shown("reconnecting"));
   });
@@ -128,20 +128,20 @@ describe("a refresh without an answer", () => {
 
 it.each([
   ["with enough time left", 500, 100_000, true],
-  ["with too little", 501, 100_000, false],
-  ["that came just now, for more than its whole life", 3600, 10_000, true],
-  ["that came a while ago, for more than its whole life", 3600, 10_001, false],
-])("a token %s (%i s): %i ms", (_what, seconds, now, isGood) => {
+  ["with too little time left", 501, 100_000, false],
+  ["received just now, for more than its lifetime", 3600, 10_000, true],
+  ["received a while ago, for more than its lifetime", 3600, 10_001, false],
+])("judges a token %s (%i s): %i ms", (_what, seconds, now, isGood) => {
   expect(isGoodFor(signedIn, seconds, now)).toBe(isGood);
 });
 
-it("a token goes to other tabs when it is that of the record and has more than 30 s left", () => {
+it("shares a token with other tabs when it belongs to the record and has more than 30 s left", () => {
   expect(tokenToShare(signedIn, record, 569_999)).toBe(token);
   expect(tokenToShare(signedIn, record, 570_000)).toBeNull();
   expect(tokenToShare(signedIn, { ...record, generation: 3 }, 0)).toBeNull();
 });
 
-it("a token of another tab is taken for the person of the record, which may be behind it", () => {
+it("accepts a token of another tab for the user of the record, which may be older", () => {
   expect(userOfSharedToken(token, record)).toBe(mina);
   expect(userOfSharedToken(token, { ...record, generation: 1 })?.id).toBe("7");
   expect(userOfSharedToken(token, { ...record, generation: 3 })).toBeNull();

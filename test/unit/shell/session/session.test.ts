@@ -19,7 +19,7 @@ const tokens = (life: number) => ({
   body: { access_token: tokenOf({ sub: "7", company_id: 1 }), refresh_token: "prt_2", expires_in: life },
 });
 
-// What is loaded at the first call takes real time, which is not to count.
+// The first request loads modules in real time, which must not count.
 beforeAll(async () => void (await loadAdapter({ type: "platform", url, companyId: 1 })));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A tab of a browser that holds a record, and a service; `calls` are the paths it was asked, by the seconds since the first call. */
+/** A tab with a stored record, and a service; `calls` are the requested paths by the seconds since the first request. */
 function open(service: Service, record = recordOf(1)) {
   const stored = new Map([[key, record]]);
   const tab = new EventTarget();
@@ -60,12 +60,12 @@ function open(service: Service, record = recordOf(1)) {
   return { session, stored, tab, timesOf, signedIn };
 }
 
-describe("a refresh that the service puts off", () => {
+describe("a refresh with a requested delay", () => {
   test.each([
     [429, "0", [0, 2, 6, 14, 30, 62]],
     [503, "0", [0, 2, 6, 14, 30, 62]],
     [429, "25", [0, 25, 50, 75]],
-  ])("with %i and Retry-After %s waits for both that and its own turn", async (status, wait, times) => {
+  ])("waits for both the delay and its own backoff with %i and Retry-After %s", async (status, wait, times) => {
     const { timesOf } = open(() => ({
       status,
       body: { error_code: "rate_limited" },
@@ -78,7 +78,7 @@ describe("a refresh that the service puts off", () => {
 });
 
 describe("a token", () => {
-  test("that has less left than is asked for is renewed, however much that is", async () => {
+  test("is renewed when it has less time left than requested, however much that is", async () => {
     const { session, timesOf, signedIn } = open(() => tokens(600));
     await signedIn();
     await vi.advanceTimersByTimeAsync(100_000);
@@ -88,7 +88,7 @@ describe("a token", () => {
     expect(timesOf("token")).toHaveLength(2);
   });
 
-  test("that came just now is not renewed for more than a whole life of it", async () => {
+  test("that was received just now is not renewed for more than its whole lifetime", async () => {
     const { session, timesOf, signedIn } = open(() => tokens(600));
     await signedIn();
     for (let time = 0; time < 9; time += 1) {
@@ -102,7 +102,7 @@ describe("a token", () => {
   });
 });
 
-test("preferences that could not be sent are sent when the connection is back", async () => {
+test("sends unsent preferences when the connection is back", async () => {
   let isThere = false;
   const { session, tab, timesOf, signedIn } = open((path) =>
     path === "token" ? tokens(600) : isThere ? {} : { status: 503 },
@@ -121,7 +121,7 @@ test("preferences that could not be sent are sent when the connection is back", 
   expect(timesOf("token")).toHaveLength(1);
 });
 
-test("a record of another company is dropped at the start", async () => {
+test("drops a record of another company at the start", async () => {
   const { session, stored } = open(() => undefined, recordOf(2));
   expect(session.state.get().status).toBe("signed-out");
   expect(stored.has(key)).toBe(false);

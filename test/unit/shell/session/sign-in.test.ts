@@ -29,8 +29,8 @@ const platform = (login?: Backend["login"]): Backend => ({ type: "platform", ...
 const offered = (backend: Backend, settings = live(), last: string | null = null) =>
   Object.fromEntries(offeredMethods(backend, settings, last).map(({ method, options }) => [method, options]));
 
-describe("methods", () => {
-  test("without configuration there is the link, and providers where they are named", () => {
+describe("sign-in methods", () => {
+  test("default to the link, and to providers when they are configured", () => {
     expect(offered(platform())).toEqual({ magic_link: ["link"] });
     expect(offered(platform({ oauthProviders: ["github"] })).oauth).toEqual(["github"]);
   });
@@ -44,25 +44,25 @@ describe("methods", () => {
     expect(offered(platform({ methods: ["oauth"] }), live({ providers: [] }))).toEqual({});
   });
 
-  test("providers keep the configured order; the one used last comes first", () => {
+  test("keep the configured order of providers, the last used one first", () => {
     const login = { oauthProviders: ["google", "apple", "github"] };
     expect(offered(platform(login)).oauth).toEqual(["google", "github"]);
     expect(offered(platform(login), live(), "github").oauth).toEqual(["github", "google"]);
   });
 
-  test("two names of a provider are one, and the live one is sent", () => {
+  test("merge two names of a provider and send the live one", () => {
     const login = { oauthProviders: ["x", "twitter", "facebook", "linkedin"] };
     const settings = live({ providers: ["twitter", "meta", "linkedin_oidc"] });
     expect(offered(platform(login), settings).oauth).toEqual(["twitter", "meta", "linkedin_oidc"]);
   });
 
-  test("a wallet is offered for a project alone", () => {
+  test("offer a wallet for a GoTrue project only", () => {
     const settings = live({ methods: ["web3"] });
     expect(offered({ type: "supabase", login: { methods: ["web3"] } }, settings)).toEqual({ web3: ["web3"] });
     expect(offered(platform({ methods: ["web3"] }), settings)).toEqual({});
   });
 
-  test("providers have names", () => {
+  test("have names for their providers", () => {
     expect(["github", "google", "linkedin_oidc", "my_provider", "oidc-acme", "oidc"].map(providerName)).toEqual([
       "GitHub",
       "Google",
@@ -75,7 +75,7 @@ describe("methods", () => {
 });
 
 describe("live settings", () => {
-  test("of the platform come by methods, else by flags", () => {
+  test("of the platform are read from methods, else from flags", () => {
     expect(
       readPlatform({ methods: ["magic_link", "passkey"], oauthProviders: ["google", 4], sign_in_code: true }),
     ).toEqual({
@@ -89,7 +89,7 @@ describe("live settings", () => {
     expect(readPlatform("nonsense")).toEqual({ methods: [], providers: [], signInCode: false, linkSeconds: null });
   });
 
-  test("of a project come by `external`", () => {
+  test("of a project are read from `external`", () => {
     expect(
       readProject({ external: { email: true, phone: true, github: true, google: false, web3_ethereum: true } }),
     ).toEqual({
@@ -101,11 +101,11 @@ describe("live settings", () => {
   });
 });
 
-describe("the address of a callback", () => {
+describe("a callback address", () => {
   const origin = "https://shell.example";
   const at = (search: string, hash = "") => ({ origin, pathname: "/login/callback", search, hash });
 
-  test("a code is taken, and the rest stays byte for byte", () => {
+  test("loses its code and keeps every other byte", () => {
     const found = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
     expect(found).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
     expect(withoutParameter("?platform_auth_code=1", "platform_auth_code")).toBe("");
@@ -113,7 +113,7 @@ describe("the address of a callback", () => {
     expect(readCallback(at("?code=abc&state=s"), "supabase")).toMatchObject({ code: "abc", state: "s" });
   });
 
-  test("both tokens of a fragment are needed", () => {
+  test("needs both tokens in a fragment", () => {
     const both = "#access_token=a&refresh_token=r&expires_in=300&provider=magic_link";
     expect(readCallback(at("", both), "platform").tokens).toEqual({
       accessToken: "a",
@@ -123,7 +123,7 @@ describe("the address of a callback", () => {
     expect(readCallback(at("", "#access_token=a"), "platform").tokens).toBeUndefined();
   });
 
-  test("of a refusal only its code is read", () => {
+  test("provides only the code of an error", () => {
     const error = (search: string, hash = "", type: "platform" | "supabase" = "platform") =>
       readCallback(at(search, hash), type).error;
     expect(error("?platform_oauth_error=Call+us&platform_oauth_error_code=access_pending")).toBe("access_pending");
@@ -139,15 +139,15 @@ describe("the address of a callback", () => {
     expect(error("?error=<b>x</b>", "", "supabase")).toBe("oauth_failed");
   });
 
-  test("`next` is left out where the address would be too long", () => {
+  test("omits `next` when it would be too long", () => {
     expect(callbackAddress(origin, "/")).toBe(`${origin}/login/callback`);
     expect(callbackAddress(origin, "/a?b=1", "s")).toBe(`${origin}/login/callback?state=s&next=%2Fa%3Fb%3D1`);
     expect(callbackAddress(origin, `/${"é".repeat(400)}`, "s")).toBe(`${origin}/login/callback?state=s`);
   });
 });
 
-describe("a link that is waited for", () => {
-  test("may be asked for again after 60, 120, then 240 s; another address begins anew", () => {
+describe("a pending link", () => {
+  test("may be requested again after 60, 120, then 240 s; another address starts over", () => {
     const first = sentLink("a@example.com", null, 0);
     const second = sentLink("a@example.com", first, 0);
     const third = sentLink("a@example.com", second, 0);
@@ -156,7 +156,7 @@ describe("a link that is waited for", () => {
     expect(clock(119.4)).toBe("1:59");
   });
 
-  test("is told with the time of its end, and with the day when that is another one", () => {
+  test("shows the time of its expiry, with the weekday when it is another day", () => {
     const asked = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
     expect(endOfLink(asked, 1800, "fr")).toBe("23:45");
     expect(endOfLink(asked, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
@@ -164,20 +164,20 @@ describe("a link that is waited for", () => {
     expect(endOfLink({ ...asked, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
   });
 
-  test("a code is read in any spelling", () => {
+  test("reads a code in any spelling", () => {
     for (const typed of ["BCDF-2345", "bcdf 2345", " b c d f-2-3 45 ", "ＢＣＤＦ2345bcdf".slice(4)])
       expect(plainCode(typed).endsWith("2345") || plainCode(typed) === "2345BCDF").toBe(true);
     expect(groupedCode("BCDF2345")).toBe("BCDF-2345");
     expect(groupedCode("BCDF")).toBe("BCDF");
   });
 
-  test("an address has an @ and a domain", () => {
+  test("accepts email addresses with an @ and a domain", () => {
     expect(["a@b.co", " a@b.co ", "a+b@c.d.example"].map(isAddress)).toEqual([true, true, true]);
     expect(["", "a", "a@b", "a b@c.co", "@c.co", "a@c.", "a@@c.co"].map(isAddress)).not.toContain(true);
   });
 });
 
-test("every refusal has texts", () => {
+test("has texts for every error", () => {
   const of = (code: string, status = 400) => textKeyOf({ code, status });
   expect(of("code_verifier_invalid")).toBe("auth_code_invalid");
   expect(of("oauth_id_token_invalid")).toBe("oauth");
@@ -186,12 +186,12 @@ test("every refusal has texts", () => {
   expect(of("whatever")).toBe("other");
 });
 
-describe("a command line tool that signs in", () => {
+describe("a command line request", () => {
   const challenge = "a".repeat(43);
   const read = (redirect: string, proof = challenge) =>
     readCliRequest(`?${new URLSearchParams({ platform_cli_redirect: redirect, code_challenge: proof })}`);
 
-  test("waits on this machine", () => {
+  test("is accepted for a redirect to this machine", () => {
     for (const host of ["127.0.0.1:4000", "localhost:1", "[::1]:80"])
       expect(read(`http://${host}/callback?state=s`)).toEqual({
         redirectTo: `http://${host}/callback?state=s`,
@@ -210,17 +210,17 @@ describe("a command line tool that signs in", () => {
     "http://127.0.0.2/",
     "",
     "http://[::2]/",
-  ])("%s is nobody’s", (redirect) => {
+  ])("is rejected for %s", (redirect) => {
     expect(read(redirect)).toBeNull();
   });
 
-  test("shows a challenge", () => {
+  test("needs a challenge", () => {
     expect(read("http://127.0.0.1:1/", "short")).toBeNull();
     expect(readCliRequest("?platform_cli_redirect=http://127.0.0.1/")).toBeNull();
   });
 });
 
-test("SHA-256 without the browser’s own is the same", async () => {
+test("computes SHA-256 without crypto.subtle", async () => {
   for (const text of ["", "abc", "a".repeat(55), "a".repeat(56), "a".repeat(64), "é".repeat(500)]) {
     const bytes = new TextEncoder().encode(text);
     expect(sha256(bytes)).toEqual(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

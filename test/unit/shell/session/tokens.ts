@@ -1,4 +1,4 @@
-/** An access token with these claims; nobody checks its signature here. */
+/** Returns an access token with these claims; its signature is never verified. */
 export function tokenOf(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "RS256" })}.${part(claims)}.signature`;

@@ -21,8 +21,8 @@ let strangers = "";
 const ends: (() => unknown)[] = [];
 const context = { onTestFinished: (end: unknown) => void ends.push(end as () => unknown) };
 
-// Keeps all it hears, and says what the tests tell it to. What its address names it says by itself: calls of a test count as a
-// person's press.
+// An application that records all messages and sends what the tests tell it. It sends the message named in its address by
+// itself, because calls of a test count as a user gesture.
 const page = `<!doctype html><title>Page</title><script>
 heard = [];
 addEventListener("message", ({ origin, data }) => heard.push({ origin, ...data }));
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 type Heard = { origin: string; type: string; payload: Record<string, unknown> };
 
-/** A page inside the shell, as its own scripts see it. */
+/** Evaluates code inside the shell's page, like one of its scripts. */
 function inside(frame: Frame) {
   return {
     say: (type: string, payload: object = {}, more: object = {}) =>
@@ -90,7 +90,7 @@ async function open(path: string, email?: string) {
 const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
 
 describe.skipIf(!hasChromium)("an application without trust", () => {
-  it("is told how things look, and nothing of person, token, services", async () => {
+  it("receives the appearance, but no user, token or service", async () => {
     const { page, own, frame, errors } = await open("/stranger", "stranger@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", { sdk: "x" });
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
   });
 
   it.each(["PLATFORM_LOGIN", "PLATFORM_REFRESH_PAGE"])(
-    "asks for %s in vain while nobody has pressed anything",
+    "cannot use %s without a user gesture",
     async (type) => {
       const { page, context: own } = await openPage(browser);
       const answer = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     },
   );
 
-  it("leads the shell only to what stands in it", async () => {
+  it("navigates the shell only to its existing addresses", async () => {
     const { page, own, frame } = await open("/stranger");
     const app = inside(frame);
     const refused = ["//evil.example.com", "/\\evil.example.com", "https://evil.example.com", "javascript:alert(1)"];
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await own.close();
   });
 
-  it("is not answered what is no message, and cannot play the shell", async () => {
+  it("gets no response to invalid messages and cannot impersonate the shell", async () => {
     const { page, own, frame } = await open("/stranger", "forger@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {}, { v: 2 });
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await frame.evaluate(
       "parent.postMessage({ type: 'PLATFORM_BADGE', v: 1, payload: { count: 3, x: 'x'.repeat(70000) } }, '*')",
     );
-    // The page itself, and a frame within the frame, are no frames of the shell.
+    // The page itself and nested frames are not frames of the shell.
     await page.evaluate(() => postMessage({ type: "PLATFORM_LOGOUT", v: 1, payload: {} }, "*"));
     await frame.evaluate(`
       inner = document.createElement("iframe");
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await own.close();
   });
 
-  it("that floods the shell loses what is too much, and the shell goes on", async () => {
+  it("loses messages over the rate limit while the shell keeps working", async () => {
     const { page, own, frame } = await open("/stranger");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
@@ -202,8 +202,8 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("trust", () => {
-  it("at level user is the person without the token", async () => {
+describe.skipIf(!hasChromium)("the trust of a frame", () => {
+  it("includes the user but not the token at level user", async () => {
     const { own, frame } = await open("/guest", "guest@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     await own.close();
   });
 
-  it("belongs to window and origin: an application that went elsewhere hears nothing until it is back", async () => {
+  it("requires window and origin: an application that navigated elsewhere receives nothing until it returns", async () => {
     const { page, own, frame } = await open("/trusted", "trusted@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.locator("html").getAttribute("data-scheme")).toBe("dark");
     await page.setViewportSize({ width: 900, height: 700 });
-    // Whatever the shell sends for all that has arrived before this.
+    // Resolves after the shell handled everything that arrived before.
     await settleMessages(page, frame);
     expect(await app.heard()).toEqual([]);
     expect(page.url()).toBe(`${shell}/trusted`);
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     await own.close();
   });
 
-  it("is not the opener's for an overlay on another origin", async () => {
+  it("is not inherited by an overlay on another origin", async () => {
     const { page, own, frame } = await open("/trusted", "overlay@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_OPEN_MODAL", { url: `${strangers}/index.html` });
@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     await own.close();
   });
 
-  it("is no property of a message: said again by another window it is worth nothing, by the same one no more than once", async () => {
+  it("is no property of a message: a replay by another window has no effect, and by the same one only once", async () => {
     const { page, own, frame } = await open("/trusted", "replayed@example.com");
     const app = inside(frame);
     const asked = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     const answers = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
     expect(await answers()).toBe(1);
 
-    // A frame within the frame and a window beside it, both of the trusted origin: the shell made neither.
+    // A nested frame and a popup of the trusted origin: the shell created neither.
     await frame.evaluate(`
       beside = document.createElement("iframe");
       beside.src = location.href;
@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     expect(await nested.evaluate("heard")).toEqual([]);
     await popup.close();
 
-    // An application without trust, with the very same words.
+    // An untrusted application replays the same messages.
     await page.getByRole("link", { name: "Stranger" }).first().click();
     await page.waitForURL(`${shell}/stranger`);
     const element = await page.locator("iframe:not([aria-hidden])").elementHandle();
@@ -308,7 +308,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     expect(await answers()).toBe(1);
     await account(page).waitFor();
 
-    // The same window again: one answer to each question, and one toast under a name.
+    // The same window sends them again: one response per request, one toast per id.
     await page.getByRole("link", { name: "Trusted" }).first().click();
     await page.locator(".toast").getByRole("button", { name: "Close" }).click();
     await page.locator(".toast").waitFor({ state: "detached" });
@@ -321,7 +321,7 @@ describe.skipIf(!hasChromium)("trust", () => {
     await own.close();
   });
 
-  it("ends with the sign-out: the application hears of it, and its frame goes", async () => {
+  it("ends with the sign-out: the application is notified and its frame removed", async () => {
     const { page, own, frame } = await open("/trusted", "leaver@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});

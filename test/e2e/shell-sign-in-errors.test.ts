@@ -52,8 +52,8 @@ const waysOf = (page: Page) =>
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const isSignedIn = (page: Page) => page.evaluate(() => localStorage.getItem("platform:session") !== null);
 
-describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signed in", () => {
-  it.for(["/login", "/login/callback"])("is told at %s, and another account can be used", async (path, context) => {
+describe.skipIf(!hasChromium)("an error in the address of a signed-in user", () => {
+  it.for(["/login", "/login/callback"])("is shown at %s, and another account can be used", async (path, context) => {
     const address = `${path}?platform_oauth_error_code=access_denied&platform_oauth_error=x`;
     const { page, heading, press } = await open(context, { path: address });
     await heading("You do not have access");
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signe
     expect([pathOf(page), await isSignedIn(page)]).toEqual(["/login", false]);
   });
 
-  it("leads back to the address that was wanted, with another account", async (context) => {
+  it("returns to the requested address with another account", async (context) => {
     const path = "/login?next=%2Fdesk&platform_oauth_error_code=access_denied";
     const { page, heading, press } = await open(context, { path });
     await heading("You do not have access");
@@ -73,14 +73,14 @@ describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signe
     expect(pathOf(page)).toBe("/login?next=%2Fdesk");
   });
 
-  it("signs out where that is wished", async (context) => {
+  it("signs the user out on request", async (context) => {
     const { page, press } = await open(context, { path: "/login?platform_oauth_error_code=access_denied" });
     await press("Sign out");
     await expect.poll(() => pathOf(page)).toBe("/home");
     expect(await isSignedIn(page)).toBe(false);
   });
 
-  it.for(["/login", "/login/callback"])("that access is pending is checked again at %s", async (path, context) => {
+  it.for(["/login", "/login/callback"])("lets the user check again whether access is granted at %s", async (path, context) => {
     const { page, heading, press } = await open(context, { path: `${path}?platform_oauth_error_code=access_pending` });
     await heading("Your request is waiting");
     expect(await waysOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signe
     expect(await isSignedIn(page)).toBe(true);
   });
 
-  it.for(["/login", "/login/callback"])("of another kind leads on at %s", async (path, context) => {
+  it.for(["/login", "/login/callback"])("links onwards for other errors at %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `${path}?platform_oauth_error_code=oauth_email_missing` });
     await page.locator(".blank").waitFor();
     expect(await waysOf(page)).toEqual(["Use another account", "Go to home"]);
@@ -99,8 +99,8 @@ describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signe
   });
 });
 
-describe.skipIf(!hasChromium)("who waits for access", () => {
-  it("by the address and signed out may check again, or use another account", async (context) => {
+describe.skipIf(!hasChromium)("a user who waits for access", () => {
+  it("may check again or use another account when signed out", async (context) => {
     for (const path of ["/login", "/login/callback"]) {
       const address = `${path}?platform_oauth_error_code=access_pending`;
       const { page, heading, press } = await open(context, { path: address, as: "nobody" });
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("who waits for access", () => {
     }
   });
 
-  it("goes with what began the sign-in once more to the provider", async (context) => {
+  it("repeats the sign-in with the provider that started it", async (context) => {
     const flow = { verifier: "v".repeat(43), redirectTo: "", next: "/desk", provider: "google", at: Date.now() };
     const { page, heading, press, origin } = await open(context, { path: "/home", as: "nobody" });
     await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("who waits for access", () => {
     expect(new URL((await asked).url()).searchParams.get("provider")).toBe("google");
   });
 
-  it("with a session may also sign out", async (context) => {
+  it("may also sign out with a session", async (context) => {
     const answers = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
     const { page, heading, press } = await open(context, { path: "/login", answers });
     await heading("Your request is waiting");
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)("who waits for access", () => {
 });
 
 describe.skipIf(!hasChromium)("a page for staff or owners", () => {
-  it.for(["desk", "books"])("offers the sign-in to who is signed out: %s", async (path, context) => {
+  it.for(["desk", "books"])("offers the sign-in to signed-out users: %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
     await heading("You do not have access to this page");
     expect(await waysOf(page)).toEqual(["Sign in", "Go to home"]);
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)("a page for staff or owners", () => {
     expect(pathOf(page)).toBe(`/login?next=${encodeURIComponent(`/${path}?view=open`)}`);
   });
 
-  it("offers it to nobody who is signed in", async (context) => {
+  it("offers the sign-in to no signed-in user", async (context) => {
     const { page, heading } = await open(context, { path: "/desk" });
     await heading("You do not have access to this page");
     expect(await waysOf(page)).toEqual(["Go to home"]);
