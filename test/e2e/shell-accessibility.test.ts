@@ -8,7 +8,7 @@ import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
 import { type Answers, answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
@@ -93,16 +93,16 @@ type Open = (path: string, options?: Options) => Promise<Page>;
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
 
 /** Page shared by consecutive screens; a failed screen does not return it. */
-let idle: Page | undefined;
-let screensShown = 0;
+let idlePage: Page | undefined;
+let screenCount = 0;
 
 async function takePage(): Promise<Page> {
-  const page = idle ?? (await (await browser.newContext({ locale: "en-GB" })).newPage());
-  idle = undefined;
-  const own = page.context();
-  own.setDefaultTimeout(15_000);
-  await own.unrouteAll({ behavior: "ignoreErrors" });
-  await own.setOffline(false);
+  const page = idlePage ?? (await (await browser.newContext({ locale: "en-GB" })).newPage());
+  idlePage = undefined;
+  const browserContext = page.context();
+  browserContext.setDefaultTimeout(15_000);
+  await browserContext.unrouteAll({ behavior: "ignoreErrors" });
+  await browserContext.setOffline(false);
   await page.setViewportSize({ width: 1440, height: 800 });
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   // Moves the pointer away from all elements.
@@ -117,30 +117,30 @@ async function takePage(): Promise<Page> {
 const open: Open = async (path, { as = "nobody", shell = "sidebar", answers, settings } = {}) => {
   const page = await takePage();
   await answerFor(page.context(), answers);
-  const kept = {
+  const storedEntries = {
     ...(as === "person" && { "platform:session": storedSession }),
     ...(settings && { "platform:settings": JSON.stringify({ v: 1, ...settings }) }),
   };
-  screensShown += 1;
-  const begin = (begun: string, entries: Record<string, string>) => {
-    if (window.top !== window || sessionStorage.getItem("begun") === begun) return;
+  screenCount += 1;
+  const resetStorage = (screenId: string, entries: Record<string, string>) => {
+    if (window.top !== window || sessionStorage.getItem("begun") === screenId) return;
     localStorage.clear();
     sessionStorage.clear();
-    sessionStorage.setItem("begun", begun);
+    sessionStorage.setItem("begun", screenId);
     for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
   };
-  const browserItself = await page.context().newCDPSession(page);
-  await browserItself.send("Page.enable");
-  const source = `(${String(begin)})("${screensShown}", ${JSON.stringify(kept)})`;
-  await browserItself.send("Page.addScriptToEvaluateOnNewDocument", { source });
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Page.enable");
+  const source = `(${String(resetStorage)})("${screenCount}", ${JSON.stringify(storedEntries)})`;
+  await devTools.send("Page.addScriptToEvaluateOnNewDocument", { source });
   await page.goto(shells[shell] + path);
-  await browserItself.detach();
+  await devTools.detach();
   return page;
 };
 
 const heading = async (page: Page, name?: string | RegExp) => {
-  const found = page.getByRole("heading", { level: 1, ...(name !== undefined && { name }) });
-  await found.first().waitFor({ state: "attached" });
+  const headings = page.getByRole("heading", { level: 1, ...(name !== undefined && { name }) });
+  await headings.first().waitFor({ state: "attached" });
   return page;
 };
 const view =
@@ -164,7 +164,7 @@ const speaking =
   (type: string, payload: object, until: (page: Page) => Promise<unknown>, options: Options = {}): Screen =>
   async (visit) => {
     const page = await withApplication(visit, options);
-    await say(frameOf(page, application), type, payload);
+    await sendToShell(frameOf(page, application), type, payload);
     await until(page);
     return page;
   };
@@ -285,9 +285,9 @@ const groups: Record<string, Record<string, Screen>> = {
         answers: { "/api/v1/user": { status: 409, body: { error_code: "last_company_owner" } } },
       });
       await page.getByRole("button", { name: "Delete account" }).click();
-      const asked = page.getByRole("dialog");
-      await asked.getByRole("textbox").fill("mina@example.com");
-      await asked.getByRole("button", { name: "Delete account" }).click();
+      const confirmation = page.getByRole("dialog");
+      await confirmation.getByRole("textbox").fill("mina@example.com");
+      await confirmation.getByRole("button", { name: "Delete account" }).click();
       await page.getByText("You are the last owner of this company").waitFor();
       return page;
     },
@@ -321,9 +321,9 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("This code is not valid").waitFor();
     }),
     "too many wrong codes": inbox(async (page) => {
-      for (const left of ["4 tries are", "3 tries are", "2 tries are", "1 try is"]) {
+      for (const triesLeft of ["4 tries are", "3 tries are", "2 tries are", "1 try is"]) {
         await page.getByLabel("Sign-in code").fill("bcdf2222");
-        await page.getByText(`${left} left`).waitFor();
+        await page.getByText(`${triesLeft} left`).waitFor();
         await page.getByLabel("Sign-in code").fill("");
       }
       await page.getByLabel("Sign-in code").fill("bcdf2222");
@@ -395,7 +395,7 @@ const groups: Record<string, Record<string, Screen>> = {
     toasts: async (visit) => {
       const page = await withApplication(visit);
       for (const [at, kind] of ["success", "error", "warning"].entries())
-        await say(frameOf(page, application), "PLATFORM_TOAST", {
+        await sendToShell(frameOf(page, application), "PLATFORM_TOAST", {
           id: String(at),
           title: `A ${kind}`,
           description: "What it means.",
@@ -426,10 +426,10 @@ const groups: Record<string, Record<string, Screen>> = {
 describe.skipIf(!hasChromium)("accessibility of every screen at 1440 px in light and 375 px in dark", () => {
   describe.for(Object.entries(groups))("%s", ([, screens]) => {
     it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
-      const shown = await screen(open);
-      const [page, width] = Array.isArray(shown) ? shown : [shown];
+      const opened = await screen(open);
+      const [page, width] = Array.isArray(opened) ? opened : [opened];
       expect(await findingsEverywhere(page, width)).toEqual([]);
-      idle = page;
+      idlePage = page;
     });
   });
 });

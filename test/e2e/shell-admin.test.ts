@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
@@ -62,12 +62,12 @@ describe.skipIf(!hasChromium)("the administration frame", () => {
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/console/members?q=1`)).toBe(true);
     const frame = frameOf(page, `${console}/console`);
     await frame.waitForLoadState();
-    await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await expect.poll(async () => (await heard(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
-    const settings = (await heard(frame, "PLATFORM_SETTINGS")).at(-1);
+    await sendToShell(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(async () => (await receivedBy(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
+    const settings = (await receivedBy(frame, "PLATFORM_SETTINGS")).at(-1);
     expect(settings).toMatchObject({ settings: { administration: { title: "Console", navigation: [link] } } });
     expect(JSON.stringify(settings)).toContain(tokensOf().access_token);
-    await say(frame, "PLATFORM_URL_CHANGED", { pathname: "/console/keys", search: "", hash: "" });
+    await sendToShell(frame, "PLATFORM_URL_CHANGED", { pathname: "/console/keys", search: "", hash: "" });
     await page.waitForURL(`${origin}/admin/keys`);
     expect(await findingsEverywhere(page)).toEqual([]);
     expect(errors).toEqual([]);
@@ -78,9 +78,9 @@ describe.skipIf(!hasChromium)("the administration frame", () => {
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/orders`)).toBe(true);
     const frame = frameOf(page, `${console}/orders`);
     await frame.waitForLoadState();
-    await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await expect.poll(async () => (await heard(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
-    expect((await heard(frame, "PLATFORM_SETTINGS")).at(-1)?.settings).not.toHaveProperty("administration");
+    await sendToShell(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(async () => (await receivedBy(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
+    expect((await receivedBy(frame, "PLATFORM_SETTINGS")).at(-1)?.settings).not.toHaveProperty("administration");
   });
 
   it("sends signed-out users to the sign-in and returns afterwards", async (context) => {

@@ -36,15 +36,15 @@ describe.skipIf(!hasChromium)("platform login", () => {
         url: "${platform.url}/identity", companyId: 1, loginUrl: "http://localhost:${port}" } };`,
     });
     const { err } = await startServer(context, root, { shell: await readShellFiles({}), port: undefined });
-    const said: string[] = [];
-    const output = { out: (line: string) => said.push(line), err: (line: string) => said.push(line) };
+    const lines: string[] = [];
+    const output = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
     const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(root, "own"), CI: "1" };
     const ended = runLogin({ root: undefined, provider: undefined, mayOpen: false }, output, root, env);
-    await expect.poll(() => said.length).toBeGreaterThan(0);
+    await expect.poll(() => lines.length).toBeGreaterThan(0);
 
     const { page, context: person, errors } = await openPage(browser);
     context.onTestFinished(() => person.close());
-    await page.goto(said[0]?.replace("Sign in at ", "") ?? "");
+    await page.goto(lines[0]?.replace("Sign in at ", "") ?? "");
     await page.getByRole("textbox").fill("owner@example.com");
     await page.getByRole("button", { name: /link/i }).click();
     const mail = await platform.inbox.waitForMail("owner@example.com");
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("platform login", () => {
 
     expect(statSync(credentialsFile(env)).mode & 0o777).toBe(0o600);
     expect(await runWhoami(undefined, output, root, env)).toBe(0);
-    expect(said.join("\n")).toMatch(/owner@example\.com[\s\S]*company {2}1[\s\S]*owner/);
+    expect(lines.join("\n")).toMatch(/owner@example\.com[\s\S]*company {2}1[\s\S]*owner/);
     expect(await runLogout(undefined, output, root, env)).toBe(0);
     expect(await runWhoami(undefined, output, root, env)).toBe(1);
   });

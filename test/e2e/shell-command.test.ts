@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const config = (label: string, rest = "") =>
-  `export default { title: "Aster", ${rest} navigation: [{ label: "${label}", path: "home", url: "/__welcome" }] };\n`;
+const config = (label: string, moreConfig = "") =>
+  `export default { title: "Aster", ${moreConfig} navigation: [{ label: "${label}", path: "home", url: "/__welcome" }] };\n`;
 const silent = { out: () => undefined, err: () => undefined };
 
 describe.skipIf(!hasChromium)("the shell that the command serves and builds", () => {

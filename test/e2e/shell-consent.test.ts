@@ -108,14 +108,14 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     await controls.first().focus();
     const covered: string[] = [];
     for (let at = 0; at < (await controls.count()); at += 1) {
-      const found = await page.evaluate((room) => {
+      const coveredElement = await page.evaluate((region) => {
         const element = document.activeElement;
-        if (element?.closest(room) === null || element === null) return null;
+        if (element?.closest(region) === null || element === null) return null;
         const { left, right, bottom } = element.getBoundingClientRect();
         const over = document.elementFromPoint((left + right) / 2, bottom - 1);
         return over?.closest(".consent") || bottom > innerHeight ? element.outerHTML.slice(0, 120) : null;
       }, inside);
-      if (found !== null) covered.push(found);
+      if (coveredElement !== null) covered.push(coveredElement);
       await page.keyboard.press("Tab");
     }
     expect(covered).toEqual([]);

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
     ["platform", platform, "/api/v1/health", 503, "Répond par une erreur (503)"],
     ["supabase", project, "/auth/v1/settings", 200, "Répond"],
   ] as const)("shows the health of the %s service: %o %s %i", async ([, backend, path, status, text], context) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const { page } = await openShell(
       context,
       browser,
@@ -31,35 +31,32 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
       {
         path: "/__diagnostics",
         locale: "fr-FR",
-        prepare: (own) => {
-          own.on("request", (request) => asked.push(request.url()));
-          return answerFor(own, { [path]: { status, body: {} } });
+        prepare: (browserContext) => {
+          browserContext.on("request", (request) => requests.push(request.url()));
+          return answerFor(browserContext, { [path]: { status, body: {} } });
         },
       },
     );
     await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
-    expect(asked).toContain(standInBackend + path);
-    expect(asked).not.toContain(`${standInBackend}/`);
+    expect(requests).toContain(standInBackend + path);
+    expect(requests).not.toContain(`${standInBackend}/`);
     await page.getByText("développement, web", { exact: true }).waitFor();
   });
 
   it.for([
     [200, /^Answers · /],
     [404, /^Answers with an error \(404\) · /],
-  ] as const)(
-    "shows the health of the storage by its status: %i",
-    async ([status, text], context) => {
-      const { page } = await openShell(
-        context,
-        browser,
-        { navigation: [], storage: { url: standInBackend } },
-        {
-          path: "/__diagnostics",
-          prepare: (own) =>
-            answerFor(own, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
-        },
-      );
-      await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
-    },
-  );
+  ] as const)("shows the health of the storage by its status: %i", async ([status, text], context) => {
+    const { page } = await openShell(
+      context,
+      browser,
+      { navigation: [], storage: { url: standInBackend } },
+      {
+        path: "/__diagnostics",
+        prepare: (browserContext) =>
+          answerFor(browserContext, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
+      },
+    );
+    await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
+  });
 });

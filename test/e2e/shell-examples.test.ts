@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 let people = 0;
-const freshAddress = () => {
+const newEmailAddress = () => {
   people += 1;
   return `example${people}@example.com`;
 };
@@ -37,7 +37,7 @@ const today = (page: Page) => page.frameLocator('iframe[title^="Today"], iframe[
 const orders = (page: Page) => page.frameLocator('iframe[title^="Orders"]');
 const item = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name }).first();
 
-async function openOrders(path = "/orders", email = freshAddress()) {
+async function openOrders(path = "/orders", email = newEmailAddress()) {
   const { page, context, errors } = await openPage(browser);
   await signIn(page, platform, shell, email, path);
   return { page, context, errors, email };
@@ -195,11 +195,11 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     const { page, context, errors, email } = await openOrders("/orders/account");
     await orders(page).locator("dd").getByText(email).waitFor();
     await orders(page).locator("dd").getByText("Sign-in link", { exact: true }).waitFor();
-    const own = await orders(page)
+    const appStorage = await orders(page)
       .locator("html")
       .evaluate(() => document.cookie + location.href + document.documentElement.outerHTML);
-    const kept = JSON.stringify(await context.storageState()) + own;
-    expect(kept).not.toContain("eyJ");
+    const storedText = JSON.stringify(await context.storageState()) + appStorage;
+    expect(storedText).not.toContain("eyJ");
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -223,8 +223,8 @@ describe.skipIf(!hasChromium)("both examples", () => {
       await element.contentFrame().locator(`[data-platform-mode=${colorScheme}]`).waitFor();
       const frame = await (await element.elementHandle())?.contentFrame();
       await frame?.evaluate(axe);
-      const found = (await frame?.evaluate("axe.run().then(({ violations }) => violations)")) as { id: string }[];
-      expect({ path, found: found.map(({ id }) => id) }).toEqual({ path, found: [] });
+      const violations = (await frame?.evaluate("axe.run().then(({ violations }) => violations)")) as { id: string }[];
+      expect({ path, violations: violations.map(({ id }) => id) }).toEqual({ path, violations: [] });
     }
     await context.close();
   });

@@ -32,22 +32,22 @@ async function openWaiting(context: TestContext, width: number) {
   context.onTestFinished(() => opened.context.close());
   await opened.page.setViewportSize({ width, height: 800 });
   await answerFor(opened.context);
-  const letGo = await holdScripts(opened.context);
-  const asked: string[] = [];
-  opened.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  return { ...opened, letGo, asked };
+  const releaseScripts = await holdScripts(opened.context);
+  const requests: string[] = [];
+  opened.page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+  return { ...opened, releaseScripts, requests };
 }
 
 async function holdScripts(context: BrowserContext): Promise<() => void> {
-  let letGo = () => {};
+  let releaseScripts = () => {};
   const free = new Promise<void>((done) => {
-    letGo = done;
+    releaseScripts = done;
   });
   await context.route("**/assets/*.js", async (route) => {
     await free;
     await route.fallback();
   });
-  return letGo;
+  return releaseScripts;
 }
 
 /** Returns the positions of elements in the first paint that must not move. */
@@ -74,21 +74,21 @@ describe.skipIf(!hasChromium)("the first paint", () => {
   it.for([375, 1440])(
     "shows the sign-in before any script runs, and does not change afterwards: %i px",
     async (width, context) => {
-      const { page, letGo, asked, errors } = await openWaiting(context, width);
+      const { page, releaseScripts, requests, errors } = await openWaiting(context, width);
       await page.goto(`${site.url}/login`, { waitUntil: "commit" });
       await page.getByRole("heading", { level: 1, name: "Sign in to Aster" }).waitFor();
       expect(await page.locator(".shell").isVisible()).toBe(false);
       expect(await page.locator(".login .skeleton:visible").count()).toBe(3);
-      expect(asked).not.toContain("/panel.png");
+      expect(requests).not.toContain("/panel.png");
       // Scripts that only this page needs are preloaded in parallel.
-      await expect.poll(() => asked.filter((path) => path.startsWith("/assets/login-view-"))).toHaveLength(1);
+      await expect.poll(() => requests.filter((path) => path.startsWith("/assets/login-view-"))).toHaveLength(1);
       const before = await places(page);
-      letGo();
+      releaseScripts();
       await page.getByLabel("Email address").waitFor();
       expect(await places(page)).toEqual(before);
       expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
       expect(await page.locator("#sign-in").count()).toBe(0);
-      await expect.poll(() => asked.includes("/panel.png")).toBe(width === 1440);
+      await expect.poll(() => requests.includes("/panel.png")).toBe(width === 1440);
       // The image does not exist: its space stays empty, without a broken image.
       if (width === 1440) await expect.poll(() => page.locator(".login-panel img").count()).toBe(0);
       expect(await places(page)).toEqual(before);
@@ -97,12 +97,12 @@ describe.skipIf(!hasChromium)("the first paint", () => {
   );
 
   it("shows no form on the callback page", async (context) => {
-    const { page, letGo, asked } = await openWaiting(context, 1440);
+    const { page, releaseScripts, requests } = await openWaiting(context, 1440);
     await page.goto(`${site.url}/login/callback?platform_oauth_error_code=oauth_failed`, { waitUntil: "commit" });
     await page.locator(".login .brand").waitFor();
     expect(await page.locator(".shell, .login h1").filter({ visible: true }).count()).toBe(0);
-    await expect.poll(() => asked.some((path) => path.startsWith("/assets/callback-view-"))).toBe(true);
-    letGo();
+    await expect.poll(() => requests.some((path) => path.startsWith("/assets/callback-view-"))).toBe(true);
+    releaseScripts();
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
@@ -120,9 +120,9 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     const silent = { out: () => undefined, err: () => undefined };
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
-    const { page, context: own } = await openPage(browser);
-    context.onTestFinished(() => own.close());
-    await answerFor(own);
+    const { page, context: browserContext } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
+    await answerFor(browserContext);
     const responses: Response[] = [];
     page.on("response", (response) => response.url().startsWith(origin) && responses.push(response));
     const hasLayout = () => responses.some((response) => /\/(?:sidebar|layout)-/.test(response.url()));
@@ -139,23 +139,23 @@ describe.skipIf(!hasChromium)("the first paint", () => {
   });
 
   it("shows the navigation on every other page and loads no part of the sign-in", async (context) => {
-    const { page, letGo, asked } = await openWaiting(context, 1440);
+    const { page, releaseScripts, requests } = await openWaiting(context, 1440);
     await page.goto(`${site.url}/home`, { waitUntil: "commit" });
     await page.getByRole("link", { name: "Home" }).waitFor();
     expect(await page.locator(".login").isVisible()).toBe(false);
-    letGo();
+    releaseScripts();
     await page.getByRole("heading", { level: 1, name: "Welcome to Aster" }).waitFor();
     expect(await page.locator(".login").count()).toBe(0);
-    expect(asked.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
+    expect(requests.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
   });
 
   it("shows only the link out of the frame when the shell is framed", async (context) => {
-    const { page, context: own, letGo } = await openWaiting(context, 1440);
-    letGo();
-    await own.route("https://outside.example/", (route) =>
+    const { page, context: browserContext, releaseScripts } = await openWaiting(context, 1440);
+    releaseScripts();
+    await browserContext.route("https://outside.example/", (route) =>
       route.fulfill({ contentType: "text/html", body: `<iframe src="${site.url}/login"></iframe>` }),
     );
-    await own.route(`${site.url}/login`, async (route) => {
+    await browserContext.route(`${site.url}/login`, async (route) => {
       const response = await route.fetch();
       const headers = { ...response.headers() };
       delete headers["content-security-policy"];

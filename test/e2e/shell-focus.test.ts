@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchWithSiteIsolation } from "../support/platform/chromium.ts";
-import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 
 let browser: Browser;
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)("an overlay over a cross-site application", () => 
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
     const covered = frameOf(page, `${application}/app`);
     await covered.getByLabel("Typed").click();
-    await say(covered, type, { url: `${application}/more`, title: "More" });
+    await sendToShell(covered, type, { url: `${application}/more`, title: "More" });
     const dialog = page.getByRole("dialog", { name: "More" });
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/more`)).toBe(true);
     const inner = frameOf(page, `${application}/more`);

@@ -6,7 +6,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication, settleMessages } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication, settleMessages } from "../support/shell/application.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -44,22 +44,22 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   it("open at a deep link, and each of their steps is one step of the browser history", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
     expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
-    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
-    await say(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/8", search: "", hash: "" });
+    await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/8", search: "", hash: "" });
     await expect.poll(() => pathOf(page)).toBe("/orders/8");
     await page.goBack();
     await expect.poll(() => pathOf(page)).toBe("/orders/7/lines?sort=name#last");
     await expect
-      .poll(async () => (await heard(orders(), "PLATFORM_NAVIGATE_TO"))[0])
+      .poll(async () => (await receivedBy(orders(), "PLATFORM_NAVIGATE_TO"))[0])
       .toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
   });
 
   it("receive settings by their level: without trust neither the user nor the token, nor a response with either", async (context) => {
     const { orders } = await openShell(context, "/orders");
-    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
-    const [answer] = await heard(orders(), "PLATFORM_SETTINGS");
+    await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    const [answer] = await receivedBy(orders(), "PLATFORM_SETTINGS");
     expect(answer?.level).toBe("none");
     const names = ["appearance", "cookieConsent", "developer", "language", "navigation", "region", "shell"];
     expect(Object.keys(answer?.settings ?? {}).toSorted()).toEqual(names);
@@ -69,27 +69,27 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       "PLATFORM_PREFERENCES_UPDATE",
       "PLATFORM_SELECT_STORAGE",
     ])
-      await say(orders(), type, { id: type });
+      await sendToShell(orders(), type, { id: type });
     await expect
-      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
+      .poll(async () => (await receivedBy(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
       .toEqual(Array(4).fill("forbidden"));
-    await say(orders(), "PLATFORM_STORAGE_REQUEST", { id: "s", op: "listBuckets" });
+    await sendToShell(orders(), "PLATFORM_STORAGE_REQUEST", { id: "s", op: "listBuckets" });
     await expect
-      .poll(() => heard(orders(), "PLATFORM_STORAGE_RESPONSE"))
+      .poll(() => receivedBy(orders(), "PLATFORM_STORAGE_RESPONSE"))
       .toEqual([{ id: "s", error: { status: 403, code: "forbidden" } }]);
   });
 
   it("are disconnected once their frame navigates to another origin", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
-    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
     await orders().evaluate((to) => location.assign(to), `${other}/elsewhere`);
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${other}/elsewhere`)).toBe(true);
     const stranger = frameOf(page, `${other}/elsewhere`);
     await stranger.waitForLoadState();
-    await say(stranger, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-    await say(stranger, "PLATFORM_NAVIGATE", { url: "/__settings" });
-    await say(stranger, "PLATFORM_TOAST", { id: "1", title: "From elsewhere" });
+    await sendToShell(stranger, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await sendToShell(stranger, "PLATFORM_NAVIGATE", { url: "/__settings" });
+    await sendToShell(stranger, "PLATFORM_TOAST", { id: "1", title: "From elsewhere" });
     await settleMessages(page, stranger);
     expect(pathOf(page)).toBe("/orders");
     expect(await page.locator(".toast").count()).toBe(0);
@@ -105,11 +105,11 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       const { say: speak } = window as unknown as { say: (type: string, payload?: unknown, v?: number) => void };
       for (let count = 0; count < 400; count += 1) speak("PLATFORM_SESSION_REQUESTED", { id: String(count) });
     });
-    await expect.poll(() => heard(orders(), "PLATFORM_ERROR")).toHaveLength(100);
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_ERROR")).toHaveLength(100);
     expect(warned.filter((text) => text.includes("too many messages"))).toHaveLength(1);
     await page.clock.fastForward(1100);
-    await say(orders(), "PLATFORM_NAVIGATE", { url: "/__settings" }, 2);
-    await say(orders(), "PLATFORM_NOTHING", { url: "/__settings" });
+    await sendToShell(orders(), "PLATFORM_NAVIGATE", { url: "/__settings" }, 2);
+    await sendToShell(orders(), "PLATFORM_NOTHING", { url: "/__settings" });
     for (const url of [
       "//evil.example",
       "/\\evil.example",
@@ -118,23 +118,23 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       "/__nothing",
       "/login/callback",
     ])
-      await say(orders(), "PLATFORM_NAVIGATE", { url });
+      await sendToShell(orders(), "PLATFORM_NAVIGATE", { url });
     await expect
-      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).slice(100).map(({ code }) => code))
+      .poll(async () => (await receivedBy(orders(), "PLATFORM_ERROR")).slice(100).map(({ code }) => code))
       .toEqual(Array(6).fill("invalid_payload"));
     expect(pathOf(page)).toBe("/orders");
   });
 
   it("get an error for invalid fields", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
-    const named = { id: "1", title: "Order" };
-    await say(orders(), "PLATFORM_TOAST", { ...named, kind: "bogus" });
-    await say(orders(), "PLATFORM_TOAST", { ...named, duration: "x" });
-    await say(orders(), "PLATFORM_DIALOG", { ...named, mode: "bogus" });
-    await say(orders(), "PLATFORM_DIALOG", { ...named, mode: "ok", okLabel: 5 });
-    await say(orders(), "PLATFORM_OPEN_DRAWER", { url: "/__settings", position: "mid" });
+    const fields = { id: "1", title: "Order" };
+    await sendToShell(orders(), "PLATFORM_TOAST", { ...fields, kind: "bogus" });
+    await sendToShell(orders(), "PLATFORM_TOAST", { ...fields, duration: "x" });
+    await sendToShell(orders(), "PLATFORM_DIALOG", { ...fields, mode: "bogus" });
+    await sendToShell(orders(), "PLATFORM_DIALOG", { ...fields, mode: "ok", okLabel: 5 });
+    await sendToShell(orders(), "PLATFORM_OPEN_DRAWER", { url: "/__settings", position: "mid" });
     await expect
-      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
+      .poll(async () => (await receivedBy(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
       .toEqual(Array(5).fill("invalid_payload"));
     expect(await page.locator(".toast, dialog[open]").count()).toBe(0);
   });
@@ -142,12 +142,12 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   it("stay alive but inert while another is shown, and return to their last address", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await orders().getByLabel("Typed").fill("half a sentence");
-    await say(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
+    await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
     await expect.poll(() => pathOf(page)).toBe("/orders/9");
     await page.getByRole("link", { name: "Reports" }).first().click();
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(other))).toBe(true);
     expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
-    await say(frameOf(page, other), "PLATFORM_URL_CHANGED", { pathname: "/", search: "", hash: "#/q/1?z=2" });
+    await sendToShell(frameOf(page, other), "PLATFORM_URL_CHANGED", { pathname: "/", search: "", hash: "#/q/1?z=2" });
     await expect.poll(() => pathOf(page)).toBe("/reports/q/1?z=2");
     await page.getByRole("link", { name: "Orders" }).first().click();
     await expect.poll(() => pathOf(page)).toBe("/orders/9");
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
 
   it("open dialogs, toasts and badges through the shell and receive the user's choice", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
-    await say(orders(), "PLATFORM_DIALOG", {
+    await sendToShell(orders(), "PLATFORM_DIALOG", {
       id: "d",
       title: "Delete 3 orders?",
       mode: "delete",
@@ -189,15 +189,15 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     const dialog = page.getByRole("dialog", { name: "Delete 3 orders?" });
     await dialog.getByText("Orders", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => heard(orders(), "PLATFORM_DIALOG_CANCEL")).toEqual([{ id: "d" }]);
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_DIALOG_CANCEL")).toEqual([{ id: "d" }]);
     for (const id of ["1", "2", "3", "4"])
-      await say(orders(), "PLATFORM_TOAST", { id, title: `Order ${id}`, action: { label: `Undo ${id}` } });
+      await sendToShell(orders(), "PLATFORM_TOAST", { id, title: `Order ${id}`, action: { label: `Undo ${id}` } });
     await expect
-      .poll(() => heard(orders(), "PLATFORM_ERROR"))
+      .poll(() => receivedBy(orders(), "PLATFORM_ERROR"))
       .toEqual([{ type: "PLATFORM_TOAST", id: "4", code: "rate_limited" }]);
     await page.getByRole("button", { name: "Undo 2" }).click();
-    await expect.poll(() => heard(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "2" }]);
-    await say(orders(), "PLATFORM_BADGE", { count: 12 });
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "2" }]);
+    await sendToShell(orders(), "PLATFORM_BADGE", { count: 12 });
     await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
   });
 
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${one}/notes`)).toBe(true);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await say(orders(), "PLATFORM_OPEN_MODAL", { url: "https://evil.example/", title: "More" });
+    await sendToShell(orders(), "PLATFORM_OPEN_MODAL", { url: "https://evil.example/", title: "More" });
     await page.getByRole("heading", { name: "This page cannot be shown here" }).waitFor();
     expect(await page.getByRole("dialog").locator("iframe").count()).toBe(0);
   });

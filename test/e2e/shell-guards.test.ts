@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 import { answerFor, person, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
@@ -45,11 +45,11 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
       path,
       locale: "en-GB",
       viewport: { width: 1280, height: 800 },
-      async prepare(own) {
-        own.setDefaultTimeout(10_000);
-        await answerFor(own);
+      async prepare(browserContext) {
+        browserContext.setDefaultTimeout(10_000);
+        await answerFor(browserContext);
         if (as === "nobody") return;
-        await own.addInitScript((record) => {
+        await browserContext.addInitScript((record) => {
           if (top !== window || sessionStorage.getItem("begun") !== null) return;
           sessionStorage.setItem("begun", "1");
           localStorage.setItem("platform:session", record);
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
     const { page, orders, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.locator(".frame-room iframe").waitFor();
-    await say(await orders(), "PLATFORM_BADGE", { count: 7 });
+    await sendToShell(await orders(), "PLATFORM_BADGE", { count: 7 });
     await page.locator(".badge").getByText("7", { exact: true }).first().waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
@@ -170,10 +170,10 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
     const field = page.getByLabel("Email address");
     await field.waitFor();
     expect(await field.inputValue()).toBe(person.email);
-    const kept = await page.evaluate(() =>
+    const storedText = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]),
     );
-    expect(kept).not.toContain(person.email);
+    expect(storedText).not.toContain(person.email);
     await page.getByRole("link", { name: "Aster" }).first().click();
     await page.getByRole("navigation").getByRole("link", { name: "Guarded" }).click();
     await field.waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
   ] as const)("shows an error when the view cannot open: %s", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();
-    await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
+    await sendToShell(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
     await dialog.getByRole("heading", { name: title }).waitFor();
     expect(await dialog.locator("iframe").count()).toBe(0);
     if (title === "This page cannot be shown here")
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
   ] as const)("shows the view: %s", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();
-    await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
+    await sendToShell(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
     await dialog.getByRole("heading", { name: title }).first().waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
@@ -27,11 +27,11 @@ async function openShell(context: TestContext, path: string, isSignedIn = true) 
     },
   );
   context.onTestFinished(() => site.close());
-  const { page, context: own, errors } = await openPage(browser);
-  context.onTestFinished(() => own.close());
-  await answerFor(own, { "/api/v1/magic-link/verify": { body: tokensOf() } });
+  const { page, context: browserContext, errors } = await openPage(browser);
+  context.onTestFinished(() => browserContext.close());
+  await answerFor(browserContext, { "/api/v1/magic-link/verify": { body: tokensOf() } });
   if (isSignedIn)
-    await own.addInitScript((record) => {
+    await browserContext.addInitScript((record) => {
       if (top === window && localStorage.getItem("platform:settings") === null)
         localStorage.setItem("platform:session", record);
     }, sessionAt(standInBackend));
@@ -43,26 +43,30 @@ async function openShell(context: TestContext, path: string, isSignedIn = true) 
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
-    if (element === null || element === document.body) return { name: "", isSeen: true };
-    const own = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
+    if (element === null || element === document.body) return { name: "", isFocusVisible: true };
+    const ownLabel = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
     const { outlineStyle, boxShadow } = getComputedStyle(element);
     // A separator shows its own line; headings and frames receive focus for reading, not for pressing.
     const line = getComputedStyle(element, "::after").backgroundColor;
-    const isSeen = outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
-    return { name: (own ?? element.textContent ?? "").trim(), isSeen: isSeen || element.matches("h1, iframe") };
+    const isFocusVisible =
+      outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
+    return {
+      name: (ownLabel ?? element.textContent ?? "").trim(),
+      isFocusVisible: isFocusVisible || element.matches("h1, iframe"),
+    };
   });
 
 /** Presses Tab, or Shift and Tab, until an element of that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
-  const seen: string[] = [];
+  const visited: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press(key);
     const at = await focused(page);
-    expect([at.name, at.isSeen]).toEqual([at.name, true]);
+    expect([at.name, at.isFocusVisible]).toEqual([at.name, true]);
     if (typeof name === "string" ? at.name === name : name.test(at.name)) return;
-    seen.push(at.name);
+    visited.push(at.name);
   }
-  throw new Error(`${String(name)} is not reached; there was: ${seen.join(", ")}`);
+  throw new Error(`${String(name)} is not reached; there was: ${visited.join(", ")}`);
 }
 
 describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
@@ -125,7 +129,7 @@ describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
     await page.keyboard.type("typed by keys");
     await expect.poll(() => orders().getByLabel("Typed").inputValue()).toBe("typed by keys");
 
-    await say(orders(), "PLATFORM_DIALOG", {
+    await sendToShell(orders(), "PLATFORM_DIALOG", {
       id: "d",
       title: "Delete 3 orders?",
       mode: "delete",
@@ -134,13 +138,17 @@ describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
     await page.getByRole("dialog", { name: "Delete 3 orders?" }).waitFor();
     await tabTo(page, "Delete orders");
     await page.keyboard.press("Enter");
-    await expect.poll(() => heard(orders(), "PLATFORM_DIALOG_OK")).toEqual([{ id: "d" }]);
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_DIALOG_OK")).toEqual([{ id: "d" }]);
 
-    await say(orders(), "PLATFORM_TOAST", { id: "t", title: "3 orders are deleted", action: { label: "Undo" } });
+    await sendToShell(orders(), "PLATFORM_TOAST", {
+      id: "t",
+      title: "3 orders are deleted",
+      action: { label: "Undo" },
+    });
     await page.locator(".toast").waitFor();
     await tabTo(page, "Undo", "Shift+Tab");
     await page.keyboard.press("Enter");
-    await expect.poll(() => heard(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "t" }]);
+    await expect.poll(() => receivedBy(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "t" }]);
 
     await tabTo(page, /Notes$/);
     await page.keyboard.press("Enter");

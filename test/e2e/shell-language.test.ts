@@ -35,18 +35,18 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     await page.getByLabel("Email address").fill("mina@example.com");
     await choice.focus();
     // Resolves with the page's `lang` when its heading turns French; screen readers choose their voice by it.
-    const saidWithIt = page.evaluate(
+    const langAtChange = page.evaluate(
       () =>
-        new Promise((said) => {
+        new Promise((resolve) => {
           const observer = new MutationObserver(() => {
             if (document.querySelector("h1")?.textContent === "Se connecter à Aster")
-              said(document.documentElement.lang);
+              resolve(document.documentElement.lang);
           });
           observer.observe(document.body, { subtree: true, childList: true, characterData: true });
         }),
     );
     await page.keyboard.press("ArrowDown");
-    expect(await saidWithIt).toBe("fr");
+    expect(await langAtChange).toBe("fr");
     // The typed text and the focus stay.
     expect(await page.getByRole("textbox").inputValue()).toBe("mina@example.com");
     expect(await page.getByRole("combobox", { name: "Langue" }).evaluate((one) => one === document.activeElement)).toBe(

@@ -76,11 +76,11 @@ afterAll(async () => {
 });
 
 async function open(path: string) {
-  const { page, context: own, errors } = await openPage(browser);
+  const { page, context: browserContext, errors } = await openPage(browser);
   await page.goto(shell + path);
   const app = page.frameLocator("iframe:not([aria-hidden])");
   await app.locator("body[data-embedded]").waitFor();
-  return { page, own, errors, app };
+  return { page, browserContext, errors, app };
 }
 /** Evaluates an expression inside the frame of an element. */
 async function evaluateIn(element: Locator, code: string): Promise<unknown> {
@@ -94,7 +94,7 @@ const heading = (page: Page, name: string) =>
 
 describe.skipIf(!hasChromium)("an application with the library", () => {
   it("is the guide's example word for word", async () => {
-    const { page, context: own, errors } = await openPage(browser);
+    const { page, context: browserContext, errors } = await openPage(browser);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/hello`);
     await heading(page, "Hello stranger");
@@ -106,11 +106,11 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.goto(`${apps}/hello/`);
     await page.getByRole("heading", { name: "Hello stranger" }).waitFor();
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("goes back and forward with the shell when its routes follow #", async () => {
-    const { page, own, app, errors } = await open("/hash");
+    const { page, browserContext, app, errors } = await open("/hash");
     await app.getByRole("link", { name: "#/a" }).click();
     await page.waitForURL(`${shell}/hash/a`);
     await app.getByRole("link", { name: "#/b?x=1" }).click();
@@ -125,11 +125,11 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await app.locator("body[data-embedded]").waitFor();
     expect(await call(page, "Hash", "location.hash")).toBe("#/b?x=1");
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("goes back and forward with the shell across several documents", async () => {
-    const { page, own, app, errors } = await open("/pages");
+    const { page, browserContext, app, errors } = await open("/pages");
     await app.getByRole("link").click();
     await page.waitForURL(`${shell}/pages/two.html`);
     await heading(page, "Two");
@@ -140,11 +140,11 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.waitForURL(`${shell}/pages/two.html`);
     await heading(page, "Two");
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("loads the document that the shell navigates to and goes back and forward from there", async () => {
-    const { page, own, errors } = await open("/documents");
+    const { page, browserContext, errors } = await open("/documents");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
@@ -176,11 +176,11 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.getByText("Still here").waitFor();
     expect(await call(page, "Documents", "window.stays")).toBe(true);
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("opens its pages over the shell at their own height, and each closes itself", async () => {
-    const { page, own } = await open("/overlays");
+    const { page, browserContext } = await open("/overlays");
     const url = `${apps}/overlays/inner.html`;
     for (const kind of ["Modal", "Drawer"]) {
       const options = { url, title: "Inner page", position: "bottom" };
@@ -197,26 +197,26 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
       await evaluateIn(dialog.locator("iframe"), `setTimeout(() => platform.close${kind}())`);
       await dialog.waitFor({ state: "detached" });
     }
-    await own.close();
+    await browserContext.close();
   });
 
   it("receives its visibility and keeps its state while hidden", async () => {
-    const { page, own } = await open("/overlays");
+    const { page, browserContext } = await open("/overlays");
     await page.getByRole("link", { name: "Pages" }).first().click();
     await heading(page, "One");
     await page.getByRole("link", { name: "Overlays" }).first().click();
     await heading(page, "Overlays");
-    const seen = (await call(page, "Overlays", "seen")) as [string, { visible: boolean }][];
-    expect(seen.flatMap(([name, { visible }]) => (name === "visibility" ? [visible] : []))).toEqual([
+    const visibilityEvents = (await call(page, "Overlays", "seen")) as [string, { visible: boolean }][];
+    expect(visibilityEvents.flatMap(([name, { visible }]) => (name === "visibility" ? [visible] : []))).toEqual([
       true,
       false,
       true,
     ]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("receives an error for an impossible request without waiting", async () => {
-    const { page, own } = await open("/overlays");
+    const { page, browserContext } = await open("/overlays");
     const failureOf = async (code: string) => ((await call(page, "Overlays", code)) as { error: object | null }).error;
     expect(await failureOf("platform.storage.listBuckets()")).toEqual({ code: "storage_not_configured", status: 503 });
     expect(await failureOf("platform.selectStorage()")).toEqual({ code: "unavailable" });
@@ -227,13 +227,13 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await call(page, "Overlays", "void platform.dialog({ title: 'First?' }); 0");
     await page.getByRole("dialog").getByText("First?").waitFor();
     expect(await failureOf("platform.dialog({ title: 'Second?' })")).toEqual({ code: "unavailable" });
-    await own.close();
+    await browserContext.close();
   });
 
   it("continues alone in a shell that it does not allow", async () => {
-    const { page, own, app } = await open("/wary");
+    const { page, browserContext, app } = await open("/wary");
     await app.locator("body[data-embedded=false]").waitFor();
     expect(await call(page, "Wary", "platform.settings")).toBeNull();
-    await own.close();
+    await browserContext.close();
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 
 let browser: Browser;
@@ -17,13 +17,13 @@ afterAll(async () => await browser?.close());
 type Faded = { names: string[]; longest: number };
 
 /** Records every view transition: its participants and its longest animation, ms. */
-const watch = (own: BrowserContext) =>
-  own.addInitScript(() => {
+const watch = (browserContext: BrowserContext) =>
+  browserContext.addInitScript(() => {
     const faded: Faded[] = [];
     Object.assign(window, { faded });
     const start = document.startViewTransition;
-    document.startViewTransition = (...given) => {
-      const transition = start.apply(document, given);
+    document.startViewTransition = (...args) => {
+      const transition = start.apply(document, args);
       void transition.ready.then(() => {
         const effects = document
           .getAnimations()
@@ -46,10 +46,10 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
     { label: "Home", path: "home", url: "/__welcome" },
     { label: "Settings", path: "settings", url: "/__settings" },
   ];
-  const { without = false, ...own } = options;
+  const { without = false, ...contextOptions } = options;
   const prepare = (all: BrowserContext) =>
     without ? all.addInitScript(() => Reflect.deleteProperty(Document.prototype, "startViewTransition")) : watch(all);
-  const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, ...own });
+  const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, ...contextOptions });
   const { page } = opened;
   await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
   await page.locator(".frame-cover").waitFor({ state: "detached" });
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("view transitions", () => {
     await go("Orders");
     await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor({ state: "attached" });
     expect(await fadedIn(page)).toEqual([]);
-    await say(orders, "PLATFORM_OPEN_DRAWER", { url: `${application}/more`, title: "More" });
+    await sendToShell(orders, "PLATFORM_OPEN_DRAWER", { url: `${application}/more`, title: "More" });
     const drawer = page.getByRole("dialog", { name: "More" });
     await drawer.waitFor();
     await drawer.getByRole("button", { name: "Close" }).click();

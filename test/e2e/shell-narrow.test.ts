@@ -78,17 +78,17 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
       { navigation },
       { path: "/long", viewport: { width: 375, height: 700 } },
     );
-    const shown = async () => {
+    const visibleLabels = async () => {
       await page.locator("h1:visible").waitFor();
       return page.locator(".crumbs li:visible").evaluateAll((all) => all.map((crumb) => crumb.textContent));
     };
-    expect(await shown()).toEqual([long]);
+    expect(await visibleLabels()).toEqual([long]);
     const short = page.locator(".bottom-bar .nav-text", { hasText: "Short" });
     expect(await short.evaluate((label) => label.scrollWidth - label.clientWidth)).toBe(0);
     await page.goto(`${origin}/short`);
-    expect(await shown()).toEqual(["Short"]);
+    expect(await visibleLabels()).toEqual(["Short"]);
     await page.setViewportSize({ width: 1024, height: 700 });
-    expect(await shown()).toEqual(["Work", "Desk", "Short"]);
+    expect(await visibleLabels()).toEqual(["Work", "Desk", "Short"]);
   });
 
   it("leaves out items hidden there or for developers, until developer mode is on", async (context) => {

@@ -26,19 +26,19 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
   const config = JSON.stringify({ title: "Aster", navigation });
   const root = makeProject(context, { "platform.config.json": config });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
-  const { page, context: own } = await openPage(browser, options);
-  context.onTestFinished(() => own.close());
+  const { page, context: browserContext } = await openPage(browser, options);
+  context.onTestFinished(() => browserContext.close());
   await page.goto(`http://localhost:${port}/orders`);
   await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(orders))).toBe(true);
   await frameOf(page, orders).getByLabel("Typed").fill("half a sentence");
-  return { page, own, orders, reports };
+  return { page, browserContext, orders, reports };
 }
 
 describe.skipIf(!hasChromium)("the shell without a network", () => {
   it("shows that it is offline as long as it is, and keeps the open page", async (context) => {
-    const { page, own, orders } = await openShell(context);
+    const { page, browserContext, orders } = await openShell(context);
     const notice = page.getByRole("status").getByText("You are offline. What is open stays open.");
-    await own.setOffline(true);
+    await browserContext.setOffline(true);
     await notice.waitFor();
     expect(await frameOf(page, orders).getByLabel("Typed").inputValue()).toBe("half a sentence");
     await page.getByRole("link", { name: "Reports" }).first().click();
@@ -49,16 +49,16 @@ describe.skipIf(!hasChromium)("the shell without a network", () => {
     expect(await frameOf(page, orders).getByLabel("Typed").inputValue()).toBe("half a sentence");
     expect(await page.getByRole("alert").count()).toBe(0);
     await notice.waitFor();
-    await own.setOffline(false);
+    await browserContext.setOffline(false);
     await notice.waitFor({ state: "detached" });
   });
 
   it("opens an application that was not loaded once the network is back", async (context) => {
-    const { page, own, reports } = await openShell(context, { locale: "fr-FR" });
-    await own.setOffline(true);
+    const { page, browserContext, reports } = await openShell(context, { locale: "fr-FR" });
+    await browserContext.setOffline(true);
     await page.getByRole("link", { name: "Reports" }).first().click();
     await page.getByRole("heading", { name: /^Reports .*connexion/ }).waitFor();
-    await own.setOffline(false);
+    await browserContext.setOffline(false);
     await page.getByRole("heading", { name: /^Reports .*connexion/ }).waitFor({ state: "detached" });
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(`${reports}/app`))).toBe(true);
     await frameOf(page, reports).getByLabel("Typed").fill("again");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsOf } from "../support/shell/axe.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 
@@ -35,7 +35,7 @@ async function openOver(
 ) {
   const opened = await open(context, viewport);
   const { page, orders, application } = opened;
-  await say(orders, type, { url: `${application}/more`, title: "More", ...payload });
+  await sendToShell(orders, type, { url: `${application}/more`, title: "More", ...payload });
   const dialog = page.getByRole("dialog", { name: "More" });
   await dialog.waitFor();
   await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/more`)).toBe(true);
@@ -50,7 +50,7 @@ const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { lab
 describe.skipIf(!hasChromium)("an overlay", () => {
   it("is replaced by one that its own application opens, which stays", async (context) => {
     const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
-    await say(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
+    await sendToShell(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
     const next = page.getByRole("dialog", { name: "Next" });
     await next.waitFor();
     await dialog.waitFor({ state: "detached" });
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("an overlay", () => {
 describe.skipIf(!hasChromium)("toasts", () => {
   it("appear above the bottom bar of a phone, and at the edge without one", async (context) => {
     const { page, orders } = await open(context, { width: 375, height: 700 });
-    await say(orders, "PLATFORM_TOAST", toast("1"));
+    await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
     const bottomOf = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
     await page.getByText("Order 1 is gone").waitFor();
@@ -83,28 +83,28 @@ describe.skipIf(!hasChromium)("toasts", () => {
 
   it("can be read, pressed and left by keyboard while a dialog is open, and stay when it closes", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
-    await say(orders, "PLATFORM_TOAST", toast("1"));
-    await say(inner, "PLATFORM_TOAST", toast("2"));
+    await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
+    await sendToShell(inner, "PLATFORM_TOAST", toast("2"));
     // Elements inside the open dialog are reachable by users and screen readers; the rest of the page is not.
     await dialog.getByRole("region", { name: "Notifications" }).getByText("Order 2 is gone").waitFor();
     await page.getByRole("button", { name: "Undo 1" }).click();
-    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
+    await expect.poll(() => receivedBy(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
     await page.getByRole("button", { name: "Undo 2" }).focus();
     await page.keyboard.press("Escape");
-    await expect.poll(() => heard(inner, "PLATFORM_TOAST_CLEAR")).toEqual([{ id: "2" }]);
+    await expect.poll(() => receivedBy(inner, "PLATFORM_TOAST_CLEAR")).toEqual([{ id: "2" }]);
     expect(await dialog.isVisible()).toBe(true);
-    await say(orders, "PLATFORM_TOAST", toast("3"));
+    await sendToShell(orders, "PLATFORM_TOAST", toast("3"));
     await page.getByText("Order 3 is gone").waitFor();
     expect(await findingsOf(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Close" }).first().click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo 3" }).click();
-    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
+    await expect.poll(() => receivedBy(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
   });
 
   it("appear above the last opened dialog and return to the one below", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_DRAWER");
-    await say(orders, "PLATFORM_TOAST", toast("1"));
+    await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").waitFor();
     const palette = page.getByRole("dialog", { name: "Search" });
@@ -112,9 +112,9 @@ describe.skipIf(!hasChromium)("toasts", () => {
     await page.keyboard.press("Escape");
     await palette.waitFor({ state: "detached" });
     await dialog.getByText("Order 1 is gone").waitFor();
-    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    await sendToShell(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
     await page.getByRole("dialog", { name: "Sure?" }).getByRole("button", { name: "Undo 1" }).click();
-    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
+    await expect.poll(() => receivedBy(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
   });
 });
 
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("a dialog of a page in an overlay", () => {
   it("appears under the application's name, whatever the overlay's title is", async (context) => {
     const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { title: "Aster: More" });
     await dialog.waitFor();
-    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    await sendToShell(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
     const question = page.getByRole("dialog", { name: "Sure?" });
     await question.getByText("Orders", { exact: true }).waitFor();
     expect(await question.getByText("Aster").count()).toBe(0);
@@ -131,11 +131,11 @@ describe.skipIf(!hasChromium)("a dialog of a page in an overlay", () => {
   it("appears under the page's origin when that differs from the application's", async (context) => {
     const stranger = await serveApplication(context);
     const { page, orders } = await open(context);
-    await say(orders, "PLATFORM_OPEN_DRAWER", { url: `${stranger}/more`, title: "Aster" });
+    await sendToShell(orders, "PLATFORM_OPEN_DRAWER", { url: `${stranger}/more`, title: "Aster" });
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${stranger}/more`)).toBe(true);
     const inner = frameOf(page, stranger);
     await inner.waitForLoadState();
-    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    await sendToShell(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
     await page.getByRole("dialog", { name: "Sure?" }).getByText(stranger, { exact: true }).waitFor();
   });
 });
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("an overlay that cannot be dismissed", () => {
     const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { dismissible: false });
     for (let time = 0; time < 4; time += 1) await page.keyboard.press("Escape");
     expect(await dialog.evaluate((element) => (element as HTMLDialogElement).open)).toBe(true);
-    await say(inner, "PLATFORM_CLOSE_MODAL");
+    await sendToShell(inner, "PLATFORM_CLOSE_MODAL");
     await dialog.waitFor({ state: "detached" });
   });
 });
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () 
     ["right", { width: 1, height: 100 }, { width: 280, height: 800 }],
   ] as const)("sets the width of a drawer at the %s: %o", async ([position, wished, { width, height }], context) => {
     const { inner, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
-    await say(inner, "PLATFORM_OVERLAY_SIZE", wished);
+    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", wished);
     await expect.poll(boxOf).toMatchObject({ x: position === "left" ? 0 : 1440 - width, width, height });
   });
 
@@ -165,15 +165,15 @@ describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () 
     "sets the height of a drawer at the %s, within the window",
     async (position, context) => {
       const { inner, dialog, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
-      const room = async () => (await dialog.locator("iframe").boundingBox())?.height;
-      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 312, width: 200 });
-      await expect.poll(room).toBe(312);
+      const frameHeight = async () => (await dialog.locator("iframe").boundingBox())?.height;
+      await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 312, width: 200 });
+      await expect.poll(frameHeight).toBe(312);
       expect((await boxOf()).height).toBeLessThan(400);
       const { width, height, y } = await boxOf();
       expect([width, Math.round(y + (position === "top" ? 0 : height))]).toEqual([1440, position === "top" ? 0 : 800]);
-      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 20_000 });
+      await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 20_000 });
       await expect.poll(async () => (await boxOf()).height).toBe(640);
-      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 5 });
+      await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 5 });
       await expect.poll(async () => (await boxOf()).height).toBeLessThan(300);
       expect((await boxOf()).height).toBeGreaterThan(120);
     },
@@ -187,11 +187,11 @@ describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () 
       { width: 375, height: 700 },
     );
     expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
-    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90 });
-    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 900 });
-    await expect.poll(() => heard(inner, "PLATFORM_ERROR")).toEqual([]);
+    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90 });
+    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 900 });
+    await expect.poll(() => receivedBy(inner, "PLATFORM_ERROR")).toEqual([]);
     expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
-    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 320 });
+    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 320 });
     await expect.poll(boxOf).toMatchObject({ x: 55, width: 320, height: 700 });
   });
 });

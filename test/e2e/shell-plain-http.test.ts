@@ -7,7 +7,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { account } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
@@ -42,14 +42,17 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
   const { port } = new URL(await serveStatic(context, join(root, "dist/web")));
   const shell = `http://${host}:${port}`;
-  const { page, context: own } = await openPage(browser);
-  context.onTestFinished(() => own.close());
-  await answerFor(own, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
+  const { page, context: browserContext } = await openPage(browser);
+  context.onTestFinished(() => browserContext.close());
+  await answerFor(browserContext, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
   const sent: unknown[] = [];
   // Counts the tabs that looked for the lease of a refresh, and those that released it.
   const [looking, done] = [new Set<Page>(), new Set<Page>()];
-  await own.exposeBinding("noteLease", ({ page: tab }, isDone: boolean) => void (isDone ? done : looking).add(tab));
-  await own.addInitScript(() => {
+  await browserContext.exposeBinding(
+    "noteLease",
+    ({ page: tab }, isDone: boolean) => void (isDone ? done : looking).add(tab),
+  );
+  await browserContext.addInitScript(() => {
     const note = (key: string, isDone: boolean) => {
       if (key === "platform:refresh-lock")
         (window as unknown as { noteLease: (isDone: boolean) => void }).noteLease(isDone);
@@ -64,10 +67,10 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
       note(key, true);
     };
   });
-  await own.route(`${standInBackend}/api/v1/token*`, async (route) => {
+  await browserContext.route(`${standInBackend}/api/v1/token*`, async (route) => {
     sent.push(route.request().postDataJSON()?.refresh_token);
     // A tab that ignored the lease would send its own request meanwhile.
-    await expect.poll(() => looking.size).toBe(own.pages().length);
+    await expect.poll(() => looking.size).toBe(browserContext.pages().length);
     const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
     await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
   });
@@ -75,7 +78,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
     await page.goto(`${shell}/offline.html`);
     await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(standInBackend));
   }
-  return { page, own, shell, application, sent, looking, done };
+  return { page, browserContext, shell, application, sent, looking, done };
 }
 
 const generation = (page: Page) =>
@@ -83,8 +86,8 @@ const generation = (page: Page) =>
 
 describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
   it("refreshes once across its tabs, when they open and when their tokens are due", async (context) => {
-    const { page, own, shell, sent, looking, done } = await openShell(context, true);
-    const tabs = [page, await own.newPage(), await own.newPage()];
+    const { page, browserContext, shell, sent, looking, done } = await openShell(context, true);
+    const tabs = [page, await browserContext.newPage(), await browserContext.newPage()];
     await Promise.all(tabs.map((tab) => tab.goto(`${shell}/orders`)));
     expect(await page.evaluate(() => [isSecureContext, "locks" in navigator])).toEqual([false, false]);
     for (const tab of tabs) await account(tab).waitFor();
@@ -119,18 +122,20 @@ describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
   it("signs in with a PKCE challenge and calls the storage", async (context) => {
     const { page, shell, application, sent } = await openShell(context, false);
     await page.goto(`${shell}/login?next=/files`);
-    const asked = page.waitForRequest((request) => request.url().startsWith(`${standInBackend}/api/v1/authorize`));
+    const authorizeRequest = page.waitForRequest((request) =>
+      request.url().startsWith(`${standInBackend}/api/v1/authorize`),
+    );
     await page.getByRole("button", { name: "Continue with GitHub" }).click();
-    const query = new URL((await asked).url()).searchParams;
+    const query = new URL((await authorizeRequest).url()).searchParams;
     expect(query.get("code_challenge")).toMatch(/^[\w-]{43}$/);
     await page.goto(`${query.get("redirect_to")}&platform_auth_code=code`);
     await page.waitForURL(`${shell}/files`);
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(application))).toBe(true);
     const files = frameOf(page, application);
     await files.waitForLoadState();
-    await say(files, "PLATFORM_STORAGE_REQUEST", { id: "1", op: "listBuckets" });
+    await sendToShell(files, "PLATFORM_STORAGE_REQUEST", { id: "1", op: "listBuckets" });
     await expect
-      .poll(() => heard(files, "PLATFORM_STORAGE_RESPONSE"))
+      .poll(() => receivedBy(files, "PLATFORM_STORAGE_RESPONSE"))
       .toEqual([{ id: "1", data: [{ name: "company" }] }]);
     expect(sent).toEqual([]);
   });

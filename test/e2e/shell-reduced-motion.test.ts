@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
@@ -51,19 +51,19 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
       },
     );
     context.onTestFinished(() => site.close());
-    const { page, context: own } = await openPage(browser);
-    context.onTestFinished(() => own.close());
-    await answerFor(own);
+    const { page, context: browserContext } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
+    await answerFor(browserContext);
     if (isSignedIn)
-      await own.addInitScript(
+      await browserContext.addInitScript(
         (record) => top === window && localStorage.setItem("platform:session", record),
         sessionAt(standInBackend),
       );
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ reducedMotion: "reduce" });
-    const seen: Record<string, unknown> = {};
+    const animated: Record<string, unknown> = {};
     const look = async (name: string) => {
-      seen[name] = await moving(page);
+      animated[name] = await moving(page);
     };
     if (!isSignedIn) {
       await page.goto(`${site.url}/login`);
@@ -77,22 +77,22 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
       await expect.poll(() => page.frames().filter((frame) => frame.url().endsWith("/app")).length).toBe(1);
       const orders = frameOf(page, application);
       await orders.waitForLoadState();
-      await say(orders, "PLATFORM_TOAST", { id: "1", title: "Sending 3 orders", kind: "loading" });
+      await sendToShell(orders, "PLATFORM_TOAST", { id: "1", title: "Sending 3 orders", kind: "loading" });
       await page.locator(".toast").waitFor();
       await look("toast that loads");
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox").waitFor();
       await look("palette");
       await page.keyboard.press("Escape");
-      await say(orders, "PLATFORM_OPEN_DRAWER", { url: "/__settings", title: "Settings" });
+      await sendToShell(orders, "PLATFORM_OPEN_DRAWER", { url: "/__settings", title: "Settings" });
       await page.getByRole("dialog").waitFor();
       await look("drawer");
       await page.keyboard.press("Escape");
-      await say(orders, "PLATFORM_DIALOG", { id: "2", title: "Delete?", mode: "delete" });
+      await sendToShell(orders, "PLATFORM_DIALOG", { id: "2", title: "Delete?", mode: "delete" });
       await page.getByRole("dialog").getByText("Delete?").waitFor();
       await look("question");
     }
     const nothing = { running: [], styled: [] };
-    expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, nothing])));
+    expect(animated).toEqual(Object.fromEntries(Object.keys(animated).map((name) => [name, nothing])));
   });
 });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
-import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { account, startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, person, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
@@ -17,16 +17,16 @@ const code = "secret-code";
 const secrets = [accessToken, refreshToken, code];
 const holds = (text: string | undefined) => secrets.filter((secret) => text?.includes(secret));
 
-type Asked = { method: string; url: string; referer: string; authorization: string; body: string };
+type RecordedRequest = { method: string; url: string; referer: string; authorization: string; body: string };
 
 /** Records all requests of a browser with their headers and bodies. */
-function record(own: BrowserContext): () => Promise<Asked[]> {
-  const all: Promise<Asked>[] = [];
-  own.on("request", (request) => {
-    const asked = request.allHeaders().then(({ referer = "", authorization = "" }) => {
+function recordRequests(browserContext: BrowserContext): () => Promise<RecordedRequest[]> {
+  const all: Promise<RecordedRequest>[] = [];
+  browserContext.on("request", (request) => {
+    const requests = request.allHeaders().then(({ referer = "", authorization = "" }) => {
       return { method: request.method(), url: request.url(), referer, authorization, body: request.postData() ?? "" };
     });
-    all.push(asked);
+    all.push(requests);
   });
   return () => Promise.all(all);
 }
@@ -44,21 +44,23 @@ async function openShell(context: TestContext) {
     },
   );
   context.onTestFinished(() => site.close());
-  const { page, context: own, errors } = await openPage(browser);
-  context.onTestFinished(() => own.close());
+  const { page, context: browserContext, errors } = await openPage(browser);
+  context.onTestFinished(() => browserContext.close());
   const answer = { body: { ...tokensOf(), refresh_token: refreshToken } };
-  await answerFor(own, { "/api/v1/token": answer, "/api/v1/oauth/session": answer });
+  await answerFor(browserContext, { "/api/v1/token": answer, "/api/v1/oauth/session": answer });
   /** Opens a shell address as a sign-in does: by a redirect of the service. */
   const arrive = async (address: string) => {
     const from = `${standInBackend}/redirect?${Math.random()}`;
-    await own.route(from, (route) => route.fulfill({ status: 303, headers: { Location: site.url + address } }));
+    await browserContext.route(from, (route) =>
+      route.fulfill({ status: 303, headers: { Location: site.url + address } }),
+    );
     await page.goto(from);
   };
-  return { page, errors, shell: site.url, stranger, trusted, arrive, asked: record(own) };
+  return { page, errors, shell: site.url, stranger, trusted, arrive, requests: recordRequests(browserContext) };
 }
 
 /** Returns everything that the browser stores for pages. */
-async function keptBy(page: Page) {
+async function browserStorage(page: Page) {
   const session = await page.context().newCDPSession(page);
   const { entries } = await session.send("Page.getNavigationHistory");
   const { cookies } = await session.send("Network.getCookies");
@@ -79,7 +81,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
   it.for(Object.entries(arrivals))(
     "are in no storage, history, referrer or foreign frame when they came as %s",
     async ([, arrival], context) => {
-      const { page, errors, shell, stranger, trusted, arrive, asked } = await openShell(context);
+      const { page, errors, shell, stranger, trusted, arrive, requests } = await openShell(context);
       await arrive(`/login/callback${arrival}`);
       await page.waitForURL(`${shell}/home`);
       await account(page).waitFor();
@@ -92,37 +94,43 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
         await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(address))).toBe(true);
         const frame = frameOf(page, address);
         await frame.waitForLoadState();
-        await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
-        await expect.poll(() => heard(frame, "PLATFORM_SETTINGS")).toHaveLength(1);
+        await sendToShell(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+        await expect.poll(() => receivedBy(frame, "PLATFORM_SETTINGS")).toHaveLength(1);
         // An untrusted frame gets no more on request.
-        await say(frame, "PLATFORM_SESSION_REQUESTED", { id: "1", minTtl: 10 });
+        await sendToShell(frame, "PLATFORM_SESSION_REQUESTED", { id: "1", minTtl: 10 });
         await expect
-          .poll(async () => [...(await heard(frame, "PLATFORM_SESSION")), ...(await heard(frame, "PLATFORM_ERROR"))])
+          .poll(async () => [
+            ...(await receivedBy(frame, "PLATFORM_SESSION")),
+            ...(await receivedBy(frame, "PLATFORM_ERROR")),
+          ])
           .toHaveLength(1);
         const all = await frame.evaluate(() => JSON.stringify(Reflect.get(window, "heard")));
         expect([name, holds(all)]).toEqual([name, name === "Trusted" ? [accessToken] : []]);
-        const known = await frame.evaluate(() => [document.referrer, window.name, location.href]);
-        expect(known.slice(0, 2)).toEqual([`${shell}/`, ""]);
-        expect(holds(known[2])).toEqual([]);
+        const frameFacts = await frame.evaluate(() => [document.referrer, window.name, location.href]);
+        expect(frameFacts.slice(0, 2)).toEqual([`${shell}/`, ""]);
+        expect(holds(frameFacts[2])).toEqual([]);
         if (name === "Stranger") expect(all).not.toContain(person.email);
       }
       await page.goto(`${shell}/__settings/account`);
       await account(page).waitFor();
 
-      const { history, cookies, stored } = await keptBy(page);
+      const { history, cookies, stored } = await browserStorage(page);
       expect(holds(history)).toEqual([]);
       expect(cookies).toEqual([]);
       expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
       expect(Object.entries(stored.local).filter(([, value]) => value.includes(refreshToken))).toEqual([
         ["platform:session", expect.any(String)],
       ]);
-      const calls = (await asked()).filter(({ url }) => !url.startsWith(`${shell}/login/callback`));
+      const calls = (await requests()).filter(({ url }) => !url.startsWith(`${shell}/login/callback`));
       expect(calls.length).toBeGreaterThan(10);
       for (const { url, referer } of calls) {
         expect(holds(url)).toEqual([]);
         // Requests for the shell's own files may send their page as referrer, which never contains the fragment.
-        const isOwn = url.startsWith(`${shell}/`);
-        expect([url, holds(referer)]).toEqual([url, isOwn ? holds(referer).filter((secret) => secret === code) : []]);
+        const isShellUrl = url.startsWith(`${shell}/`);
+        expect([url, holds(referer)]).toEqual([
+          url,
+          isShellUrl ? holds(referer).filter((secret) => secret === code) : [],
+        ]);
       }
       const sentTo = (part: "authorization" | "body", secret: string) =>
         new Set(
@@ -144,15 +152,15 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
   it.for(Object.entries(arrivals))(
     "sign in on the sign-in page itself when they came as %s",
     async ([, arrival], context) => {
-      const { page, shell, arrive, asked } = await openShell(context);
+      const { page, shell, arrive, requests } = await openShell(context);
       await arrive(`/login${arrival}`);
       await page.waitForURL(`${shell}/home`);
       await account(page).waitFor();
-      const { history, stored } = await keptBy(page);
+      const { history, stored } = await browserStorage(page);
       expect(holds(history)).toEqual([]);
       expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
       // The code is exchanged with the redirect address that the service received.
-      const exchanges = (await asked()).filter(({ url }) => url.endsWith("/api/v1/oauth/session"));
+      const exchanges = (await requests()).filter(({ url }) => url.endsWith("/api/v1/oauth/session"));
       for (const { body } of exchanges)
         expect(JSON.parse(body)).toMatchObject({ redirect_to: `${shell}/login?next=/home` });
       expect(exchanges).toHaveLength(arrival.includes(code) ? 1 : 0);
@@ -160,7 +168,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
   );
 
   it("are removed from other addresses and have no effect there", async (context) => {
-    const { page, arrive, asked } = await openShell(context);
+    const { page, arrive, requests } = await openShell(context);
     for (const address of ["/home", "/stranger", "/__settings", "/nothing"]) {
       await arrive(
         `${address}?a=1&platform_auth_code=${code}&b=2#access_token=${accessToken}&refresh_token=${refreshToken}`,
@@ -168,10 +176,10 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       await page.locator("h1").first().waitFor({ state: "attached" });
       await expect.poll(() => holds(page.url())).toEqual([]);
     }
-    const { history, stored } = await keptBy(page);
+    const { history, stored } = await browserStorage(page);
     expect(holds(history)).toEqual([]);
     expect(holds(JSON.stringify(stored))).toEqual([]);
-    expect((await asked()).filter(({ url }) => /\/api\/v1\/(token|oauth)/.test(url))).toEqual([]);
+    expect((await requests()).filter(({ url }) => /\/api\/v1\/(token|oauth)/.test(url))).toEqual([]);
     for (const frame of page.frames().slice(1)) expect(holds(frame.url())).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startOwnPlatform } from "../support/platform/platform";
 import { signInAt as tokenOf } from "../support/platform/platform-session";
-import { account, askForLink, openSignedIn, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+import { account, openSignedIn, requestLink, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
 
 let platform: Platform;
@@ -23,8 +23,8 @@ beforeAll(async () => {
   const bearer = await tokenOf(platform, "owner@example.com");
   const client = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
   const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
-  const made = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
-  if (made.status !== 201) throw new Error(`client: ${made.status}`);
+  const response = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
+  if (response.status !== 201) throw new Error(`client: ${response.status}`);
   site = await startShellSite({
     type: "platform",
     url: `${platform.url}/identity`,
@@ -41,19 +41,19 @@ afterAll(async () => {
 });
 
 let people = 0;
-const freshAddress = () => {
+const newEmailAddress = () => {
   people += 1;
   return `tab${people}@example.com`;
 };
-const open = () => openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+const open = () => openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
 
 describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
   it("signs in with a PKCE challenge and finds the provider first the next time", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders?a=1`);
-    const asked = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
+    const authorizeRequest = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
     await page.getByRole("button", { name: "Continue with Acme" }).click();
-    const query = new URL((await asked).url()).searchParams;
+    const query = new URL((await authorizeRequest).url()).searchParams;
     expect(query.get("code_challenge_method")).toBe("S256");
     expect(query.get("redirect_to")).toMatch(/\/login\/callback\?state=[\w-]{22}&next=%2Forders%3Fa%3D1$/);
     await page.getByPlaceholder("Enter any login").fill("grace@acme.example");
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("a session", () => {
   });
 
   it("lists its devices and ends another one, which notices", async () => {
-    const email = freshAddress();
+    const email = newEmailAddress();
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);
     await second.page.goto(`${site.url}/login?next=/__settings/account`);
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("a session", () => {
   });
 
   it("saves a new name and preferences in the account and applies them in another browser", async () => {
-    const email = freshAddress();
+    const email = newEmailAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
     await page.getByLabel("Name").fill("Mina  Ågren");
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)("a session", () => {
   });
 
   it("ends when the user deletes the account", async () => {
-    const email = freshAddress();
+    const email = newEmailAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
     await page.getByRole("button", { name: "Delete account" }).click();
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const query = new URLSearchParams({ platform_cli_redirect: redirect, code_challenge: challenge });
     const { page, context } = await openPage(browser);
-    const { link } = await askForLink(platform, page, `${site.url}/login?${query}`, freshAddress());
+    const { link } = await requestLink(platform, page, `${site.url}/login?${query}`, newEmailAddress());
     expect(await page.getByLabel("Sign-in code").count()).toBe(0);
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -187,16 +187,16 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
 
 describe.skipIf(!hasChromium)("a shell without a backend", () => {
   it("explains it at the sign-in and shows no account menu", async () => {
-    const bare = await startShellSite(undefined);
+    const shellWithoutBackend = await startShellSite(undefined);
     const { page, context, errors } = await openPage(browser);
-    await page.goto(`${bare.url}/orders`);
+    await page.goto(`${shellWithoutBackend.url}/orders`);
     await page.getByRole("heading", { name: "Sign-in is not set up" }).waitFor();
-    await page.goto(`${bare.url}/home`);
+    await page.goto(`${shellWithoutBackend.url}/home`);
     await page.getByRole("link", { name: "Home" }).first().waitFor();
     expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
     expect(errors).toEqual([]);
     await context.close();
-    await bare.close();
+    await shellWithoutBackend.close();
   });
 });

@@ -32,11 +32,11 @@ async function open(context: TestContext, { path, as = "person", answers }: Open
     bypassCSP: true,
     locale: "en-GB",
     viewport: { width: 1280, height: 800 },
-    async prepare(own) {
-      own.setDefaultTimeout(10_000);
-      await answerFor(own, answers);
+    async prepare(browserContext) {
+      browserContext.setDefaultTimeout(10_000);
+      await answerFor(browserContext, answers);
       if (as === "nobody") return;
-      await own.addInitScript((record) => {
+      await browserContext.addInitScript((record) => {
         if (sessionStorage.getItem("begun") !== null) return;
         sessionStorage.setItem("begun", "1");
         localStorage.setItem("platform:session", record);
@@ -47,7 +47,7 @@ async function open(context: TestContext, { path, as = "person", answers }: Open
   return { ...opened, heading, press: (name: string) => opened.page.getByRole("button", { name }).click() };
 }
 
-const waysOf = (page: Page) =>
+const actionsOf = (page: Page) =>
   page.locator(".blank :is(a, button)").evaluateAll((all) => all.map((one) => one.textContent));
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const isSignedIn = (page: Page) => page.evaluate(() => localStorage.getItem("platform:session") !== null);
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)("an error in the address of a signed-in user", () 
     const address = `${path}?platform_oauth_error_code=access_denied&platform_oauth_error=x`;
     const { page, heading, press } = await open(context, { path: address });
     await heading("You do not have access");
-    expect(await waysOf(page)).toEqual(["Use another account", "Sign out"]);
+    expect(await actionsOf(page)).toEqual(["Use another account", "Sign out"]);
     expect(await findingsOf(page)).toEqual([]);
     await press("Use another account");
     await heading("Sign in to Aster");
@@ -80,19 +80,24 @@ describe.skipIf(!hasChromium)("an error in the address of a signed-in user", () 
     expect(await isSignedIn(page)).toBe(false);
   });
 
-  it.for(["/login", "/login/callback"])("lets the user check again whether access is granted at %s", async (path, context) => {
-    const { page, heading, press } = await open(context, { path: `${path}?platform_oauth_error_code=access_pending` });
-    await heading("Your request is waiting");
-    expect(await waysOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
-    await press("Check again");
-    await expect.poll(() => pathOf(page)).toBe("/home");
-    expect(await isSignedIn(page)).toBe(true);
-  });
+  it.for(["/login", "/login/callback"])(
+    "lets the user check again whether access is granted at %s",
+    async (path, context) => {
+      const { page, heading, press } = await open(context, {
+        path: `${path}?platform_oauth_error_code=access_pending`,
+      });
+      await heading("Your request is waiting");
+      expect(await actionsOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
+      await press("Check again");
+      await expect.poll(() => pathOf(page)).toBe("/home");
+      expect(await isSignedIn(page)).toBe(true);
+    },
+  );
 
   it.for(["/login", "/login/callback"])("links onwards for other errors at %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `${path}?platform_oauth_error_code=oauth_email_missing` });
     await page.locator(".blank").waitFor();
-    expect(await waysOf(page)).toEqual(["Use another account", "Go to home"]);
+    expect(await actionsOf(page)).toEqual(["Use another account", "Go to home"]);
     await page.getByRole("link", { name: "Go to home" }).click();
     await heading("Welcome");
     expect(await isSignedIn(page)).toBe(true);
@@ -105,7 +110,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
       const address = `${path}?platform_oauth_error_code=access_pending`;
       const { page, heading, press } = await open(context, { path: address, as: "nobody" });
       await heading("Your request is waiting");
-      expect(await waysOf(page)).toEqual(["Check again", "Use another account"]);
+      expect(await actionsOf(page)).toEqual(["Check again", "Use another account"]);
       await press("Check again");
       await heading("Sign in to Aster");
     }
@@ -117,16 +122,16 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
     await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
     await page.goto(`${origin}/login/callback?state=s&platform_oauth_error_code=access_pending`);
     await heading("Your request is waiting");
-    const asked = page.waitForRequest(`${standInBackend}/api/v1/authorize?**`);
+    const authorizeRequest = page.waitForRequest(`${standInBackend}/api/v1/authorize?**`);
     await press("Check again");
-    expect(new URL((await asked).url()).searchParams.get("provider")).toBe("google");
+    expect(new URL((await authorizeRequest).url()).searchParams.get("provider")).toBe("google");
   });
 
   it("may also sign out with a session", async (context) => {
     const answers = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
     const { page, heading, press } = await open(context, { path: "/login", answers });
     await heading("Your request is waiting");
-    expect(await waysOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
+    expect(await actionsOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
     await press("Sign out");
     await expect.poll(() => pathOf(page)).toBe("/home");
     expect(await isSignedIn(page)).toBe(false);
@@ -137,7 +142,7 @@ describe.skipIf(!hasChromium)("a page for staff or owners", () => {
   it.for(["desk", "books"])("offers the sign-in to signed-out users: %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
     await heading("You do not have access to this page");
-    expect(await waysOf(page)).toEqual(["Sign in", "Go to home"]);
+    expect(await actionsOf(page)).toEqual(["Sign in", "Go to home"]);
     await page.locator(".blank").getByRole("link", { name: "Sign in" }).click();
     await heading("Sign in to Aster");
     expect(pathOf(page)).toBe(`/login?next=${encodeURIComponent(`/${path}?view=open`)}`);
@@ -146,6 +151,6 @@ describe.skipIf(!hasChromium)("a page for staff or owners", () => {
   it("offers the sign-in to no signed-in user", async (context) => {
     const { page, heading } = await open(context, { path: "/desk" });
     await heading("You do not have access to this page");
-    expect(await waysOf(page)).toEqual(["Go to home"]);
+    expect(await actionsOf(page)).toEqual(["Go to home"]);
   });
 });

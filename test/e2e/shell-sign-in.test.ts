@@ -13,7 +13,7 @@ import { sharePlatform } from "../support/platform/shared-platform";
 import { findingsOf } from "../support/shell/axe.ts";
 import {
   account,
-  askForLink as askAt,
+  requestLink as requestLinkAt,
   type ShellSite,
   signIn as signInAt,
   startShellSite,
@@ -39,12 +39,12 @@ afterAll(async () => {
 });
 
 let people = 0;
-const freshAddress = () => {
+const newEmailAddress = () => {
   people += 1;
   return `shell${people}@example.com`;
 };
 
-const askForLink = (page: Page, email: string, path = "/orders") => askAt(platform, page, shell + path, email);
+const requestLink = (page: Page, email: string, path = "/orders") => requestLinkAt(platform, page, shell + path, email);
 const signIn = (page: Page, email: string) => signInAt(platform, page, `${shell}/orders`, email);
 
 /** Counts the requests of pages to an endpoint of identity. */
@@ -65,11 +65,11 @@ async function makeDue(tabs: Page[]) {
 
 describe.skipIf(!hasChromium)("sign-in", () => {
   it("redirects from a guarded address to the sign-in and back after a typed code, and stores no secret", async () => {
-    const { page, context: own, errors } = await openPage(browser);
-    const email = freshAddress();
+    const { page, context: browserContext, errors } = await openPage(browser);
+    const email = newEmailAddress();
     await page.goto(`${shell}/orders?view=open`);
     await page.waitForURL(`${shell}/login?next=${encodeURIComponent("/orders?view=open")}`);
-    const { code } = await askForLink(page, email, "/orders?view=open");
+    const { code } = await requestLink(page, email, "/orders?view=open");
     await page.getByText(/The link works until \d{1,2}:\d\d/).waitFor();
     const field = page.getByLabel("Sign-in code");
     await field.fill("bcdf 2222");
@@ -85,14 +85,14 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await page.reload();
     await account(page).waitFor();
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("signs in the tab that opens the link, names the account, and continues the waiting tab", async () => {
-    const { page, context: own, errors } = await openPage(browser);
-    const email = freshAddress();
-    const { link } = await askForLink(page, email);
-    const second = await own.newPage();
+    const { page, context: browserContext, errors } = await openPage(browser);
+    const email = newEmailAddress();
+    const { link } = await requestLink(page, email);
+    const second = await browserContext.newPage();
     await second.goto(link);
     await second.getByRole("button", { name: "Sign in" }).click();
     await second.waitForURL(`${shell}/orders`);
@@ -103,14 +103,14 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     expect(await second.evaluate(() => history.length)).toBeLessThanOrEqual(3);
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("forgets a tab's pending link after a sign-out, wherever the tab navigated", async () => {
-    const { page, context: own } = await openPage(browser);
-    await askForLink(page, freshAddress());
-    const second = await own.newPage();
-    await signIn(second, freshAddress());
+    const { page, context: browserContext } = await openPage(browser);
+    await requestLink(page, newEmailAddress());
+    const second = await browserContext.newPage();
+    await signIn(second, newEmailAddress());
     await page.waitForURL(`${shell}/orders`);
     // Simulates a tab that was frozen during the sign-in.
     await page.evaluate(() => sessionStorage.setItem("platform:pending-link", "{}"));
@@ -119,15 +119,15 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await page.waitForURL(/\/login\?next=%2Forders$/);
     await page.getByLabel("Email address").waitFor();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("asks which account to keep when a link is opened while another user is signed in", async () => {
-    const { page, context: own } = await openPage(browser);
-    const [first, other] = [freshAddress(), freshAddress()];
+    const { page, context: browserContext } = await openPage(browser);
+    const [first, other] = [newEmailAddress(), newEmailAddress()];
     await signIn(page, first);
     const { page: elsewhere, context: theirs } = await openPage(browser);
-    const { link } = await askForLink(elsewhere, other);
+    const { link } = await requestLink(elsewhere, other);
     await theirs.close();
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -142,15 +142,15 @@ describe.skipIf(!hasChromium)("sign-in", () => {
         return all.every(({ revoked_at }) => revoked_at !== null);
       })
       .toBe(true);
-    await own.close();
+    await browserContext.close();
   });
 
   it("shows that access waits for an administrator, and the same link works once it is granted", async () => {
-    const email = freshAddress();
-    const { page, context: own } = await openPage(browser);
+    const email = newEmailAddress();
+    const { page, context: browserContext } = await openPage(browser);
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     try {
-      const { link } = await askForLink(page, email);
+      const { link } = await requestLink(page, email);
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("heading", { name: "Your request is waiting" }).waitFor();
@@ -165,20 +165,20 @@ describe.skipIf(!hasChromium)("sign-in", () => {
       await account(page).waitFor();
     } finally {
       await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
-      await own.close();
+      await browserContext.close();
     }
   });
 
   it("rejects a blocked account, by link and by code, and offers another account", async () => {
-    const email = freshAddress();
+    const email = newEmailAddress();
     const { page: before, context: earlier } = await openPage(browser);
     await signIn(before, email);
     await earlier.close();
     const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
     const denied = { state: "denied", state_reason: "admin", state_at: Date.now() } as const;
     await platform.rows.identity.updateRows(memberships, denied, eq(memberships.user_id, person?.id ?? 0));
-    const { page, context: own } = await openPage(browser);
-    await askForLink(page, email);
+    const { page, context: browserContext } = await openPage(browser);
+    await requestLink(page, email);
     const { link, code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
     await page.getByLabel("Sign-in code").fill(code);
     await page.getByRole("heading", { name: "You do not have access" }).waitFor();
@@ -190,13 +190,13 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
     await page.getByRole("button", { name: "Use another account" }).click();
     await page.getByLabel("Email address").waitFor();
-    await own.close();
+    await browserContext.close();
   });
 
   it("shows that a code and a link have expired, and sends new ones that work", async () => {
-    const email = freshAddress();
-    const { page, context: own } = await openPage(browser);
-    const { link, code } = await askForLink(page, email);
+    const email = newEmailAddress();
+    const { page, context: browserContext } = await openPage(browser);
+    const { link, code } = await requestLink(page, email);
     const { email: address, created_at, expires_at } = sign_in_requests;
     const over = { [created_at.name]: Date.now() - 1_000_000, [expires_at.name]: Date.now() - 1 };
     await platform.rows.identity.updateRows(sign_in_requests, over, eq(address, email));
@@ -205,16 +205,16 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
     await page.goto(link);
     await page.getByText("This link has expired or was already used").waitFor();
-    await own.close();
+    await browserContext.close();
     const { page: again, context: later } = await openPage(browser);
-    await askForLink(again, email);
+    await requestLink(again, email);
     await again.getByLabel("Sign-in code").fill(readSignInMail(await platform.inbox.waitForMail(email, 2)).code);
     await account(again).waitFor();
     await later.close();
   });
 
   it("shows errors by their codes only", async () => {
-    const { page, context: own } = await openPage(browser);
+    const { page, context: browserContext } = await openPage(browser);
     const query = "platform_oauth_error=Call%20this%20number&platform_oauth_error_code=";
     await page.goto(`${shell}/login/callback?${query}redirect_not_allowed`);
     await page.getByText(`An owner of the company has to add ${shell}`).waitFor();
@@ -225,13 +225,13 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await page.goto(`${shell}/login/callback?state=unknown&platform_auth_code=abc`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
     expect(page.url()).not.toContain("abc");
-    await own.close();
+    await browserContext.close();
   });
 
   it("hides disabled methods and notices when one is disabled meanwhile", async () => {
-    const { page, context: own } = await openPage(browser);
+    const { page, context: browserContext } = await openPage(browser);
     await page.goto(`${shell}/login`);
-    await page.getByLabel("Email address").fill(freshAddress());
+    await page.getByLabel("Email address").fill(newEmailAddress());
     await platform.rows.identity.updateRows(companies, { enable_magic_link: false }, eq(companies.id, 1));
     try {
       await page.getByRole("button", { name: "Send sign-in link" }).click();
@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     } finally {
       await platform.rows.identity.updateRows(companies, { enable_magic_link: true }, eq(companies.id, 1));
     }
-    await own.close();
+    await browserContext.close();
   });
 });
 
@@ -253,29 +253,29 @@ describe.skipIf(!hasChromium)("sign-in on a built site", () => {
     const silent = { out: () => undefined, err: () => undefined };
     expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
     const built = await serveStatic(context, join(root, "dist/web"));
-    const { page, context: own } = await openPage(browser);
-    const { link } = await askAt(platform, page, `${built}/orders/`, freshAddress());
-    const gone: string[] = [];
-    page.on("response", (answer) => void (answer.status() === 301 && gone.push(new URL(answer.url()).pathname)));
+    const { page, context: browserContext } = await openPage(browser);
+    const { link } = await requestLinkAt(platform, page, `${built}/orders/`, newEmailAddress());
+    const navigations: string[] = [];
+    page.on("response", (answer) => void (answer.status() === 301 && navigations.push(new URL(answer.url()).pathname)));
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
     await account(page).waitFor();
-    expect(gone).toContain("/login/callback");
+    expect(navigations).toContain("/login/callback");
     expect(new URL(page.url()).pathname).toMatch(/^\/orders\/?$/);
-    await own.close();
+    await browserContext.close();
   });
 });
 
 describe.skipIf(!hasChromium)("tabs of one browser", () => {
   it("refresh once in total when their token is due", async () => {
-    const { page: first, context: own } = await openPage(browser);
-    await signIn(first, freshAddress());
-    const others = await Promise.all([own.newPage(), own.newPage()]);
+    const { page: first, context: browserContext } = await openPage(browser);
+    await signIn(first, newEmailAddress());
+    const others = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
     for (const page of others) {
       await page.goto(`${shell}/orders`);
       await account(page).waitFor();
     }
-    const calls = countCalls(own, "/api/v1/token");
+    const calls = countCalls(browserContext, "/api/v1/token");
     const tabs = [first, ...others];
     const generation = () =>
       first.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation);
@@ -283,30 +283,30 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await makeDue(tabs);
     await expect.poll(generation).toBe(before + 1);
     // A tab that still had to refresh would do so before it notices the next rotation.
-    for (const _turn of ["first", "second"])
+    for (const _attempt of ["first", "second"])
       await Promise.all(
         tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))),
       );
     expect(calls).toHaveLength(1);
     expect(await generation()).toBe(before + 1);
-    await own.close();
+    await browserContext.close();
   });
 
   it("share their token with a new tab, without a request", async () => {
-    const { page: first, context: own } = await openPage(browser);
-    await signIn(first, freshAddress());
-    const calls = countCalls(own, "/api/v1/token");
-    const second = await own.newPage();
+    const { page: first, context: browserContext } = await openPage(browser);
+    await signIn(first, newEmailAddress());
+    const calls = countCalls(browserContext, "/api/v1/token");
+    const second = await browserContext.newPage();
     await second.goto(`${shell}/orders`);
     await account(second).waitFor();
     expect(calls).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
   it("all show a sign-out within a second", async () => {
-    const { page: first, context: own } = await openPage(browser);
-    await signIn(first, freshAddress());
-    const others = await Promise.all([own.newPage(), own.newPage()]);
+    const { page: first, context: browserContext } = await openPage(browser);
+    await signIn(first, newEmailAddress());
+    const others = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
     for (const page of others) {
       await page.goto(`${shell}/orders`);
       await account(page).waitFor();
@@ -317,14 +317,14 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await Promise.all([first, ...others].map((page) => page.waitForURL(/\/login\?next=%2Forders$/)));
     expect(performance.now() - startedAt).toBeLessThan(1000);
     expect(await first.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
-    await own.close();
+    await browserContext.close();
   });
 
   it("show that the session ended, keep the screen, and return to it after a sign-in", async () => {
-    const { page, context: own } = await openPage(browser);
-    const email = freshAddress();
+    const { page, context: browserContext } = await openPage(browser);
+    const email = newEmailAddress();
     await signIn(page, email);
-    const other = await own.newPage();
+    const other = await browserContext.newPage();
     await other.goto(`${shell}/orders`);
     await account(other).waitFor();
     const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
@@ -346,6 +346,6 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     await page.getByLabel("Sign-in code").fill(code);
     await page.waitForURL(`${shell}/orders`);
     await other.getByRole("heading", { name: "Your session ended" }).waitFor({ state: "detached" });
-    await own.close();
+    await browserContext.close();
   });
 });

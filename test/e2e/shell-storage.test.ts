@@ -53,10 +53,10 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
     },
   );
   context.onTestFinished(() => site.close());
-  const { page: shell, context: own, errors } = await openPage(browser, options);
-  context.onTestFinished(() => own.close());
-  await answerFor(own);
-  await own.addInitScript(
+  const { page: shell, context: browserContext, errors } = await openPage(browser, options);
+  context.onTestFinished(() => browserContext.close());
+  await answerFor(browserContext);
+  await browserContext.addInitScript(
     (record) => top === window && localStorage.setItem("platform:session", record),
     sessionAt(standInBackend),
   );
@@ -143,9 +143,9 @@ describe.skipIf(!hasChromium)("storage through the shell", () => {
     await shell.keyboard.press("Escape");
     await call(shell, "keep('one', bucket.upload('first.mp4', zeros(20)))");
     await toast(shell, "Uploading first.mp4").waitFor();
-    const asked = shell.waitForEvent("dialog");
+    const leaveDialog = shell.waitForEvent("dialog");
     await shell.evaluate(() => void setTimeout(() => location.reload()));
-    const dialog = await asked;
+    const dialog = await leaveDialog;
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     release();

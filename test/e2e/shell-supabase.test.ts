@@ -22,7 +22,7 @@ afterAll(async () => {
   project?.close();
 });
 
-async function askForLink(page: Page, email: string) {
+async function requestLink(page: Page, email: string) {
   await page.goto(`${site.url}/orders`);
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send sign-in link" }).click();
@@ -31,7 +31,7 @@ async function askForLink(page: Page, email: string) {
 }
 
 async function signIn(page: Page, email: string) {
-  const { code } = await askForLink(page, email);
+  const { code } = await requestLink(page, email);
   await page.getByLabel("Sign-in code").fill(code);
   await account(page).waitFor();
 }
@@ -39,7 +39,7 @@ async function signIn(page: Page, email: string) {
 describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
   it("opens a link, whose tokens leave the address before any other script runs", async () => {
     const { page, context, errors } = await openPage(browser);
-    const { link } = await askForLink(page, "lena@example.com");
+    const { link } = await requestLink(page, "lena@example.com");
     await page.goto(link);
     await page.waitForURL(`${site.url}/orders`);
     await account(page).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
 
   it("types the code, stores preferences in the metadata, and signs out", async () => {
     const { page, context } = await openPage(browser);
-    const { code } = await askForLink(page, "omar@example.com");
+    const { code } = await requestLink(page, "omar@example.com");
     await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
     await page.getByText("This code is not valid. 4 tries are left.").waitFor();
     await page.getByLabel("Sign-in code").fill(code);
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
 
   it("sees when the project asks to retry later", async () => {
     const { page, context } = await openPage(browser);
-    await askForLink(page, "often@example.com");
+    await requestLink(page, "often@example.com");
     await page.getByRole("button", { name: "Use another address" }).click();
     await page.getByLabel("Email address").fill("often@example.com");
     await page.getByRole("button", { name: "Send sign-in link" }).click();

@@ -61,14 +61,14 @@ afterAll(async () => {
   await platform?.close();
 });
 
-type Heard = { origin: string; type: string; payload: Record<string, unknown> };
+type ReceivedMessage = { origin: string; type: string; payload: Record<string, unknown> };
 
 /** Evaluates code inside the shell's page, like one of its scripts. */
 function inside(frame: Frame) {
   return {
     say: (type: string, payload: object = {}, more: object = {}) =>
       frame.evaluate(`say(${JSON.stringify(type)}, ${JSON.stringify(payload)}, ${JSON.stringify(more)})`),
-    heard: () => frame.evaluate("heard") as Promise<Heard[]>,
+    heard: () => frame.evaluate("heard") as Promise<ReceivedMessage[]>,
     async next(type: string) {
       await expect.poll(async () => (await this.heard()).map((message) => message.type)).toContain(type);
       return (await this.heard()).findLast((message) => message.type === type)?.payload ?? {};
@@ -77,21 +77,21 @@ function inside(frame: Frame) {
 }
 
 async function open(path: string, email?: string) {
-  const { page, context: own, errors } = await openPage(browser);
+  const { page, context: browserContext, errors } = await openPage(browser);
   if (email === undefined) await page.goto(shell + path);
   else await signIn(page, platform, shell, email, path);
   const element = await page.locator("iframe:not([aria-hidden])").elementHandle();
   const frame = await element?.contentFrame();
   if (!frame) throw new Error("no frame");
   await frame.getByText("Ready").waitFor();
-  return { page, own, errors, frame };
+  return { page, browserContext, errors, frame };
 }
 
 const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
 
 describe.skipIf(!hasChromium)("an application without trust", () => {
   it("receives the appearance, but no user, token or service", async () => {
-    const { page, own, frame, errors } = await open("/stranger", "stranger@example.com");
+    const { page, browserContext, frame, errors } = await open("/stranger", "stranger@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", { sdk: "x" });
     const { level, settings } = await app.next("PLATFORM_SETTINGS");
@@ -120,27 +120,24 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     expect(all).not.toContain(platform.url);
     await account(page).waitFor();
     expect(errors).toEqual([]);
-    await own.close();
+    await browserContext.close();
   });
 
-  it.each(["PLATFORM_LOGIN", "PLATFORM_REFRESH_PAGE"])(
-    "cannot use %s without a user gesture",
-    async (type) => {
-      const { page, context: own } = await openPage(browser);
-      const answer = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
-      await page.goto(`${shell}/stranger?say=${type}`);
-      expect(JSON.parse((await answer).text())).toEqual({
-        type: "PLATFORM_ERROR",
-        v: 1,
-        payload: { type, code: "forbidden" },
-      });
-      expect(new URL(page.url()).pathname).toBe("/stranger");
-      await own.close();
-    },
-  );
+  it.each(["PLATFORM_LOGIN", "PLATFORM_REFRESH_PAGE"])("cannot use %s without a user gesture", async (type) => {
+    const { page, context: browserContext } = await openPage(browser);
+    const answer = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
+    await page.goto(`${shell}/stranger?say=${type}`);
+    expect(JSON.parse((await answer).text())).toEqual({
+      type: "PLATFORM_ERROR",
+      v: 1,
+      payload: { type, code: "forbidden" },
+    });
+    expect(new URL(page.url()).pathname).toBe("/stranger");
+    await browserContext.close();
+  });
 
   it("navigates the shell only to its existing addresses", async () => {
-    const { page, own, frame } = await open("/stranger");
+    const { page, browserContext, frame } = await open("/stranger");
     const app = inside(frame);
     const refused = ["//evil.example.com", "/\\evil.example.com", "https://evil.example.com", "javascript:alert(1)"];
     for (const url of [...refused, "/nowhere", "/login/callback?platform_auth_code=x", "stranger", ""]) {
@@ -156,11 +153,11 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     expect(await frame.evaluate("try { top.location = 'https://evil.example.com/'; 'led' } catch { 'refused' }")).toBe(
       "refused",
     );
-    await own.close();
+    await browserContext.close();
   });
 
   it("gets no response to invalid messages and cannot impersonate the shell", async () => {
-    const { page, own, frame } = await open("/stranger", "forger@example.com");
+    const { page, browserContext, frame } = await open("/stranger", "forger@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {}, { v: 2 });
     await app.say("PLATFORM_SETTINGS", { version: 1, level: "token", settings: {} });
@@ -182,11 +179,11 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     expect(await app.heard()).toEqual([]);
     expect(await frame.evaluate("inner.contentWindow.heard")).toBe(0);
     await account(page).waitFor();
-    await own.close();
+    await browserContext.close();
   });
 
   it("loses messages over the rate limit while the shell keeps working", async () => {
-    const { page, own, frame } = await open("/stranger");
+    const { page, browserContext, frame } = await open("/stranger");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
     await app.next("PLATFORM_SETTINGS");
@@ -198,13 +195,13 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     expect((await app.heard()).filter(({ type }) => type === "PLATFORM_ERROR").length).toBeLessThan(300);
     await page.getByRole("link", { name: "Guest" }).first().click();
     await page.waitForURL(`${shell}/guest`);
-    await own.close();
+    await browserContext.close();
   });
 });
 
 describe.skipIf(!hasChromium)("the trust of a frame", () => {
   it("includes the user but not the token at level user", async () => {
-    const { own, frame } = await open("/guest", "guest@example.com");
+    const { browserContext, frame } = await open("/guest", "guest@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
     expect(await app.next("PLATFORM_SETTINGS")).toMatchObject({
@@ -215,11 +212,11 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     const { user } = await app.next("PLATFORM_SESSION");
     expect(user).toMatchObject({ email: "guest@example.com" });
     expect(JSON.stringify(await app.heard())).not.toContain("eyJ");
-    await own.close();
+    await browserContext.close();
   });
 
   it("requires window and origin: an application that navigated elsewhere receives nothing until it returns", async () => {
-    const { page, own, frame } = await open("/trusted", "trusted@example.com");
+    const { page, browserContext, frame } = await open("/trusted", "trusted@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
     const { level, settings } = await app.next("PLATFORM_SETTINGS");
@@ -242,11 +239,11 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await frame.goto(home);
     await app.say("PLATFORM_SESSION_REQUESTED", { id: "3" });
     expect(String((await app.next("PLATFORM_SESSION")).accessToken)).toMatch(/^eyJ/);
-    await own.close();
+    await browserContext.close();
   });
 
   it("is not inherited by an overlay on another origin", async () => {
-    const { page, own, frame } = await open("/trusted", "overlay@example.com");
+    const { page, browserContext, frame } = await open("/trusted", "overlay@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_OPEN_MODAL", { url: `${strangers}/index.html` });
     const element = await page.getByRole("dialog").locator("iframe").elementHandle();
@@ -257,17 +254,17 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await overlay.say("PLATFORM_SETTINGS_REQUESTED", {});
     expect((await overlay.next("PLATFORM_SETTINGS")).level).toBe("none");
     expect(JSON.stringify(await overlay.heard())).not.toMatch(/eyJ|overlay@example/);
-    await own.close();
+    await browserContext.close();
   });
 
   it("is no property of a message: a replay by another window has no effect, and by the same one only once", async () => {
-    const { page, own, frame } = await open("/trusted", "replayed@example.com");
+    const { page, browserContext, frame } = await open("/trusted", "replayed@example.com");
     const app = inside(frame);
-    const asked = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
+    const sessionRequest = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
     const leave = { type: "PLATFORM_LOGOUT", v: 1, payload: {} };
     const toast = { type: "PLATFORM_TOAST", v: 1, payload: { id: "told", title: "Told once", duration: 0 } };
-    const again = JSON.stringify([asked, leave, toast]);
-    await app.say(asked.type, asked.payload);
+    const again = JSON.stringify([sessionRequest, leave, toast]);
+    await app.say(sessionRequest.type, sessionRequest.payload);
     expect(String((await app.next("PLATFORM_SESSION")).accessToken)).toMatch(/^eyJ/);
     const answers = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
     expect(await answers()).toBe(1);
@@ -281,7 +278,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     const nested = frame.childFrames()[0];
     if (!nested) throw new Error("no frame within the frame");
     await nested.evaluate(`for (const message of ${again}) top.postMessage(message, "*")`);
-    const opening = own.waitForEvent("page");
+    const opening = browserContext.waitForEvent("page");
     await frame.evaluate("void open(location.href)");
     const popup = await opening;
     await popup.waitForLoadState();
@@ -300,8 +297,8 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await other.evaluate(`for (const message of ${again}) parent.postMessage(message, "*")`);
     const stranger = inside(other);
     await page.locator(".toast").getByText("Told once").waitFor();
-    const heardThere = await stranger.heard();
-    expect(heardThere.map(({ type, payload }) => [type, payload.code])).toEqual([
+    const popupMessages = await stranger.heard();
+    expect(popupMessages.map(({ type, payload }) => [type, payload.code])).toEqual([
       ["PLATFORM_ERROR", "forbidden"],
       ["PLATFORM_ERROR", "forbidden"],
     ]);
@@ -312,24 +309,24 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await page.getByRole("link", { name: "Trusted" }).first().click();
     await page.locator(".toast").getByRole("button", { name: "Close" }).click();
     await page.locator(".toast").waitFor({ state: "detached" });
-    await app.say(asked.type, asked.payload);
+    await app.say(sessionRequest.type, sessionRequest.payload);
     await expect.poll(answers).toBe(2);
     for (let times = 0; times < 3; times += 1) await app.say(toast.type, toast.payload);
     await app.say("PLATFORM_BADGE", { count: 1 });
     await page.locator(".badge").first().waitFor();
     expect(await page.locator(".toast").count()).toBe(1);
-    await own.close();
+    await browserContext.close();
   });
 
   it("ends with the sign-out: the application is notified and its frame removed", async () => {
-    const { page, own, frame } = await open("/trusted", "leaver@example.com");
+    const { page, browserContext, frame } = await open("/trusted", "leaver@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
     await app.next("PLATFORM_SETTINGS");
-    const gone = new Promise<void>((done) => page.once("framedetached", () => done()));
+    const frameRemoved = new Promise<void>((done) => page.once("framedetached", () => done()));
     await app.say("PLATFORM_LOGOUT");
-    await gone;
+    await frameRemoved;
     await page.getByRole("link", { name: "Sign in" }).first().waitFor();
-    await own.close();
+    await browserContext.close();
   });
 });

@@ -46,7 +46,7 @@ const itemsAt = (port: number) => [{ label: "Orders", path: "orders", url: `http
 const open = (
   context: TestContext,
   port: number,
-  prepare: (own: BrowserContext) => Promise<unknown> = async () => undefined,
+  prepare: (browserContext: BrowserContext) => Promise<unknown> = async () => undefined,
 ) =>
   openShell(
     context,
@@ -57,16 +57,16 @@ const open = (
   );
 
 /** Records in the page whether a frame was ever visible without a cover. */
-const watchFrames = (own: BrowserContext) =>
-  own.addInitScript(() => {
+const watchFrames = (browserContext: BrowserContext) =>
+  browserContext.addInitScript(() => {
     const look = () => {
-      const isSeen = document.querySelector(".frame-room iframe") && !document.querySelector(".frame-cover");
-      if (isSeen) Object.assign(window, { frameSeen: true });
+      const isVisible = document.querySelector(".frame-room iframe") && !document.querySelector(".frame-cover");
+      if (isVisible) Object.assign(window, { frameSeen: true });
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
   });
-const wasSeen = (page: Page) => page.evaluate(() => "frameSeen" in window);
+const wasVisible = (page: Page) => page.evaluate(() => "frameSeen" in window);
 
 describe.skipIf(!hasChromium)("an application whose server does not respond", () => {
   it("is replaced by an error card at once and opens by itself when the server is back", async (context) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("an application whose server does not respond", ()
     await card.getByRole("heading", { name: "Orders cannot be reached" }).waitFor();
     await card.getByText(`http://localhost:${port}`).waitFor();
     expect(await card.getByRole("link", { name: "Open in new tab" }).getAttribute("href")).toContain(`:${port}/app`);
-    expect(await wasSeen(page)).toBe(false);
+    expect(await wasVisible(page)).toBe(false);
     await serve(context, port, (_, response) => response.end("<p>Here"));
     await card.waitFor({ state: "detached" });
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
@@ -112,22 +112,22 @@ describe.skipIf(!hasChromium)("an application whose server does not respond", ()
 
 describe.skipIf(!hasChromium)("an application whose server responds", () => {
   it("loads once; its origin is probed once without the library and never with it", async (context) => {
-    for (const [body, asked] of [
+    for (const [body, expectedRequests] of [
       ["<p>Plain", ["GET /app", "HEAD /"]],
       [`<p>Speaking${speaks}`, ["GET /app"]],
     ] as const) {
       const port = await findFreePort();
       const calls = await serve(context, port, (_, response) => response.end(body));
-      const { page, errors } = await open(context, port, (own) => own.clock.install());
+      const { page, errors } = await open(context, port, (browserContext) => browserContext.clock.install());
       const heads: string[] = [];
       page.on("request", (request) => request.method() === "HEAD" && heads.push(request.url()));
       await page.locator(".frame-cover").waitFor({ state: "detached" });
-      await expect.poll(() => calls).toEqual(asked);
+      await expect.poll(() => calls).toEqual(expectedRequests);
       // Waits for anything that the shell might still request or show.
       await page.clock.fastForward(60_000);
       expect(await page.getByRole("alert").count()).toBe(0);
-      expect(heads).toHaveLength(asked.length - 1);
-      expect(calls).toEqual(asked);
+      expect(heads).toHaveLength(expectedRequests.length - 1);
+      expect(calls).toEqual(expectedRequests);
       expect(errors).toEqual([]);
     }
   });
@@ -171,8 +171,8 @@ describe.skipIf(!hasChromium)("an application whose server responds", () => {
     const note = (request: Request) => {
       if (request.method() === "HEAD") ended += 1;
     };
-    const { page } = await open(context, port, async (own) =>
-      own.on("requestfinished", note).on("requestfailed", note),
+    const { page } = await open(context, port, async (browserContext) =>
+      browserContext.on("requestfinished", note).on("requestfailed", note),
     );
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
     await page.locator(".frame-cover").waitFor({ state: "detached" });

@@ -58,13 +58,13 @@ async function openAs(
   options: Parameters<Browser["newContext"]>[0],
   settings: object = {},
 ): Promise<Page> {
-  const own = await browser.newContext({ locale: "en-GB", bypassCSP: true, ...options });
-  context.onTestFinished(() => own.close());
+  const browserContext = await browser.newContext({ locale: "en-GB", bypassCSP: true, ...options });
+  context.onTestFinished(() => browserContext.close());
   const text = JSON.stringify({ v: 1, ...settings });
-  await own.addInitScript((stored) => {
+  await browserContext.addInitScript((stored) => {
     if (localStorage.getItem("platform:settings") === null) localStorage.setItem("platform:settings", stored);
   }, text);
-  return own.newPage();
+  return browserContext.newPage();
 }
 
 const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
@@ -79,10 +79,12 @@ async function findings(page: Page): Promise<string[]> {
       };
     };
     const { violations } = await checker.run(document, { iframes: false });
-    const found = violations.map(
+    const findingTexts = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
     );
-    return document.documentElement.scrollWidth > innerWidth ? [...found, "wider than the window"] : found;
+    return document.documentElement.scrollWidth > innerWidth
+      ? [...findingTexts, "wider than the window"]
+      : findingTexts;
   });
 }
 
@@ -95,24 +97,21 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     ["sidebar", 375, "dark", "fr-FR"],
     ["app-bar", 768, "light", "fr-FR"],
     ["fullscreen", 320, "dark", "en-GB"],
-  ] as const)(
-    "have no axe violations: %s, %i px, %s, %s",
-    async ([layout, width, colorScheme, locale], context) => {
-      const origin = await serveShell(context, { layout });
-      const page = await openAs(
-        context,
-        { viewport: { width, height: 800 }, colorScheme, locale },
-        { developerMode: true },
-      );
-      for (const view of views) {
-        await page.goto(origin + view);
-        await page.locator("h1:visible").first().waitFor();
-        expect([view, await findings(page)]).toEqual([view, []]);
-      }
-      expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
-      expect(await page.evaluate(() => "hacked" in window)).toBe(false);
-    },
-  );
+  ] as const)("have no axe violations: %s, %i px, %s, %s", async ([layout, width, colorScheme, locale], context) => {
+    const origin = await serveShell(context, { layout });
+    const page = await openAs(
+      context,
+      { viewport: { width, height: 800 }, colorScheme, locale },
+      { developerMode: true },
+    );
+    for (const view of views) {
+      await page.goto(origin + view);
+      await page.locator("h1:visible").first().waitFor();
+      expect([view, await findings(page)]).toEqual([view, []]);
+    }
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  });
 
   it("can be reached and left by keyboard, with the focus where reading continues", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
@@ -231,10 +230,10 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(await question.count()).toBe(0);
-    const kept = await page.evaluate(
+    const stored = await page.evaluate(
       () => JSON.parse(localStorage.getItem("platform:consent") ?? "null") as { accepted: string[]; decided: string[] },
     );
-    expect(kept).toMatchObject({ accepted: [], decided: ["stats.example"] });
+    expect(stored).toMatchObject({ accepted: [], decided: ["stats.example"] });
   });
 
   it("mark states with borders when forced colours are active", async (context) => {
@@ -288,7 +287,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       sessionStorage.setItem("platform:pending-link", "{}");
       await (await caches.open("pages")).put("/kept", new Response("kept"));
     });
-    const kept = () =>
+    const stored = () =>
       page.evaluate(async () => ({
         keys: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].toSorted(),
         caches: await caches.keys(),
@@ -297,14 +296,14 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.getByRole("button", { name: "Remove local data" }).click();
     const question = page.getByRole("dialog", { name: "Remove local data?" });
     await question.getByRole("button", { name: "Cancel" }).click();
-    expect((await kept()).keys).toContain("platform:device");
+    expect((await stored()).keys).toContain("platform:device");
     await page.getByRole("button", { name: "Remove local data" }).click();
     await question.getByRole("button", { name: "Remove local data" }).click();
     await page.waitForURL(`${origin}/home`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     // The settings of a new browser in this test.
     expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
-    expect(await kept()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
+    expect(await stored()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });
 
   it.for([1024, 375])(

@@ -9,8 +9,8 @@ import type { Platform } from "../support/platform/platform";
 import { sharePlatform } from "../support/platform/shared-platform";
 import {
   account,
-  askForLink as askAt,
   openSignedIn,
+  requestLink as requestLinkAt,
   type ShellSite,
   startShellSite,
   tokenBy,
@@ -35,12 +35,12 @@ afterAll(async () => {
 });
 
 let people = 0;
-const freshAddress = (): string => {
+const newEmailAddress = (): string => {
   people += 1;
   return `person${people}@example.com`;
 };
 
-const askForLink = (page: Page, email: string) => askAt(platform, page, `${site.url}/orders`, email);
+const requestLink = (page: Page, email: string) => requestLinkAt(platform, page, `${site.url}/orders`, email);
 
 /** Opens the mail in a tab of its own and clicks its button, which leads to the page of identity. */
 async function clickInMail(context: BrowserContext, mail: Mail, label: string): Promise<Page> {
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   it("asks for a link, opens it from the inbox, is signed in, stays so by a new token, and signs out", async () => {
     const { page: first, context, errors } = await openPage(browser);
     const email = "owner@example.com";
-    await askForLink(first, email);
+    await requestLink(first, email);
     await first.close();
     const mail = await platform.inbox.waitForMail(email);
     expect(mail.subject).toContain("Aster Trading");
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
 
   it("does all of it in French", async () => {
     const { page: first, context, errors } = await openPage(browser, { locale: "fr-CA" });
-    const email = freshAddress();
+    const email = newEmailAddress();
     await first.goto(`${site.url}/orders`);
     await first.getByLabel("Adresse e-mail").fill(email);
     expect(await first.locator("html").getAttribute("lang")).toBe("fr");
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   });
 
   it("is asked to sign in again by a tab that comes back with a session that nobody knows", async () => {
-    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
     // As after a start anew.
     await page.evaluate(() => {
       const name = "platform:session";
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   });
 
   it("signs out of a session that was ended elsewhere", async () => {
-    const email = freshAddress();
+    const email = newEmailAddress();
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
     const isTheirs = eq(sessions.user_id, person?.id ?? 0);
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   });
 
   it("stays signed in when another sign-in fails", async () => {
-    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
     await page.goto(`${site.url}/login/callback?platform_auth_code=${"x".repeat(43)}`);
     await page.getByRole("heading", { name: "This sign-in is no longer valid" }).waitFor();
     await page.getByText(/^auth_code_invalid/).waitFor();
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
 describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
   it("finds it used up at the second opening, with a way to a new one", async () => {
     const { page, context } = await openPage(browser);
-    const { link } = await askForLink(page, freshAddress());
+    const { link } = await requestLink(page, newEmailAddress());
     const first = await openLink(context, link);
     // A page opened twice before the first press must not sign in twice either.
     const twin = await openLink(context, link);
@@ -189,8 +189,8 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
 
   it("finds it ended after its life", async () => {
     const { page, context } = await openPage(browser);
-    const email = freshAddress();
-    const { link } = await askForLink(page, email);
+    const email = newEmailAddress();
+    const { link } = await requestLink(page, email);
     const isTheirs = eq(sign_in_requests.email, email);
     await platform.rows.identity.updateRows(sign_in_requests, { expires_at: 1 }, isTheirs);
     const opened = await openLink(context, link);
@@ -200,8 +200,8 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
 
   it("signs in with scripts disabled, as far as the application's own page", async () => {
     const { page: asking, context: scripted } = await openPage(browser);
-    const email = freshAddress();
-    await askForLink(asking, email);
+    const email = newEmailAddress();
+    await requestLink(asking, email);
     await scripted.close();
     const { context } = await openPage(browser, { javaScriptEnabled: false });
     const page = await clickInMail(context, await platform.inbox.waitForMail(email), "Sign in");
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
 
   it("can still use it when a scanner's browser has loaded the page", async () => {
     const { page: asking, context } = await openPage(browser);
-    const { link } = await askForLink(asking, freshAddress());
+    const { link } = await requestLink(asking, newEmailAddress());
     const scanners: Record<string, string>[] = [{ purpose: "prefetch" }, { "sec-purpose": "prefetch;prerender" }, {}];
     for (const headers of scanners) {
       await fetch(link, { headers });

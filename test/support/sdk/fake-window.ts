@@ -105,7 +105,7 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
     Object.assign(event, { data, origin, source });
     target.dispatchEvent(event);
   };
-  const say = (type: string, payload: object = {}) => receive({ type, v: 1, payload });
+  const sendAsShell = (type: string, payload: object = {}) => receive({ type, v: 1, payload });
   return {
     page: page as unknown as Page,
     history,
@@ -113,15 +113,15 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
     root,
     sent,
     receive,
-    say,
+    sendAsShell,
     /** Responds to the first request as the shell. */
     welcome: (level = "none", more: object = {}, version = 1) =>
-      say("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...more } }),
+      sendAsShell("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...more } }),
     /** sent messages of a type */
     of: (type: string) => sent.filter((message) => message.type === type),
     last: (type: string) => sent.findLast((message) => message.type === type)?.payload ?? {},
     goBy: (address: Partial<Address>) =>
-      say("PLATFORM_NAVIGATE_TO", { pathname: "/", search: "", hash: "", ...address }),
+      sendAsShell("PLATFORM_NAVIGATE_TO", { pathname: "/", search: "", hash: "", ...address }),
     dispatch: (type: string, fields: object = {}) =>
       target.dispatchEvent(Object.assign(new Event(type, { cancelable: true }), fields)),
   };

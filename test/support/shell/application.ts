@@ -26,8 +26,8 @@ export async function serveApplication(
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
-export type Heard = { type: string; payload: Record<string, unknown> };
-type Speaking = { heard: Heard[]; say: (type: string, payload?: object, v?: number) => void };
+export type ReceivedMessage = { type: string; payload: Record<string, unknown> };
+type Speaking = { heard: ReceivedMessage[]; say: (type: string, payload?: object, v?: number) => void };
 
 /** Returns the frame whose URL starts with `origin`. */
 export function frameOf(shell: Page, address: string): Frame {
@@ -37,7 +37,7 @@ export function frameOf(shell: Page, address: string): Frame {
 }
 
 /** Sends a message to the shell. */
-export const say = (frame: Frame, type: string, payload: object = {}, v = 1): Promise<void> =>
+export const sendToShell = (frame: Frame, type: string, payload: object = {}, v = 1): Promise<void> =>
   frame.evaluate(([name, what, version]) => (window as unknown as Speaking).say(name, what, version), [
     type,
     payload,
@@ -59,14 +59,14 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
   await frame.evaluate(
     (name) =>
       new Promise<void>((done) => {
-        const hear = (event: MessageEvent) => {
+        const onMessage = (event: MessageEvent) => {
           if (event.data !== name) return;
           // The application's listener was added first, so it has recorded the message.
           (window as unknown as Speaking).heard.pop();
-          removeEventListener("message", hear);
+          removeEventListener("message", onMessage);
           done();
         };
-        addEventListener("message", hear);
+        addEventListener("message", onMessage);
         parent.postMessage(name, "*");
       }),
     fence,
@@ -74,7 +74,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
 }
 
 /** Returns the payloads that the application received of a type, oldest first. */
-export const heard = (frame: Frame, type: string): Promise<Heard["payload"][]> =>
+export const receivedBy = (frame: Frame, type: string): Promise<ReceivedMessage["payload"][]> =>
   frame.evaluate(
     (name) => (window as unknown as Speaking).heard.filter((one) => one.type === name).map(({ payload }) => payload),
     type,

@@ -18,17 +18,17 @@ export async function findingsOf(page: Page | Frame): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: Checker };
     const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
-    const found = violations.flatMap(({ id, nodes }) =>
+    const findings = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary ?? ""})`),
     );
     const wide = document.documentElement.scrollWidth - innerWidth;
-    return wide > 0 ? [...found, `wider than the window by ${wide} px`] : found;
+    return wide > 0 ? [...findings, `wider than the window by ${wide} px`] : findings;
   });
 }
 
 /** Checks the page wide in light and narrow in dark, or at `width` in both, and names the variant of each finding. */
 export async function findingsEverywhere(page: Page, width?: number): Promise<string[]> {
-  const found: string[] = [];
+  const findings: string[] = [];
   for (const [colorScheme, usual] of [
     ["light", 1440],
     ["dark", 375],
@@ -38,7 +38,7 @@ export async function findingsEverywhere(page: Page, width?: number): Promise<st
     // The view's script may still load; every view has a heading that shows it is ready.
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
-    found.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));
+    findings.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));
   }
-  return found;
+  return findings;
 }

@@ -24,13 +24,13 @@ export async function startExamples(context: Context, platform: Platform): Promi
   });
   context.onTestFinished(() => void apps.kill());
   await startServer(context, folder, { shell: await readShellFiles({}), port, env });
-  for (let tries = 0; ; tries += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     const isThere = await fetch(`http://localhost:${appsPort}/`).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isThere) return shell;
-    if (tries > 100) throw new Error("the example applications do not answer");
+    if (attempt > 100) throw new Error("the example applications do not answer");
     await new Promise((resume) => setTimeout(resume, 50));
   }
 }

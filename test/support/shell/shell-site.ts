@@ -40,7 +40,7 @@ export async function startShellSite(backend: object | undefined, more: object =
 export const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
 
 /** Opens a shell address signed out, requests a link, and returns the email. */
-export async function askForLink(platform: Platform, page: Page, address: string, email: string) {
+export async function requestLink(platform: Platform, page: Page, address: string, email: string) {
   await page.goto(address);
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send sign-in link" }).click();
@@ -50,7 +50,7 @@ export async function askForLink(platform: Platform, page: Page, address: string
 
 /** Signs a user in by the emailed code. */
 export async function signIn(platform: Platform, page: Page, address: string, email: string): Promise<void> {
-  const { code } = await askForLink(platform, page, address, email);
+  const { code } = await requestLink(platform, page, address, email);
   await page.getByLabel("Sign-in code").fill(code);
   await account(page).waitFor();
 }

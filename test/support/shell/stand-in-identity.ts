@@ -51,8 +51,8 @@ const usual: Answers = {
 };
 
 /** Responds to the requests of a browser instead of the service. */
-export async function answerFor(context: BrowserContext, own: Answers = {}): Promise<void> {
-  const answers = { ...usual, ...own };
+export async function answerFor(context: BrowserContext, overrides: Answers = {}): Promise<void> {
+  const answers = { ...usual, ...overrides };
   await context.route(`${standInBackend}/**`, async (route: Route) => {
     const answer = answers[new URL(route.request().url()).pathname];
     if (answer === "never") return;

@@ -60,17 +60,17 @@ describe("address sync of an application", () => {
     history.pushState({ key: "a" }, "", "/list/7");
     history.pushState({ key: "b" }, "", "/list/8#notes");
     await vi.advanceTimersByTimeAsync(200);
-    const [popped, hashed, heard] = [vi.fn(), vi.fn(), vi.fn()];
+    const [popped, hashed, navigated] = [vi.fn(), vi.fn(), vi.fn()];
     page.addEventListener("popstate", ({ state }) => popped(state));
     page.addEventListener("hashchange", hashed);
-    platform.on("navigate", heard);
+    platform.on("navigate", navigated);
     const before = reports().length;
     goBy({ pathname: "/list/7" });
     await vi.advanceTimersByTimeAsync(200);
     expect(entries.map(({ url }) => url.pathname)).toEqual(["/list/7"]);
     expect(popped).toHaveBeenCalledWith({ key: "a" });
     expect(hashed).toHaveBeenCalledOnce();
-    expect(heard).toHaveBeenCalledWith({ pathname: "/list/7", search: "", hash: "" });
+    expect(navigated).toHaveBeenCalledWith({ pathname: "/list/7", search: "", hash: "" });
     expect(reports()).toHaveLength(before);
   });
 
@@ -82,19 +82,19 @@ describe("address sync of an application", () => {
   });
 
   test("reports only while the application is visible, and waits for the shell's navigation first", async () => {
-    const { history, say, goBy, reports } = embedded();
+    const { history, sendAsShell, goBy, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
-    say("PLATFORM_VISIBILITY", { visible: false });
+    sendAsShell("PLATFORM_VISIBILITY", { visible: false });
     history.replaceState(null, "", "/elsewhere");
     await vi.advanceTimersByTimeAsync(500);
     expect(reports()).toHaveLength(1);
-    say("PLATFORM_VISIBILITY", { visible: true });
+    sendAsShell("PLATFORM_VISIBILITY", { visible: true });
     goBy({ pathname: "/list/9" });
     await vi.advanceTimersByTimeAsync(500);
     expect(reports()).toHaveLength(1);
-    say("PLATFORM_VISIBILITY", { visible: false });
+    sendAsShell("PLATFORM_VISIBILITY", { visible: false });
     history.replaceState(null, "", "/elsewhere");
-    say("PLATFORM_VISIBILITY", { visible: true });
+    sendAsShell("PLATFORM_VISIBILITY", { visible: true });
     await vi.advanceTimersByTimeAsync(500);
     expect(reports().at(-1)).toMatchObject({ pathname: "/elsewhere", replace: true });
   });

@@ -67,14 +67,14 @@ describe("the handshake", () => {
   test("accepts a shell that responds late", async () => {
     const { page, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
-    const heard = vi.fn();
-    platform.on("settings", heard);
+    const listener = vi.fn();
+    platform.on("settings", listener);
     const ready = platform.init({ timeout: 200 });
     await vi.advanceTimersByTimeAsync(200);
     expect((await ready).data.embedded).toBe(false);
     welcome();
     expect(platform.embedded).toBe(true);
-    expect(heard).toHaveBeenCalledOnce();
+    expect(listener).toHaveBeenCalledOnce();
   });
 });
 

@@ -18,21 +18,21 @@ function embedded(level = "none", more: object = {}) {
 
 describe("settings", () => {
   test("merges changes, and null removes a key", () => {
-    const { platform, say } = embedded("token", { storage: { url: "https://s.example.com", filesUrl: null } });
-    const heard = vi.fn();
-    platform.on("settings", heard);
-    say("PLATFORM_SETTINGS_UPDATED", {
+    const { platform, sendAsShell } = embedded("token", { storage: { url: "https://s.example.com", filesUrl: null } });
+    const listener = vi.fn();
+    platform.on("settings", listener);
+    sendAsShell("PLATFORM_SETTINGS_UPDATED", {
       version: 2,
       patch: { language: { code: "fr", dir: "ltr", available: ["en", "fr"] }, storage: null },
     });
     expect(platform.settings?.language.code).toBe("fr");
     expect(platform.settings).not.toHaveProperty("storage");
-    expect(heard).toHaveBeenCalledOnce();
+    expect(listener).toHaveBeenCalledOnce();
   });
 
   test("requests all settings again after a gap, from this shell only", () => {
-    const { platform, say, of, welcome } = embedded();
-    say("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
+    const { platform, sendAsShell, of, welcome } = embedded();
+    sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
     expect(platform.settings?.region.timeZone).toBe("UTC");
     expect(of("PLATFORM_SETTINGS_REQUESTED").at(-1)?.target).toBe("https://shell.example.com");
     welcome("none", { region: { timeZone: "Europe/Paris" } }, 3);
@@ -46,7 +46,7 @@ describe("settings", () => {
   });
 
   test("writes the theme on the element and keeps it current", async () => {
-    const { platform, say } = embedded();
+    const { platform, sendAsShell } = embedded();
     const { element, style, dataset } = fakeElement();
     const { data: stop } = await platform.applyTheme(element);
     expect(Object.fromEntries(style)).toEqual({
@@ -63,26 +63,30 @@ describe("settings", () => {
       tokens: { background: "#fff" },
       fonts: {},
     };
-    say("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { appearance: light } });
+    sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { appearance: light } });
     expect([style.get("--platform-background"), dataset.platformMode]).toEqual(["#fff", "light"]);
     expect(style.has("--platform-font-body")).toBe(false);
     stop?.();
-    say("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { appearance: { ...light, mode: "dark" } } });
+    sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { appearance: { ...light, mode: "dark" } } });
     expect(dataset.platformMode).toBe("light");
   });
 });
 
 describe("the access token", () => {
   test("is reused while it lives long enough, otherwise requested", async () => {
-    const { platform, of, say, last } = embedded("token", { user: {}, accessToken: "first", expiresAt: now + 60 });
+    const { platform, of, sendAsShell, last } = embedded("token", {
+      user: {},
+      accessToken: "first",
+      expiresAt: now + 60,
+    });
     expect(await platform.getAccessToken()).toEqual({ data: "first", error: null });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
-    const asked = platform.getAccessToken({ minTtl: 120 });
+    const pending = platform.getAccessToken({ minTtl: 120 });
     await soon();
     const { id, minTtl } = last("PLATFORM_SESSION_REQUESTED");
     expect(minTtl).toBe(120);
-    say("PLATFORM_SESSION", { id, user: {}, accessToken: "second", expiresAt: now + 600 });
-    expect(await asked).toEqual({ data: "second", error: null });
+    sendAsShell("PLATFORM_SESSION", { id, user: {}, accessToken: "second", expiresAt: now + 600 });
+    expect(await pending).toEqual({ data: "second", error: null });
     expect(await platform.getAccessToken({ minTtl: 120 })).toEqual({ data: "second", error: null });
   });
 
@@ -91,27 +95,35 @@ describe("the access token", () => {
     expect(await platform.getAccessToken()).toEqual({ data: null, error: { code: "forbidden" } });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
     const other = embedded("token", { user: null, accessToken: null, expiresAt: null });
-    const asked = other.platform.getAccessToken();
+    const pending = other.platform.getAccessToken();
     await soon();
-    other.say("PLATFORM_SESSION", { id: other.last("PLATFORM_SESSION_REQUESTED").id, user: null, accessToken: null });
-    expect(await asked).toEqual({ data: null, error: { code: "signed_out" } });
+    other.sendAsShell("PLATFORM_SESSION", {
+      id: other.last("PLATFORM_SESSION_REQUESTED").id,
+      user: null,
+      accessToken: null,
+    });
+    expect(await pending).toEqual({ data: null, error: { code: "signed_out" } });
   });
 
   test("is removed at the sign-out", async () => {
-    const { platform, say } = embedded("token", { user: { id: "7" }, accessToken: "first", expiresAt: now + 600 });
-    const heard = vi.fn();
-    platform.on("session", heard);
-    say("PLATFORM_SESSION", { user: null, accessToken: null, expiresAt: null });
-    expect(heard).toHaveBeenCalledWith({ user: null });
-    const asked = platform.getAccessToken();
+    const { platform, sendAsShell } = embedded("token", {
+      user: { id: "7" },
+      accessToken: "first",
+      expiresAt: now + 600,
+    });
+    const listener = vi.fn();
+    platform.on("session", listener);
+    sendAsShell("PLATFORM_SESSION", { user: null, accessToken: null, expiresAt: null });
+    expect(listener).toHaveBeenCalledWith({ user: null });
+    const pending = platform.getAccessToken();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await asked).toEqual({ data: null, error: { code: "timeout" } });
+    expect(await pending).toEqual({ data: null, error: { code: "timeout" } });
   });
 });
 
 describe("requests to the shell", () => {
   test("succeed when no error arrives, and fail with the code of an error", async () => {
-    const { platform, say, last } = embedded();
+    const { platform, sendAsShell, last } = embedded();
     const went = platform.navigate("/orders");
     await soon();
     expect(await went).toEqual({ data: null, error: null });
@@ -119,7 +131,7 @@ describe("requests to the shell", () => {
     await vi.advanceTimersByTimeAsync(0);
     const { id, url } = last("PLATFORM_NAVIGATE");
     expect(url).toBe("/nowhere");
-    say("PLATFORM_ERROR", { type: "PLATFORM_NAVIGATE", id, code: "invalid_payload" });
+    sendAsShell("PLATFORM_ERROR", { type: "PLATFORM_NAVIGATE", id, code: "invalid_payload" });
     expect(await refused).toEqual({ data: null, error: { code: "invalid_payload" } });
   });
 
@@ -130,43 +142,47 @@ describe("requests to the shell", () => {
   });
 
   test("emit an event for errors that no caller waits for", async () => {
-    const { platform, say } = embedded();
-    const heard = vi.fn();
-    platform.on("error", heard);
-    say("PLATFORM_ERROR", { type: "PLATFORM_BADGE", code: "rate_limited" });
-    say("PLATFORM_ERROR", { type: "PLATFORM_URL_CHANGED", code: "forbidden" });
-    expect(heard.mock.calls).toEqual([[{ type: "PLATFORM_BADGE", code: "rate_limited" }]]);
+    const { platform, sendAsShell } = embedded();
+    const listener = vi.fn();
+    platform.on("error", listener);
+    sendAsShell("PLATFORM_ERROR", { type: "PLATFORM_BADGE", code: "rate_limited" });
+    sendAsShell("PLATFORM_ERROR", { type: "PLATFORM_URL_CHANGED", code: "forbidden" });
+    expect(listener.mock.calls).toEqual([[{ type: "PLATFORM_BADGE", code: "rate_limited" }]]);
   });
 
   test("keep notifying other listeners when one throws", () => {
-    const { platform, say } = embedded();
-    const heard = vi.fn();
+    const { platform, sendAsShell } = embedded();
+    const listener = vi.fn();
     platform.on("visibility", () => {
       throw new Error("the application's own");
     });
-    const remove = platform.on("visibility", heard);
-    say("PLATFORM_VISIBILITY", { visible: false });
+    const remove = platform.on("visibility", listener);
+    sendAsShell("PLATFORM_VISIBILITY", { visible: false });
     remove();
-    say("PLATFORM_VISIBILITY", { visible: true });
-    expect(heard.mock.calls).toEqual([[{ visible: false }]]);
+    sendAsShell("PLATFORM_VISIBILITY", { visible: true });
+    expect(listener.mock.calls).toEqual([[{ visible: false }]]);
     expect(() => vi.runAllTimers()).toThrow("the application's own");
   });
 
   test("run the callbacks of toast buttons in the application", async () => {
-    const { platform, last, say, sent } = embedded();
+    const { platform, last, sendAsShell, sent } = embedded();
     const [undo, cleared] = [vi.fn(), vi.fn()];
-    const shown = platform.toast({ title: "Removed", action: { label: "Undo", onClick: undo }, onClear: cleared });
+    const toastResult = platform.toast({
+      title: "Removed",
+      action: { label: "Undo", onClick: undo },
+      onClear: cleared,
+    });
     await soon();
-    const { data: toast, error } = await shown;
+    const { data: toast, error } = await toastResult;
     expect(error).toBeNull();
     expect(last("PLATFORM_TOAST")).toEqual({ id: toast?.id, title: "Removed", action: { label: "Undo" } });
     const changed = toast?.update({ title: "Still there", kind: "success" });
     await soon();
     expect((await changed)?.error).toBeNull();
     expect(last("PLATFORM_TOAST_UPDATE")).toMatchObject({ id: toast?.id, title: "Still there", kind: "success" });
-    say("PLATFORM_TOAST_ACTION", { id: toast?.id });
-    say("PLATFORM_TOAST_ACTION", { id: toast?.id });
-    say("PLATFORM_TOAST_CLEAR", { id: toast?.id });
+    sendAsShell("PLATFORM_TOAST_ACTION", { id: toast?.id });
+    sendAsShell("PLATFORM_TOAST_ACTION", { id: toast?.id });
+    sendAsShell("PLATFORM_TOAST_CLEAR", { id: toast?.id });
     expect(undo).toHaveBeenCalledOnce();
     expect(cleared).not.toHaveBeenCalled();
     void toast?.dismiss();
@@ -175,33 +191,33 @@ describe("requests to the shell", () => {
   });
 
   test("wait for the user's choice in a dialog, which may be updated meanwhile", async () => {
-    const { platform, last, say } = embedded();
+    const { platform, last, sendAsShell } = embedded();
     const dialog = platform.dialog({ title: "Delete 3 orders?", mode: "delete" });
     await vi.advanceTimersByTimeAsync(3_600_000);
     const { id } = last("PLATFORM_DIALOG");
     expect((await dialog.update({ title: "Delete 4 orders?" })).error).toBeNull();
     expect(last("PLATFORM_DIALOG_UPDATE")).toEqual({ id, title: "Delete 4 orders?", mode: "delete" });
-    say("PLATFORM_DIALOG_OK", { id });
+    sendAsShell("PLATFORM_DIALOG_OK", { id });
     expect(await dialog).toEqual({ data: "ok", error: null });
     const second = platform.dialog({ title: "And now?" });
     await vi.advanceTimersByTimeAsync(0);
-    say("PLATFORM_ERROR", { type: "PLATFORM_DIALOG", id: last("PLATFORM_DIALOG").id, code: "unavailable" });
+    sendAsShell("PLATFORM_ERROR", { type: "PLATFORM_DIALOG", id: last("PLATFORM_DIALOG").id, code: "unavailable" });
     expect(await second).toEqual({ data: null, error: { code: "unavailable" } });
   });
 
   test("match storage responses by id and return their status on errors", async () => {
-    const { platform, last, say } = embedded("token");
+    const { platform, last, sendAsShell } = embedded("token");
     const listed = platform.storage.from("invoices").list("2026");
     await vi.advanceTimersByTimeAsync(0);
     const { id, ...call } = last("PLATFORM_STORAGE_REQUEST");
     expect(call).toEqual({ op: "list", bucket: "invoices", prefix: "2026" });
-    say("PLATFORM_STORAGE_RESPONSE", { id, data: [{ name: "1.pdf" }] });
+    sendAsShell("PLATFORM_STORAGE_RESPONSE", { id, data: [{ name: "1.pdf" }] });
     expect(await listed).toEqual({ data: [{ name: "1.pdf" }], error: null });
     const refused = platform.storage.from("invoices").remove("1.pdf");
     await vi.advanceTimersByTimeAsync(0);
-    const asked = last("PLATFORM_STORAGE_REQUEST");
-    expect(asked.paths).toEqual(["1.pdf"]);
-    say("PLATFORM_STORAGE_RESPONSE", { id: asked.id, error: { status: 413, code: "user_quota_exceeded" } });
+    const pending = last("PLATFORM_STORAGE_REQUEST");
+    expect(pending.paths).toEqual(["1.pdf"]);
+    sendAsShell("PLATFORM_STORAGE_RESPONSE", { id: pending.id, error: { status: 413, code: "user_quota_exceeded" } });
     expect(await refused).toEqual({ data: null, error: { status: 413, code: "user_quota_exceeded" } });
     const silent = platform.storage.listBuckets();
     await vi.advanceTimersByTimeAsync(120_000);
@@ -209,11 +225,11 @@ describe("requests to the shell", () => {
   });
 
   test("resolve a file selection with the items or as cancelled", async () => {
-    const { platform, last, say } = embedded("token");
+    const { platform, last, sendAsShell } = embedded("token");
     const chosen = platform.selectStorage({ mode: "files" });
     await vi.advanceTimersByTimeAsync(0);
     expect(last("PLATFORM_SELECT_STORAGE")).toMatchObject({ multiple: false, mode: "files" });
-    say("PLATFORM_SELECT_STORAGE_RESULT", { id: last("PLATFORM_SELECT_STORAGE").id, cancelled: true });
+    sendAsShell("PLATFORM_SELECT_STORAGE_RESULT", { id: last("PLATFORM_SELECT_STORAGE").id, cancelled: true });
     expect(await chosen).toEqual({ data: { cancelled: true, items: [] }, error: null });
   });
 
@@ -229,11 +245,11 @@ describe("requests to the shell", () => {
   });
 
   test("log details in developer mode only", () => {
-    const { platform, say } = embedded();
+    const { platform, sendAsShell } = embedded();
     const spoken = vi.spyOn(console, "debug").mockImplementation(() => undefined);
     const log = platform.getLogger("orders");
     log.debug("loaded", 3);
-    say("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { developer: { enabled: true } } });
+    sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { developer: { enabled: true } } });
     log.debug("loaded", 4);
     expect(spoken.mock.calls).toEqual([["[orders]", "loaded", 4]]);
     spoken.mockRestore();

@@ -37,8 +37,8 @@ const cases: [string, Embedded, string, string, string, string, string][] = [
 ];
 
 describe("addresses of an application and of the shell", () => {
-  test.each(cases)("map to each other: %s", (_name, embedded, rest, search, hash, inFrame, inShell) => {
-    expect(frameAddress(embedded, rest, search, hash, shell)).toBe(inFrame);
+  test.each(cases)("map to each other: %s", (_name, embedded, subPath, search, hash, inFrame, inShell) => {
+    expect(frameAddress(embedded, subPath, search, hash, shell)).toBe(inFrame);
     expect(shellAddress(embedded, partsOf(inFrame), shell)).toBe(inShell);
   });
 

@@ -16,31 +16,31 @@ let manifest: Record<string, Chunk> = {};
 const compressed = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
 
 /** Returns the gzip size that loading a part adds to the chunks loaded before. */
-function sizeOf(key: string, seen: Set<string>): Size {
+function sizeOf(key: string, loaded: Set<string>): Size {
   const chunk = manifest[key];
-  if (chunk === undefined || seen.has(chunk.file)) return { js: 0, css: 0 };
-  seen.add(chunk.file);
-  const own = { js: compressed(chunk.file), css: 0 };
+  if (chunk === undefined || loaded.has(chunk.file)) return { js: 0, css: 0 };
+  loaded.add(chunk.file);
+  const size = { js: compressed(chunk.file), css: 0 };
   for (const file of chunk.css ?? []) {
-    if (!seen.has(file)) own.css += compressed(file);
-    seen.add(file);
+    if (!loaded.has(file)) size.css += compressed(file);
+    loaded.add(file);
   }
   for (const name of chunk.imports ?? []) {
-    const inner = sizeOf(name, seen);
-    own.js += inner.js;
-    own.css += inner.css;
+    const inner = sizeOf(name, loaded);
+    size.js += inner.js;
+    size.css += inner.css;
   }
-  return own;
+  return size;
 }
 
 /** Returns what the default shell loads: sidebar, with a backend. */
-function firstLoad(): { size: Size; seen: Set<string> } {
-  const seen = new Set<string>();
+function firstLoad(): { size: Size; loaded: Set<string> } {
+  const loaded = new Set<string>();
   const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/adapters/platform.ts"].map((key) =>
-    sizeOf(key, seen),
+    sizeOf(key, loaded),
   );
   const size = parts.reduce((sum, part) => ({ js: sum.js + part.js, css: sum.css + part.css }));
-  return { size, seen };
+  return { size, loaded };
 }
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test("loads at most 70 KB of scripts and 12 KB of styles for the first frame", (
 });
 
 test("loads at most four scripts, since each request is slow on a slow connection", () => {
-  const scripts = [...firstLoad().seen].filter((file) => file.endsWith(".js"));
+  const scripts = [...firstLoad().loaded].filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeLessThanOrEqual(4);
 });
 
@@ -73,7 +73,7 @@ describe("parts that load later", () => {
     for (const [key, { isDynamicEntry }] of Object.entries(manifest)) {
       if (!isDynamicEntry) continue;
       const limit = limits.find(([pattern]) => pattern.test(key))?.[1] ?? 0;
-      expect([key, sizeOf(key, new Set(firstLoad().seen)).js <= limit]).toEqual([key, true]);
+      expect([key, sizeOf(key, new Set(firstLoad().loaded)).js <= limit]).toEqual([key, true]);
     }
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { contrastOf } from "../../../cli/config/rules/color.ts";
 
 const css = readFileSync(new URL("../../../shell/client/src/ui/tokens.css", import.meta.url), "utf8");
-const [light = "", rest = ""] = css.split(':root[data-scheme="dark"]');
-const dark = rest.slice(0, rest.indexOf("\n}"));
+const [light = "", darkCss = ""] = css.split(':root[data-scheme="dark"]');
+const dark = darkCss.slice(0, darkCss.indexOf("\n}"));
 const colorsOf = (text: string) =>
   Object.fromEntries(
     [...text.matchAll(/--([a-z-]+): (oklch\([^)]*\));/g)].map(([, name = "", value = ""]) => [name, value]),

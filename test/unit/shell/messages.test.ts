@@ -61,16 +61,16 @@ test("passes a hundred messages a second and drops the rest with one warning", (
 test("coalesces reports to ten a second, keeping the last one", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   try {
-    const seen: number[] = [];
-    const report = createCoalescer((value: number) => seen.push(value), 100);
+    const received: number[] = [];
+    const report = createCoalescer((value: number) => received.push(value), 100);
     for (let at = 0; at < 50; at += 1) {
       report(at);
       vi.advanceTimersByTime(10);
     }
     vi.advanceTimersByTime(200);
-    expect(seen.length).toBeLessThanOrEqual(6);
-    expect(seen[0]).toBe(0);
-    expect(seen.at(-1)).toBe(49);
+    expect(received.length).toBeLessThanOrEqual(6);
+    expect(received[0]).toBe(0);
+    expect(received.at(-1)).toBe(49);
   } finally {
     vi.useRealTimers();
   }

@@ -34,8 +34,8 @@ describe("an error report", () => {
       "at a (https://x.test/a.js?v=1:10:5)\n    at https://x.test/b.js?v=2:7:1\nat c (https://x.test/c.js:3:4)",
       "at a (https://x.test/a.js:10:5)\n    at https://x.test/b.js:7:1\nat c (https://x.test/c.js:3:4)",
     ],
-  ])("keeps the path of a URL, and line and column in a stack: %j", (text, kept) => {
-    expect(anonymous(text)).toBe(kept);
+  ])("keeps the path of a URL, and line and column in a stack: %j", (text, expected) => {
+    expect(anonymous(text)).toBe(expected);
   });
 
   test("is sent as JSON, or as an envelope when the address contains a key", () => {

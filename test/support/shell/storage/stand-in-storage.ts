@@ -30,20 +30,20 @@ const cors = {
 export async function startStorage({ onTestFinished }: Cleanup): Promise<StandInStorage> {
   const files = createStoredFiles();
   const routes = storageRoutes(files);
-  let held: Promise<void> | null = null;
+  let paused: Promise<void> | null = null;
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { pathname, searchParams: query } = new URL(request.url ?? "", "http://storage");
     const path = pathname.replace("/storage/v1/", "").split("/").map(decodeURIComponent).join("/");
     const person = personOf(request);
     const bytes = async () => {
-      await held;
+      await paused;
       return await buffer(request);
     };
     const json = async () => JSON.parse((await buffer(request)).toString()) as Fields;
     for (const [method, pattern, route] of routes) {
-      const found = method === request.method ? pattern.exec(path) : null;
-      if (found) return await route(found.slice(1), { person, headers: request.headers, query, bytes, json });
+      const match = method === request.method ? pattern.exec(path) : null;
+      if (match) return await route(match.slice(1), { person, headers: request.headers, query, bytes, json });
     }
     throw refused(404, "not_found");
   };
@@ -72,9 +72,9 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
     put: (path, bytes) => void files.put("company", path, bytes, "text/plain", "someone"),
     hold() {
       let release: () => void = () => undefined;
-      held = new Promise((done) => {
+      paused = new Promise((done) => {
         release = () => {
-          held = null;
+          paused = null;
           done();
         };
       });

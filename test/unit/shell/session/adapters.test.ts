@@ -6,11 +6,11 @@ import { createPlatformAdapter } from "../../../../shell/client/src/session/adap
 import { createSupabaseAdapter } from "../../../../shell/client/src/session/adapters/supabase.ts";
 import { toServiceError } from "../../../../shell/client/src/session/service-error.ts";
 
-type Seen = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
+type RecordedRequest = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
 // A server that records requests and returns the responses of the tests.
-let seen: Seen[] = [];
+let requests: RecordedRequest[] = [];
 let answer: Answer = {};
 const server = createServer((request, response) => {
   let text = "";
@@ -19,10 +19,10 @@ const server = createServer((request, response) => {
   });
   request.on("end", () => {
     const { method = "", url = "", headers } = request;
-    seen.push({ line: `${method} ${url}`, headers, body: text === "" ? null : JSON.parse(text) });
-    const { status = 200, headers: own = {}, body } = answer;
+    requests.push({ line: `${method} ${url}`, headers, body: text === "" ? null : JSON.parse(text) });
+    const { status = 200, headers: responseHeaders = {}, body } = answer;
     response
-      .writeHead(status, own)
+      .writeHead(status, responseHeaders)
       .end(body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body));
   });
 });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 beforeEach(() => {
-  seen = [];
+  requests = [];
   answer = {};
 });
 
@@ -48,38 +48,38 @@ describe("the platform adapter", () => {
     answer = { body: { methods: ["magic_link"], sign_in_code: true, magic_link_ttl_seconds: 600 } };
     const settings = { methods: ["magic_link"], providers: [], signInCode: true, linkSeconds: 600 };
     expect(await adapter().liveSettings()).toEqual(settings);
-    expect(seen[0]?.line).toBe("GET /api/v1/settings?company_id=3");
-    expect(seen[0]?.headers).not.toHaveProperty("authorization");
-    expect(seen[0]?.headers).not.toHaveProperty("cookie");
+    expect(requests[0]?.line).toBe("GET /api/v1/settings?company_id=3");
+    expect(requests[0]?.headers).not.toHaveProperty("authorization");
+    expect(requests[0]?.headers).not.toHaveProperty("cookie");
   });
 
   test("requests a link without credentials, and with a challenge only for a command line tool", async () => {
     await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr" });
     await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr", challenge: "c".repeat(43) });
-    expect(seen[0]).toMatchObject({ line: "POST /api/v1/magic-link/request" });
-    expect(seen[0]?.body).toMatchObject({
+    expect(requests[0]).toMatchObject({ line: "POST /api/v1/magic-link/request" });
+    expect(requests[0]?.body).toMatchObject({
       company_id: 3,
       email: "mina@example.com",
       redirect_to: redirectTo,
       language: "fr",
     });
-    expect(seen[0]?.body?.client_device_id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(seen[0]?.body).not.toHaveProperty("code_challenge");
-    expect(seen[0]?.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(seen[0]?.headers).not.toHaveProperty("authorization");
-    expect(seen[1]?.body).toMatchObject({ code_challenge: "c".repeat(43), code_challenge_method: "S256" });
+    expect(requests[0]?.body?.client_device_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requests[0]?.body).not.toHaveProperty("code_challenge");
+    expect(requests[0]?.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requests[0]?.headers).not.toHaveProperty("authorization");
+    expect(requests[1]?.body).toMatchObject({ code_challenge: "c".repeat(43), code_challenge_method: "S256" });
   });
 
   test("exchanges codes, refreshes and ends sessions", async () => {
     answer = { body: pair };
-    const own = adapter();
-    expect(await own.verifyCode({ email: "mina@example.com", code: "BCDF2345" })).toEqual(tokens);
-    expect(await own.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
-    expect(await own.exchangeCode({ code: "x", redirectTo })).toEqual(tokens);
-    expect(await own.refresh("r0")).toEqual(tokens);
-    await own.logout({ accessToken: "a", refreshToken: "r" });
-    await own.logout({ accessToken: null, refreshToken: "r" });
-    expect(seen.map(({ line }) => line)).toEqual([
+    const platform = adapter();
+    expect(await platform.verifyCode({ email: "mina@example.com", code: "BCDF2345" })).toEqual(tokens);
+    expect(await platform.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
+    expect(await platform.exchangeCode({ code: "x", redirectTo })).toEqual(tokens);
+    expect(await platform.refresh("r0")).toEqual(tokens);
+    await platform.logout({ accessToken: "a", refreshToken: "r" });
+    await platform.logout({ accessToken: null, refreshToken: "r" });
+    expect(requests.map(({ line }) => line)).toEqual([
       "POST /api/v1/magic-link/verify",
       "POST /api/v1/oauth/session",
       "POST /api/v1/oauth/session",
@@ -87,13 +87,13 @@ describe("the platform adapter", () => {
       "POST /api/v1/logout",
       "POST /api/v1/logout",
     ]);
-    expect(seen[0]?.body).toEqual({ company_id: 3, email: "mina@example.com", code: "BCDF2345" });
-    expect(seen[1]?.body).toEqual({ auth_code: "x", redirect_to: redirectTo, company_id: 3, code_verifier: "v" });
-    expect(seen[2]?.body).not.toHaveProperty("code_verifier");
-    expect(seen[3]?.body).toMatchObject({ refresh_token: "r0" });
-    expect(seen[3]?.headers).not.toHaveProperty("authorization");
-    expect(seen[4]?.headers.authorization).toBe("Bearer a");
-    expect(seen[5]?.headers).not.toHaveProperty("authorization");
+    expect(requests[0]?.body).toEqual({ company_id: 3, email: "mina@example.com", code: "BCDF2345" });
+    expect(requests[1]?.body).toEqual({ auth_code: "x", redirect_to: redirectTo, company_id: 3, code_verifier: "v" });
+    expect(requests[2]?.body).not.toHaveProperty("code_verifier");
+    expect(requests[3]?.body).toMatchObject({ refresh_token: "r0" });
+    expect(requests[3]?.headers).not.toHaveProperty("authorization");
+    expect(requests[4]?.headers.authorization).toBe("Bearer a");
+    expect(requests[5]?.headers).not.toHaveProperty("authorization");
   });
 
   test("redirects to a provider with a challenge", () => {
@@ -111,16 +111,18 @@ describe("the platform adapter", () => {
   test("sends only the two languages that the service supports", async () => {
     await adapter().savePreferences("a", { language: "de", colorScheme: "dark" });
     await adapter().savePreferences("a", { language: "de" });
-    expect(seen.map(({ line, body }) => [line, body])).toEqual([["PUT /api/v1/preferences", { colorScheme: "dark" }]]);
+    expect(requests.map(({ line, body }) => [line, body])).toEqual([
+      ["PUT /api/v1/preferences", { colorScheme: "dark" }],
+    ]);
   });
 
   test("sends nothing without a company", async () => {
-    const own = createPlatformAdapter({ type: "platform", url });
-    await expect(own.liveSettings()).rejects.toMatchObject({ code: "no_company" });
-    await expect(own.requestLink({ email: "a@b.co", redirectTo, language: "en" })).rejects.toMatchObject({
+    const platform = createPlatformAdapter({ type: "platform", url });
+    await expect(platform.liveSettings()).rejects.toMatchObject({ code: "no_company" });
+    await expect(platform.requestLink({ email: "a@b.co", redirectTo, language: "en" })).rejects.toMatchObject({
       code: "no_company",
     });
-    expect(seen).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -128,18 +130,18 @@ describe("the project adapter", () => {
   const adapter = () => createSupabaseAdapter({ type: "supabase", url, publishableKey: "key" });
 
   test("sends its key with every request, and as bearer token when signed out", async () => {
-    const own = adapter();
+    const project = adapter();
     answer = { body: { external: { email: true } } };
-    await own.liveSettings();
-    await own.requestLink({ email: "mina@example.com", redirectTo, language: "en" });
+    await project.liveSettings();
+    await project.requestLink({ email: "mina@example.com", redirectTo, language: "en" });
     answer = { body: pair };
-    expect(await own.verifyCode({ email: "mina@example.com", code: "123456" })).toEqual(tokens);
-    expect(await own.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
-    expect(await own.refresh("r0")).toEqual(tokens);
-    await own.logout({ accessToken: "a", refreshToken: "r" });
+    expect(await project.verifyCode({ email: "mina@example.com", code: "123456" })).toEqual(tokens);
+    expect(await project.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
+    expect(await project.refresh("r0")).toEqual(tokens);
+    await project.logout({ accessToken: "a", refreshToken: "r" });
     answer = { body: { user_metadata: { platformPreferences: { themeName: "sea" } } } };
-    await own.savePreferences("a", { language: "de" });
-    expect(seen.map(({ line, body }) => [line, body])).toEqual([
+    await project.savePreferences("a", { language: "de" });
+    expect(requests.map(({ line, body }) => [line, body])).toEqual([
       ["GET /auth/v1/settings", null],
       [
         `POST /auth/v1/otp?redirect_to=${encodeURIComponent(redirectTo)}`,
@@ -152,8 +154,8 @@ describe("the project adapter", () => {
       ["GET /auth/v1/user", null],
       ["PUT /auth/v1/user", { data: { platformPreferences: { themeName: "sea", language: "de" } } }],
     ]);
-    expect(seen.map(({ headers }) => headers.apikey)).toEqual(seen.map(() => "key"));
-    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+    expect(requests.map(({ headers }) => headers.apikey)).toEqual(requests.map(() => "key"));
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       ...Array.from({ length: 5 }, () => "Bearer key"),
       ...Array.from({ length: 3 }, () => "Bearer a"),
     ]);
@@ -171,9 +173,9 @@ describe("an error response", () => {
     [{ status: 502, body: "<html>" }, "service_unavailable", null],
     [{ status: 404, body: {} }, "http_404", null],
     [{ status: 400, body: { error_code: "Not a code!" } }, "http_400", null],
-  ])("%j becomes the error %s", async (given, code, retryAfter) => {
-    answer = given;
-    expect(await refused()).toMatchObject({ code, retryAfter, status: given.status });
+  ])("%j becomes the error %s", async (response, code, retryAfter) => {
+    answer = response;
+    expect(await refused()).toMatchObject({ code, retryAfter, status: response.status });
   });
 
   test("is `unreachable` without a response", async () => {

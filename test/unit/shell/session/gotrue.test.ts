@@ -18,16 +18,16 @@ const fragmentOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1));
 describe("the official client against our GoTrue stand-in", () => {
   /** Browser-like storage, which keeps a verifier across pages. */
   function official(flowType: "implicit" | "pkce" = "implicit") {
-    const kept = new Map<string, string>();
+    const storage = new Map<string, string>();
     return new AuthClient({
       url: `${project.url}/auth/v1`,
       headers: { apikey: project.publishableKey },
       autoRefreshToken: false,
       flowType,
       storage: {
-        getItem: (key) => kept.get(key) ?? null,
-        setItem: (key, value) => void kept.set(key, value),
-        removeItem: (key) => void kept.delete(key),
+        getItem: (key) => storage.get(key) ?? null,
+        setItem: (key, value) => void storage.set(key, value),
+        removeItem: (key) => void storage.delete(key),
       },
     });
   }
@@ -85,8 +85,8 @@ describe("the official client against our GoTrue stand-in", () => {
       return followed(`${project.url}/auth/v1/callback?code=x&state=${provider.searchParams.get("state")}`);
     };
     const stolen = (await start(official("pkce"))).searchParams.get("code") ?? "";
-    const own = await start(client);
-    expect(own.searchParams.get("next")).toBe("/orders");
+    const flow = await start(client);
+    expect(flow.searchParams.get("next")).toBe("/orders");
     expect(codeOf(await client.exchangeCodeForSession("unknown"))).toBe("flow_state_not_found");
     const again = official("pkce");
     await start(again);

@@ -2,17 +2,17 @@ import { describe, expect, test, vi } from "vitest";
 import { createLease, createLock } from "../../../../shell/client/src/session/tabs/lock.ts";
 
 function memory() {
-  const held = new Map<string, string>();
+  const entries = new Map<string, string>();
   let reads = 0;
   return {
-    held,
+    entries,
     reads: () => reads,
     getItem: (key: string) => {
       reads += 1;
-      return held.get(key) ?? null;
+      return entries.get(key) ?? null;
     },
-    setItem: (key: string, value: string) => void held.set(key, value),
-    removeItem: (key: string) => void held.delete(key),
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
   };
 }
 
@@ -27,20 +27,20 @@ describe("a lease", () => {
       inside += 1;
       most = Math.max(most, inside);
       // Long enough for the others to check the lease.
-      const seen = storage.reads() + 2 * (3 - waited.length);
-      await vi.waitUntil(() => storage.reads() >= seen);
+      const readsSoFar = storage.reads() + 2 * (3 - waited.length);
+      await vi.waitUntil(() => storage.reads() >= readsSoFar);
       inside -= 1;
     };
     await Promise.all([1, 2, 3].map(() => createLease(storage)(work)));
     expect(most).toBe(1);
     expect(waited).toEqual([false, true, true]);
-    expect(storage.held.size).toBe(0);
+    expect(storage.entries.size).toBe(0);
   });
 
   test("is released when the task fails", async () => {
     const storage = memory();
     await expect(createLease(storage)(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(storage.held.size).toBe(0);
+    expect(storage.entries.size).toBe(0);
   });
 
   test("of a closed tab delays the others, which then run without it", async () => {
@@ -48,7 +48,7 @@ describe("a lease", () => {
     storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
     // No other task ran meanwhile.
     expect(await createLease(storage, 150)(async (hasWaited) => hasWaited)).toBe(false);
-    expect(storage.held.size).toBe(1);
+    expect(storage.entries.size).toBe(1);
     storage.setItem("platform:refresh-lock", "nonsense");
     expect(await createLease(storage)(async () => "done")).toBe("done");
   });

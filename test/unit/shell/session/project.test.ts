@@ -15,37 +15,43 @@ describe("the project adapter against our GoTrue stand-in", () => {
   const refused = (promise: Promise<unknown>) => expect(promise).rejects;
 
   async function signIn(email: string) {
-    const own = adapter();
-    await own.requestLink({ email, redirectTo, language: "en" });
-    return { own, tokens: await own.verifyCode({ email, code: project.mailTo(email).code }) };
+    const projectAdapter = adapter();
+    await projectAdapter.requestLink({ email, redirectTo, language: "en" });
+    return { projectAdapter, tokens: await projectAdapter.verifyCode({ email, code: project.mailTo(email).code }) };
   }
 
   test("sends no header that CORS would block", async () => {
-    const { own, tokens } = await signIn("head@adapter.example");
-    const seen = new Set<string>();
+    const { projectAdapter, tokens } = await signIn("head@adapter.example");
+    const headerNames = new Set<string>();
     const real = globalThis.fetch;
     globalThis.fetch = (input, init) => {
-      for (const [name] of new Headers(init?.headers)) seen.add(name);
+      for (const [name] of new Headers(init?.headers)) headerNames.add(name);
       return real(input, init);
     };
     try {
-      await own.saveName(tokens.accessToken, "Head");
-      await own.logout(tokens);
+      await projectAdapter.saveName(tokens.accessToken, "Head");
+      await projectAdapter.logout(tokens);
     } finally {
       globalThis.fetch = real;
     }
-    expect([...seen].toSorted()).toEqual(["accept", "apikey", "authorization", "content-type"]);
+    expect([...headerNames].toSorted()).toEqual(["accept", "apikey", "authorization", "content-type"]);
   });
 
   test("treats a session as ended after its end or a reused refresh token", async () => {
-    const { own, tokens } = await signIn("over@adapter.example");
-    const next = await own.refresh(tokens.refreshToken);
-    await own.refresh(next.refreshToken);
-    await refused(own.refresh(tokens.refreshToken)).toMatchObject({ status: 401, code: "token_invalid" });
+    const { projectAdapter, tokens } = await signIn("over@adapter.example");
+    const next = await projectAdapter.refresh(tokens.refreshToken);
+    await projectAdapter.refresh(next.refreshToken);
+    await refused(projectAdapter.refresh(tokens.refreshToken)).toMatchObject({ status: 401, code: "token_invalid" });
     const other = await signIn("ended@adapter.example");
     project.endSessions("ended@adapter.example");
-    await refused(own.refresh(other.tokens.refreshToken)).toMatchObject({ status: 401, code: "token_invalid" });
-    await refused(own.saveName(other.tokens.accessToken, "x")).toMatchObject({ status: 401, code: "token_invalid" });
+    await refused(projectAdapter.refresh(other.tokens.refreshToken)).toMatchObject({
+      status: 401,
+      code: "token_invalid",
+    });
+    await refused(projectAdapter.saveName(other.tokens.accessToken, "x")).toMatchObject({
+      status: 401,
+      code: "token_invalid",
+    });
   });
 
   test("keeps the session when the gateway rejects the API key", async () => {
@@ -55,19 +61,21 @@ describe("the project adapter against our GoTrue stand-in", () => {
   });
 
   test("maps errors to the codes of the shell", async () => {
-    const own = adapter();
+    const projectAdapter = adapter();
     const email = "twice@adapter.example";
-    const ask = () => own.requestLink({ email, redirectTo, language: "en" });
-    await ask();
-    await refused(ask()).toMatchObject({ code: "rate_limited", status: 429 });
-    await refused(own.verifyCode({ email, code: "nothing" })).toMatchObject({ code: "sign_in_code_invalid" });
-    await refused(own.exchangeCode({ code: "none", redirectTo, verifier: "v" })).toMatchObject({
+    const requestAgain = () => projectAdapter.requestLink({ email, redirectTo, language: "en" });
+    await requestAgain();
+    await refused(requestAgain()).toMatchObject({ code: "rate_limited", status: 429 });
+    await refused(projectAdapter.verifyCode({ email, code: "nothing" })).toMatchObject({
+      code: "sign_in_code_invalid",
+    });
+    await refused(projectAdapter.exchangeCode({ code: "none", redirectTo, verifier: "v" })).toMatchObject({
       code: "invalid_oauth_state",
     });
     Object.assign(project.settings, { email: false, disableSignup: true });
-    await refused(ask()).toMatchObject({ code: "magic_link_disabled" });
+    await refused(requestAgain()).toMatchObject({ code: "magic_link_disabled" });
     project.settings.email = true;
-    const newcomer = own.requestLink({ email: "new@adapter.example", redirectTo, language: "en" });
+    const newcomer = projectAdapter.requestLink({ email: "new@adapter.example", redirectTo, language: "en" });
     await refused(newcomer).toMatchObject({ code: "access_denied" });
     project.settings.disableSignup = false;
   });

@@ -16,7 +16,7 @@ const stored = (refreshToken: string | null = "prt_1", generation = 5): SessionR
   user,
 });
 
-function held(first: SessionRecord | null) {
+function recordsOf(first: SessionRecord | null) {
   let record = first;
   const records: Records = {
     read: () => record,
@@ -32,31 +32,31 @@ function held(first: SessionRecord | null) {
 }
 
 const lock: Lock = (work) => work(false);
-const fresh: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
+const newTokens: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
 
 describe("a refresh", () => {
   test("rotates once and writes the record before the lock is released", async () => {
-    const { records, now } = held(stored());
-    const seen: (number | undefined)[] = [];
+    const { records, now } = recordsOf(stored());
+    const generations: (number | undefined)[] = [];
     const watched: Lock = async (work) => {
       const value = await work(false);
-      seen.push(now()?.generation);
+      generations.push(now()?.generation);
       return value;
     };
-    const outcome = await refreshOnce({ adapter: { refresh: async () => fresh }, records, lock: watched }, 5);
+    const outcome = await refreshOnce({ adapter: { refresh: async () => newTokens }, records, lock: watched }, 5);
     expect(outcome.kind).toBe("rotated");
-    expect(seen).toEqual([6]);
+    expect(generations).toEqual([6]);
     expect(now()).toMatchObject({ generation: 6, refreshToken: "prt_2", user: { id: "7" } });
   });
 
   test("sends no request when another tab was faster", async () => {
-    const { records } = held(stored("prt_2", 6));
+    const { records } = recordsOf(stored("prt_2", 6));
     const refresh = () => Promise.reject(new Error("was called"));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
   });
 
   test("sends no request after another tab held the lock, whose record may not be visible yet", async () => {
-    const { records } = held(stored());
+    const { records } = recordsOf(stored());
     const refresh = () => Promise.reject(new Error("was called"));
     const behind: Lock = (work) => work(true);
     expect(await refreshOnce({ adapter: { refresh }, records, lock: behind }, 5)).toEqual({ kind: "waited" });
@@ -66,16 +66,16 @@ describe("a refresh", () => {
     [null, "gone"],
     [stored(null), "gone"],
   ])("does nothing without a session", async (record, kind) => {
-    const { records } = held(record);
+    const { records } = recordsOf(record);
     const refresh = () => Promise.reject(new Error("was called"));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind });
   });
 
   test("keeps a sign-out that happens during the request", async () => {
-    const { records, now } = held(stored());
+    const { records, now } = recordsOf(stored());
     const refresh = async () => {
       records.clear();
-      return fresh;
+      return newTokens;
     };
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind: "gone" });
     expect(now()).toBeNull();
@@ -95,7 +95,7 @@ describe("a refresh", () => {
     ["http_404", 404, null, { kind: "later", wait: null }],
   ];
   test.each(cases)("maps %s (%i) to the outcome in the table", async (code, status, retryAfter, outcome) => {
-    const { records, now } = held(stored());
+    const { records, now } = recordsOf(stored());
     const refresh = () => Promise.reject(serviceError(code, { status, retryAfter }));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
     const kind = (outcome as { kind: string }).kind;
@@ -105,7 +105,7 @@ describe("a refresh", () => {
   });
 
   test("ignores a 401 for a token that is no longer stored", async () => {
-    const { records, now } = held(stored());
+    const { records, now } = recordsOf(stored());
     const refresh = () => {
       records.write({ generation: 6, refreshToken: "prt_2", user });
       return Promise.reject(serviceError("refresh_token_reused", { status: 401 }));
@@ -115,8 +115,8 @@ describe("a refresh", () => {
   });
 
   test("rejects an unreadable token", async () => {
-    const { records, now } = held(stored());
-    const refresh = async () => ({ ...fresh, accessToken: "nonsense" });
+    const { records, now } = recordsOf(stored());
+    const refresh = async () => ({ ...newTokens, accessToken: "nonsense" });
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind: "ended" });
     expect(now()?.refreshToken).toBeNull();
   });

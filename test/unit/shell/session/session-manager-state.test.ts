@@ -37,13 +37,13 @@ const record = {
 } as const;
 /** Lives 10 minutes and is renewed 90 s before its expiry. */
 const token = { generation: 2, accessToken: tokenOf({ sub: "7", company_id: 1 }), until: 600_000, life: 600_000 };
-const shown = (status: SessionStatus, person: typeof mina | null = mina) => ({ status, user: person, error: null });
+const stateOf = (status: SessionStatus, person: typeof mina | null = mina) => ({ status, user: person, error: null });
 const signedIn = { ...asSignedIn(initialState, token, mina), record };
 
-type Row = [what: string, action: SessionManagerAction, state: Partial<SessionManagerState>, now?: number];
+type Row = [title: string, action: SessionManagerAction, state: Partial<SessionManagerState>, now?: number];
 
 function check(base: SessionManagerState, rows: Row[]) {
-  it.each(rows)("%s: %s", (_what, action, change, now = 0) => {
+  it.each(rows)("%s: %s", (_title, action, change, now = 0) => {
     expect(nextAction({ ...base, ...change }, now)).toBe(action);
   });
 }
@@ -55,7 +55,11 @@ describe("the session manager after a change of the record", () => {
     ["ends a session without a refresh token", "end", { record: { ...record, refreshToken: null, user: null } }],
     ["rests at a known generation", "rest", {}],
     ["takes over a newer generation", "take", { record: { ...record, generation: 3 } }],
-    ["takes over the session of another user", "take-another", { record: { ...record, generation: 3, user: user("8") } }],
+    [
+      "takes over the session of another user",
+      "take-another",
+      { record: { ...record, generation: 3, user: user("8") } },
+    ],
     ["takes over any generation while it has no token", "take", { token: null }],
     ["waits for the running refresh", "await", { token: null, isRunning: true }],
     ["handles the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
@@ -82,7 +86,7 @@ describe("the session manager when the user or the network returns", () => {
     ["does not renew without a token", "reached", { token: null }],
     ["handles a changed record first", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
   ]);
-  check({ ...signedIn, publicState: shown("reconnecting"), woken: "reconnecting" }, [
+  check({ ...signedIn, publicState: stateOf("reconnecting"), woken: "reconnecting" }, [
     ["retries after a refresh without a response", "renew", {}],
     ["retries even while paused", "renew", { isPaused: true }],
   ]);
@@ -97,7 +101,7 @@ describe("the end of a session", () => {
     ["loading", "signed-out"],
     ["pending", "signed-out"],
   ])("in status %s is shown as %s and removes the token", (before, after) => {
-    const state = asEnded({ ...signedIn, publicState: shown(before) });
+    const state = asEnded({ ...signedIn, publicState: stateOf(before) });
     expect([state.publicState.status, state.token]).toEqual([after, null]);
   });
 
@@ -112,7 +116,7 @@ describe("a refresh without a response", () => {
   const at = { isPutOff: false, user: null, now: 0 };
 
   it("is shown as a lost connection of the signed-in user", () => {
-    expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: shown("reconnecting") });
+    expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: stateOf("reconnecting") });
   });
 
   it("is not shown while a delay was requested and the token has 30 s left", () => {
@@ -121,8 +125,8 @@ describe("a refresh without a response", () => {
   });
 
   it("shows the user of the record at the start of a page", () => {
-    const state = asUnanswered({ ...initialState, publicState: shown("loading", null) }, { ...at, user: mina });
-    expect(state.publicState).toEqual(shown("reconnecting"));
+    const state = asUnanswered({ ...initialState, publicState: stateOf("loading", null) }, { ...at, user: mina });
+    expect(state.publicState).toEqual(stateOf("reconnecting"));
   });
 });
 
@@ -131,7 +135,7 @@ it.each([
   ["with too little time left", 501, 100_000, false],
   ["received just now, for more than its lifetime", 3600, 10_000, true],
   ["received a while ago, for more than its lifetime", 3600, 10_001, false],
-])("judges a token %s (%i s): %i ms", (_what, seconds, now, isGood) => {
+])("judges a token %s (%i s): %i ms", (_title, seconds, now, isGood) => {
   expect(isGoodFor(signedIn, seconds, now)).toBe(isGood);
 });
 

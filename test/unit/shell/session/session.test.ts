@@ -44,8 +44,8 @@ function open(service: Service, record = recordOf(1)) {
   });
   let began: number | undefined;
   const calls: [string, number][] = [];
-  vi.stubGlobal("fetch", async (asked: string) => {
-    const { pathname } = new URL(asked);
+  vi.stubGlobal("fetch", async (requested: string) => {
+    const { pathname } = new URL(requested);
     const path = pathname.replace("/api/v1/", "");
     began ??= Date.now();
     calls.push([path, Math.floor((Date.now() - began) / 1000)]);

@@ -106,8 +106,8 @@ describe("a callback address", () => {
   const at = (search: string, hash = "") => ({ origin, pathname: "/login/callback", search, hash });
 
   test("loses its code and keeps every other byte", () => {
-    const found = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
-    expect(found).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
+    const callback = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
+    expect(callback).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
     expect(withoutParameter("?platform_auth_code=1", "platform_auth_code")).toBe("");
     expect(readCallback(at("?code=abc"), "platform").code).toBeUndefined();
     expect(readCallback(at("?code=abc&state=s"), "supabase")).toMatchObject({ code: "abc", state: "s" });
@@ -157,11 +157,11 @@ describe("a pending link", () => {
   });
 
   test("shows the time of its expiry, with the weekday when it is another day", () => {
-    const asked = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
-    expect(endOfLink(asked, 1800, "fr")).toBe("23:45");
-    expect(endOfLink(asked, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
-    expect(endOfLink(asked, 3600, "fr")).toBe("mardi 00:15");
-    expect(endOfLink({ ...asked, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
+    const link = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
+    expect(endOfLink(link, 1800, "fr")).toBe("23:45");
+    expect(endOfLink(link, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
+    expect(endOfLink(link, 3600, "fr")).toBe("mardi 00:15");
+    expect(endOfLink({ ...link, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
   });
 
   test("reads a code in any spelling", () => {
