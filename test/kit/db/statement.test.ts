@@ -84,7 +84,7 @@ beforeAll(async () => {
   await db.run(insertThing({ ...ten, tags: ["a", "b"] }));
 });
 
-it("gives each column mode its own value, and stores it as the column does", async () => {
+it("encodes each column mode and stores it as the column does", async () => {
   const row = await db.first(findThing({ id: 10 }));
   expect(row).toEqual({ ...ten, loud: undefined, is_loud: true, label: "none" });
   const stored = await env.DB.prepare("SELECT is_loud, tags, note, at FROM things WHERE id = 10").first();
@@ -92,7 +92,7 @@ it("gives each column mode its own value, and stores it as the column does", asy
   expectTypeOf(row).toEqualTypeOf<typeof things.$inferSelect | null>();
 });
 
-it("stores and reads every kind that belongs to no column", async () => {
+it("stores and reads every kind without a column", async () => {
   const kinds = statement(
     { n: integer, t: text, yes: boolean, no: boolean, o: json<{ a: number }>(), z: nullable(text) },
     (p) =>
@@ -116,7 +116,7 @@ it("stores and reads every kind that belongs to no column", async () => {
   expectTypeOf(row?.z).toEqualTypeOf<string | null | undefined>();
 });
 
-it("answers a batch under the names of its statements, in lists and with gaps", async () => {
+it("returns the results of a batch by name, with lists and nulls", async () => {
   const { found, several, nothing } = await db.batch({
     found: findThing({ id: 10 }),
     several: [findThing({ id: 10 }), findThing({ id: 11 })],
@@ -126,7 +126,7 @@ it("answers a batch under the names of its statements, in lists and with gaps", 
   expect(await db.batch({})).toEqual({});
 });
 
-it("runs what must stand right behind a change as one value with it", async () => {
+it("binds a change and the statements that directly follow it as one value", async () => {
   const { renamed, missed } = await db.batch({
     renamed: followedBy(rename({ id: 10, label: "new" }), noteChange({ thing: 10 })),
     missed: followedBy(rename({ id: 99, label: "new" }), noteChange({ thing: 99 })),
@@ -136,7 +136,7 @@ it("runs what must stand right behind a change as one value with it", async () =
   expect(noted.results).toEqual([{ thing: 10 }]);
 });
 
-it("binds each name once, and writes what the query itself names as literals", () => {
+it("binds each parameter once, and writes values inside the query as literals", () => {
   const open = statement({ owner: things.owner }, (p) =>
     q
       .select({ mine: sql`${things.owner} = ${p.owner}`.mapWith(boolean) })
@@ -151,7 +151,7 @@ it("binds each name once, and writes what the query itself names as literals", (
   );
 });
 
-it("names the tables of an expression, so that an inner query takes no column of its own for an outer one", async () => {
+it("qualifies columns in an expression, so that a subquery does not capture columns of the outer query", async () => {
   const t = alias(things, "t");
   const ofOwner = statement({ id: things.id }, (p) =>
     q
@@ -166,14 +166,14 @@ it("names the tables of an expression, so that an inner query takes no column of
   await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
-it("names in a new row the columns that have a value, so that the database chooses the others", () => {
+it("inserts only the columns with a value, so that the database chooses the others", () => {
   const add = statement({ owner: things.owner }, (p) =>
     q.insert(things).values({ owner: p.owner, state: "open", is_loud: false, tags: [] }),
   );
   expect(add.text).toBe(`insert into "things" ("owner", "state", "is_loud", "tags") values (?1, 'open', 0, '[]')`);
 });
 
-it("takes a list of the caller as one value, and reads aliases, joins, limits and lists", async () => {
+it("binds a list as one parameter, and reads aliases, joins, limits and lists", async () => {
   const t = alias(things, "t");
   const n = alias(notes, "n");
   type Wanted = { id: number; loud: boolean };
@@ -216,7 +216,7 @@ it("takes a list of the caller as one value, and reads aliases, joins, limits an
   expect(await db.all(page({ limit: 5, offset: 0 }))).toEqual([{ thing_id: 10 }]);
 });
 
-it("writes expressions, literals and parameters of a template by the columns they stand for", async () => {
+it("encodes expressions, literals and parameters of a template by their columns", async () => {
   const copy = statement({ id: things.id, tags: things.tags }, (p) =>
     insertSelect(
       things,
@@ -250,7 +250,7 @@ it("writes expressions, literals and parameters of a template by the columns the
   expect(Object.keys(getTableColumns(things))).toEqual(Object.keys(seen.first ?? {}));
 });
 
-it("knows every column of a table, also when another form of it was there first", () => {
+it("finds every column of a table after another declaration of the table was used", () => {
   const part = sqliteTable("things", { id: integerColumn().primaryKey() });
   const ofPart = statement({}, () => q.update(part).set({ id: 1 }));
   const ofWhole = statement({}, () =>
@@ -265,7 +265,7 @@ it("knows every column of a table, also when another form of it was there first"
   expect(both.text).toBe('select "things"."id", "things"."note" from "things"');
 });
 
-it("refuses when it is built what could not be read or would lie, and says which statement", () => {
+it("rejects unreadable or wrongly typed statements when they are built, and names the statement", () => {
   const twice = statement({}, () =>
     q.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
   );

@@ -32,8 +32,8 @@ const command = (token: string): AcquireRequest => ({
   host: `w@unknown:${token}`,
 });
 
-describe("acquire", () => {
-  test("is taken by one of many at once, who gets the first fence; the others learn who has it", async () => {
+describe("acquiring a job lock", () => {
+  test("gives one of many concurrent callers the first fence; the others get its holder", async () => {
     const lock = fresh();
     const answers = await Promise.all(["a", "b", "c"].map((token) => lock.acquire(command(token))));
     const holder = { trigger: "command", host: "w@unknown:a", acquired_at: now, expires_at: now + 900_000 };
@@ -45,7 +45,7 @@ describe("acquire", () => {
     expect(await lock.holder()).toEqual(holder);
   });
 
-  test("takes a lock that has ended, to the millisecond, with a fence that grows over every end and restart", async () => {
+  test("acquires a lock that expired in this millisecond; the fence grows across expiry and restart", async () => {
     const lock = fresh();
     await lock.acquire(tick("a", now));
     now += 119_999;
@@ -58,7 +58,7 @@ describe("acquire", () => {
     expect(await lock.acquire(command("d"))).toEqual({ ok: true, fence: 3 });
   });
 
-  test("takes a tick once, and none older than the last; a command has no tick", async () => {
+  test("acquires a tick once, and none older than the last; a command has no tick", async () => {
     const lock = fresh();
     const time = now;
     await lock.acquire(tick("a", time));
@@ -75,15 +75,15 @@ describe("acquire", () => {
     expect((await lock.acquire(tick("d", time + 60_000))).ok).toBe(true);
   });
 
-  test("answers the holder again what it was answered, so that a lost answer does no harm", async () => {
+  test("returns the first result again to the holder, so that a lost response does no harm", async () => {
     const lock = fresh();
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
   });
 });
 
-describe("renew", () => {
-  test("holds the lock from now on, for the holder's token only", async () => {
+describe("renewing a job lock", () => {
+  test("extends the lock from now on, only for the holder's token", async () => {
     const lock = fresh();
     await lock.acquire(tick("a", now));
     now += 100_000;
@@ -95,7 +95,7 @@ describe("renew", () => {
     expect(await lock.renew("a", 20)).toBe(false);
   });
 
-  test("takes a time up again that has ended while nobody else came", async () => {
+  test("renews an expired lock that no one else has acquired", async () => {
     const lock = fresh();
     await lock.acquire(tick("a", now));
     now += 120_000;
@@ -106,7 +106,7 @@ describe("renew", () => {
   });
 });
 
-test("release frees for the holder's token only", async () => {
+test("releases a job lock only for the holder's token", async () => {
   const lock = fresh();
   await lock.acquire(command("a"));
   await lock.release("b");
@@ -115,7 +115,7 @@ test("release frees for the holder's token only", async () => {
   expect((await lock.acquire(command("c"))).ok).toBe(true);
 });
 
-test("the heartbeat is kept under its key with its decimals and has no end", async () => {
+test("stores the heartbeat under its key with its decimals and without expiry", async () => {
   const name = `${crypto.randomUUID()}-service:scheduler:beat`;
   const beat = open(name);
   expect(await beat.ping()).toBe("pong");

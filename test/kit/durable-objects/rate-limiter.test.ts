@@ -25,8 +25,8 @@ afterEach(() => {
   clock.now = realNow;
 });
 
-describe("reserve", () => {
-  test("slides: each call leaves its window on its own, and no border allows a double burst", async () => {
+describe("reserving calls of a rate limiter", () => {
+  test("uses a sliding window: each call leaves on its own, and no boundary allows a double burst", async () => {
     const stub = fresh();
     const call = async (at: number) => {
       now = 1_800_000_000_000 + at;
@@ -41,7 +41,7 @@ describe("reserve", () => {
     expect([await call(118_000), await call(118_000)]).toEqual([true, false]);
   });
 
-  test("tells the real time until the refused call would fit", async () => {
+  test("returns the exact time until the rejected call would fit", async () => {
     const stub = fresh();
     const counters = [minute("a", 2), { key: "b", limit: 3, windowMs: 3_600_000 }];
     await stub.reserve({ counters });
@@ -67,7 +67,7 @@ describe("reserve", () => {
     expect(both).toMatchObject({ ok: false, key: "a", refusedKeys: ["a", "b"], retryAfterMs: 3_600_000 - 60_000 });
   });
 
-  test("waits for as many hits as the cost needs, and a cost above the limit waits a whole window", async () => {
+  test("waits for as many hits as the cost needs; a cost above the limit waits a whole window", async () => {
     const stub = fresh();
     for (const cost of [3, 2, 5]) {
       await stub.reserve({ counters: [minute("company", 10, cost)] });
@@ -77,7 +77,7 @@ describe("reserve", () => {
     expect(await stub.reserve({ counters: [minute("company", 10, 11)] })).toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  test("counts a refused call on none of its counters", async () => {
+  test("counts a rejected call on none of its counters", async () => {
     const stub = fresh();
     await stub.reserve({ counters: [minute("address", 1)] });
     for (let i = 0; i < 5; i++) {
@@ -89,7 +89,7 @@ describe("reserve", () => {
     expect((await stub.reserve({ counters: [minute("company", 2)] })).ok).toBe(false);
   });
 
-  test("adds up a key that one call names twice, and keeps two windows of a key apart", async () => {
+  test("adds up a key that one call names twice, and separates two windows of a key", async () => {
     const stub = fresh();
     expect((await stub.reserve({ counters: [minute("a", 1), minute("a", 1)] })).ok).toBe(false);
     const both = [minute("a", 5), { key: "a", limit: 5, windowMs: 1000 }];
@@ -97,7 +97,7 @@ describe("reserve", () => {
     expect((await stub.reserve({ counters: both })).ok).toBe(false);
   });
 
-  test("tells what each counter holds, the call included", async () => {
+  test("returns the usage of each counter, including the call", async () => {
     const stub = fresh();
     const counters = [minute("company", 10, 2), { key: "a", limit: 10, windowMs: 1000 }, minute("a", 10)];
     const usage = (company: number, second: number, minutes: number) => [
@@ -116,7 +116,7 @@ describe("reserve", () => {
     expect(results).toMatchObject([{ usage: each(5, 3) }, { usage: each(6, 4) }, { ok: false }]);
   });
 
-  test("lets exactly the limit through of 50 calls at once", async () => {
+  test("admits exactly the limit out of 50 concurrent calls", async () => {
     const stub = fresh();
     const calls = Array.from({ length: 50 }, () => stub.reserve({ counters: [minute("ip", 7)] }));
     expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(7);
@@ -131,7 +131,7 @@ describe("reserve", () => {
     expect((await stub.reserve({ counters: [minute("a", 2)] })).ok).toBe(false);
   });
 
-  test("reserves over 500 addresses and a company in one call and gives them back", async () => {
+  test("reserves over 500 addresses and a company in one call and releases them", async () => {
     const stub = fresh();
     const addresses = Array.from({ length: 500 }, (_, i) => minute(`address-${i}`, 1));
     const counters = [minute("company", 500, 500), ...addresses];
@@ -145,8 +145,8 @@ describe("reserve", () => {
   });
 });
 
-describe("release", () => {
-  test("gives the whole reservation back once, also when repeated or late", async () => {
+describe("releasing a reservation", () => {
+  test("releases the whole reservation once, also when repeated or late", async () => {
     const stub = fresh();
     const reserve = () => stub.reserve({ counters: [minute("a", 2), minute("b", 2)] });
     const first = await reserve();
@@ -158,7 +158,7 @@ describe("release", () => {
     expect([(await reserve()).ok, (await reserve()).ok]).toEqual([true, false]);
   });
 
-  test("does not free room for calls that came later when its own window has ended", async () => {
+  test("frees no room of later calls when its own window has ended", async () => {
     const stub = fresh();
     const first = await stub.reserve({ counters: [minute("a", 1)] });
     now += 60_000;
@@ -168,7 +168,7 @@ describe("release", () => {
     expect((await stub.reserve({ counters: [minute("a", 1)] })).ok).toBe(false);
   });
 
-  test("gives back only the named keys or items", async () => {
+  test("releases only the given keys or items", async () => {
     const stub = fresh();
     const items = [0, 1, 2].map((index) => ({ index, counters: [minute(`address-${index}`, 1)] }));
     const shared = [minute("company", 3)];
@@ -183,7 +183,7 @@ describe("release", () => {
   });
 });
 
-describe("reserveEach", () => {
+describe("reserving a batch", () => {
   test("decides the items in order, each all or nothing", async () => {
     const stub = fresh();
     const { results } = await stub.reserveEach({
@@ -206,8 +206,8 @@ describe("reserveEach", () => {
   });
 });
 
-describe("state", () => {
-  test("outlives a restart of the object", async () => {
+describe("stored state of a rate limiter", () => {
+  test("survives a restart of the object", async () => {
     const stub = fresh();
     const counters = [minute("a", 2)];
     const first = await stub.reserve({ counters });
@@ -236,7 +236,7 @@ describe("state", () => {
     expect(await countRows(stub)).toBe(1);
   });
 
-  test("is not made by a refusal or a release alone", async () => {
+  test("is not created by a rejection or a release", async () => {
     const stub = fresh();
     await stub.release("never made");
     await stub.reserve({ counters: [minute("a", 1, 2)] });
@@ -272,10 +272,10 @@ async function countWrites(stub: ReturnType<typeof fresh>) {
   return written;
 }
 
-describe("writes", () => {
+describe("writes of a rate limiter", () => {
   const cleared = { rows: 0, alarms: 0 };
 
-  test("are one row a call, and one alarm for all of them", async () => {
+  test("are one row per call, and one alarm for all rows", async () => {
     const stub = fresh();
     const written = await countWrites(stub);
     await stub.reserve({ counters: [minute("company", 100), minute("address", 100)] });
@@ -287,7 +287,7 @@ describe("writes", () => {
     expect(written).toEqual({ rows: 9, alarms: 0 });
   });
 
-  test("go over rows that have ended, so that these need no deletion", async () => {
+  test("overwrite ended rows, so that those need no deletion", async () => {
     const stub = fresh();
     const call = (key: string) => stub.reserve({ counters: [minute(key, 1), { key, limit: 9, windowMs: 1000 }] });
     const written = await countWrites(stub);
@@ -302,7 +302,7 @@ describe("writes", () => {
     expect(await countRows(stub)).toBe(4);
   });
 
-  test("in any order are read back in the order of time", async () => {
+  test("are restored in order of time after writes in any order", async () => {
     const stub = fresh();
     const hour = { key: "a", limit: 3, windowMs: 3_600_000 };
     await stub.reserve({ counters: [minute("b", 1)] });
@@ -318,7 +318,7 @@ describe("writes", () => {
     expect((await stub.reserve({ counters: [hour] })).ok).toBe(false);
   });
 
-  test("leave nothing in memory that has ended", async () => {
+  test("leave no ended hits in memory", async () => {
     const stub = fresh();
     const sizes = () =>
       runInDurableObject(stub, (instance) => {
@@ -335,12 +335,12 @@ describe("writes", () => {
   });
 });
 
-describe("createLimiter", () => {
+describe("the rate limiter client", () => {
   const unexpected = () => {
     throw new Error("unexpected fallback");
   };
 
-  test("reserves, refuses and releases over the object of a name", async () => {
+  test("reserves, rejects and releases through the object of a name", async () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `ip:${crypto.randomUUID()}`;
     const counters = toCounters("ip", { limit: 1, windowMs: 60_000 });
@@ -353,7 +353,7 @@ describe("createLimiter", () => {
     expect((await limiter.reserve(name, toCounters("ip", null))).ok).toBe(true);
   });
 
-  test("counts names of one object each by itself", async () => {
+  test("counts the names of one object separately", async () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `ip:${crypto.randomUUID()}`;
     const other = Array.from({ length: 2000 }, (_, at) => `${name}.${at}`).find(
@@ -366,7 +366,7 @@ describe("createLimiter", () => {
     expect((await limiter.reserve(other ?? name, counters)).ok).toBe(false);
   });
 
-  test("gives back a part of what an address shares with others", async () => {
+  test("releases the part of an address in a shared object", async () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `address:${crypto.randomUUID()}`;
     const counters = [minute("a", 1), minute("b", 1)];

@@ -19,8 +19,8 @@ const dayMs = 86_400_000;
 const lines = holdConsole();
 restoreAfterEach();
 
-describe("the staff API", () => {
-  it("is for staff alone: 401 without a token, 403 for owner and member, staff tokens pass", async () => {
+describe("the staff API of scheduled jobs", () => {
+  it("requires staff: returns 401 without a token, 403 for owners and members, and accepts staff tokens", async () => {
     const { env, company, person, staff, get } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");
@@ -89,7 +89,7 @@ describe("the staff API", () => {
     expect(list.jobs[2]).toMatchObject({ lock: null, next_expected_at: expect.stringMatching(/:17:00\.000Z$/) });
   });
 
-  it("tells a broker that is away from one that is not bound", async () => {
+  it("distinguishes an unavailable broker from a missing binding", async () => {
     const { read } = await setUpJobs();
     const away = await setUpJobs({ BROKER: brokenLocks(false) });
     expect(await away.read("/api/v1/scheduled-jobs")).toMatchObject({
@@ -113,7 +113,7 @@ describe("the staff API", () => {
     expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: true, scheduler_state: "stale" });
   });
 
-  it("pages runs newest first, by status, and refuses bad queries", async () => {
+  it("pages runs newest first, filters by status, and rejects bad queries", async () => {
     const { env, get, read } = await setUpJobs();
     for (let n = 0; n < 3; n++) await tick(worker, env);
     await tick(worker, { ...env, BROKER: brokenLocks(false) });
@@ -140,7 +140,7 @@ describe("the staff API", () => {
     expect(await codeOf(await get("/api/v1/scheduled-jobs/unknown/runs"))).toEqual([404, "not_found"]);
   });
 
-  it("reads at most 5,000 rows for a page of runs by status, and goes on by cursor to the one that has it", async () => {
+  it("reads at most 5,000 rows for a page of runs by status, and continues by cursor to the matching run", async () => {
     const { read } = await setUpJobs();
     const job = "purge_expired_data";
     const oldest = await insertRun({ job, status: "failed", started_at: -1 });
@@ -163,7 +163,7 @@ describe("the staff API", () => {
     await deleteRows(runs, and(eq(runs.job, job), lt(runs.started_at, 1000)));
   });
 
-  it("shows one run, and 404 for another id", async () => {
+  it("shows one run, and returns 404 for an unknown id", async () => {
     const { env, get, read } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");
@@ -180,7 +180,7 @@ describe("the staff API", () => {
     }
   });
 
-  it("stands in metrics/all, every job, status and kind from the first scrape", async () => {
+  it("appears in metrics/all with every job, status and count from the first scrape", async () => {
     const { env, get } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");
@@ -204,7 +204,7 @@ describe("the staff API", () => {
   });
 });
 
-describe("the commands", () => {
+describe("commands of scheduled jobs", () => {
   const run = async (
     env: Awaited<ReturnType<typeof setUpJobs>>["env"],
     command: string,
@@ -217,7 +217,7 @@ describe("the commands", () => {
     return { status: response.status, lines: text.split("\n").map((line) => JSON.parse(line) as ManagementLine) };
   };
 
-  it("run the same job with trigger command, by operator key and by staff, and name the run at once", async () => {
+  it("run the same job with trigger command for operator and staff, and return the run id at once", async () => {
     const { env, staff } = await setUpJobs();
     for (const bearer of [OPERATOR_KEY, staff.token]) {
       const { lines: found } = await run(env, "purge_expired_data", { batch_size: 10 }, bearer);
@@ -241,7 +241,7 @@ describe("the commands", () => {
     }
   });
 
-  it("count in a dry run, change and record nothing", async () => {
+  it("count in a dry run without changing or recording anything", async () => {
     const { env } = await setUpJobs();
     const before = await newestRun("purge_expired_data");
     const old = clock.now() - 8 * dayMs;
@@ -266,7 +266,7 @@ describe("the commands", () => {
     expect(await eventsWhere(eq(event_log.id, eventId))).toHaveLength(0);
   });
 
-  it("skip a job that runs, and run it all the same without the lock", async () => {
+  it("skip a job that is running, and run it without the lock on request", async () => {
     const { env, locks } = await setUpJobs();
     const lock = locks.get(locks.idFromName("identity-service:scheduler:lock:retry_mail"));
     await lock.acquire({ token: "t", ttl_s: 60, trigger: "scheduler", host: "w@unknown:1" });
@@ -287,7 +287,7 @@ describe("the commands", () => {
     expect(forced.at(-1)).toMatchObject({ type: "result", run_id: made?.id });
   });
 
-  it("end with one error line that names the run which failed", async () => {
+  it("end a failed run with one error line that names the run", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     const { lines: found } = await run(env, "purge_expired_data", {});
     const made = await newestRun("purge_expired_data");
@@ -302,7 +302,7 @@ describe("the commands", () => {
     ]);
   });
 
-  it("stop early at their limits: complete=false, and the next run goes on", async () => {
+  it("stop early at their limits with complete=false, and continue in the next run", async () => {
     const { env } = await setUpJobs();
     const at = clock.now() - 9 * dayMs;
     await insertNumbered(event_log, 950, (i) => ({

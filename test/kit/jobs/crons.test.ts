@@ -21,7 +21,7 @@ restoreAfterEach();
 /** Lines of one message about retry_mail: other jobs of the same cron say the same of themselves. */
 const isOf = (text: string) => (line: Record<string, unknown>) => line.message === text && line.job === "retry_mail";
 
-describe("the crons", () => {
+describe("scheduled crons", () => {
   it("store the heartbeat, run their job under its lock, record it and write the event", async () => {
     const { env, locks, read } = await setUpJobs();
     const at = clock.now();
@@ -43,7 +43,7 @@ describe("the crons", () => {
     });
   });
 
-  it("of two schedulers that fire at once, and of one that fires twice, run each job once", async () => {
+  it("run each job once when two schedulers fire at once or one fires twice", async () => {
     const { env, mailbox, company } = await setUpJobs();
     // A mail that waits, so that the work of the first run lasts until the test lets it end.
     let answer = (_response: Response) => {};
@@ -82,14 +82,14 @@ describe("the crons", () => {
     expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
   });
 
-  it("go on without a heartbeat when the broker cannot store it, and record that it gave no lock", async () => {
+  it("run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     await tick(worker, env);
     expect(await newestRun("retry_mail")).toMatchObject({ status: "failed", error_key: "broker_error" });
     expect(lines("error")[0]).toMatchObject({ message: "the heartbeat was not stored" });
   });
 
-  it("cost one query for the work when there is none, besides the two that record the run", async () => {
+  it("need one query for the work when there is none, in addition to the two that record the run", async () => {
     const { env } = await setUpJobs();
     for (const [cron, job] of [
       ["* * * * *", "retry_mail"],
@@ -118,7 +118,7 @@ describe("the crons", () => {
     }
   });
 
-  it("play a day in seconds: each tick runs once, the purge at minute 17, and what has outlived its retention goes", async () => {
+  it("run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
     const { env } = await setUpJobs();
     // Long before every other row of this file, which the purges of that day therefore leave alone.
     const start = Date.UTC(2020, 0, 8);
@@ -152,7 +152,7 @@ describe("the crons", () => {
   }, 60_000);
 });
 
-describe("the settings", () => {
+describe("settings of scheduled jobs", () => {
   const call = (env: ReturnType<typeof identityEnv>, path = "/api/v1/health") => callIdentity(env, path);
   const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com", AUTH_RATE_LIMIT_MAGIC_LINK: "10/min" };
 
@@ -177,7 +177,7 @@ describe("the settings", () => {
     expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
   });
 
-  it("run no job without a broker under DEBUG, warn once, and answer requests", async () => {
+  it("run no job without a broker under DEBUG, warn once, and still respond to requests", async () => {
     const { env: base } = await setUpJobs();
     const env = { ...base, BROKER: undefined } as typeof base;
     const before = await newestRun("retry_mail");
@@ -189,7 +189,7 @@ describe("the settings", () => {
     expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
   });
 
-  it("take JOBS_BROKER for locks and heartbeat, alone only under DEBUG", async () => {
+  it("use JOBS_BROKER for locks and heartbeat, which is enough only under DEBUG", async () => {
     const { env: base, locks, read } = await setUpJobs();
     const alone = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
     const before = await newestRun("retry_mail");

@@ -12,8 +12,8 @@ import { db, insertRow } from "../../support/webhooks/rows";
 
 restoreAfterEach();
 
-describe("the lock", () => {
-  it("lets one of two schedulers run; the other only counts", async () => {
+describe("the job lock", () => {
+  it("lets one of two schedulers run; the other only counts the skip", async () => {
     const lines = linesOf("log");
     const busy = gate();
     const begun = gate();
@@ -39,7 +39,7 @@ describe("the lock", () => {
     expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 
-  it("lets the same tick run once, however often it is delivered, and an older one never", async () => {
+  it("runs the same tick once, however often it is delivered, and never an older tick", async () => {
     const job = createJob();
     const scheduledTime = nextTick();
     expect((await job.start({ scheduledTime })).kind).toBe("succeeded");
@@ -50,7 +50,7 @@ describe("the lock", () => {
     expect((await job.stored()).map((row) => row.lock_fence)).toEqual([1, 2, 3]);
   });
 
-  it("is not asked by a command that says so", async () => {
+  it("is not acquired by a command that runs without the lock", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async (run) => {
@@ -70,7 +70,7 @@ describe("the lock", () => {
     ]);
   });
 
-  it("that a run has lost lets it change nothing", async () => {
+  it("prevents changes by a run that has lost it", async () => {
     linesOf("error");
     const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
     let deleted = -1;
@@ -87,7 +87,7 @@ describe("the lock", () => {
     expect(await job.counters()).toEqual({});
   });
 
-  it("of a run that was killed frees itself, and the next run ends the killed one as interrupted", async () => {
+  it("expires after a run was killed, and the next run marks the killed one as interrupted", async () => {
     linesOf("error");
     const warnings = linesOf("warn");
     let isKilled = false;
@@ -123,12 +123,12 @@ describe("the lock", () => {
   });
 });
 
-describe("a lock that is renewed", () => {
+describe("a renewed job lock", () => {
   const short = { lockSeconds: 1, renewedSeconds: 120 };
   const holderOf = async (job: ReturnType<typeof createJob>) =>
     (await job.build().own.broker?.holder(job.name)) ?? null;
 
-  it("is held for as long as its run works, and no longer", async () => {
+  it("is held exactly as long as its run works", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async () => {
@@ -148,7 +148,7 @@ describe("a lock that is renewed", () => {
     expect((await job.stored()).map((row) => row.status)).toEqual(["succeeded"]);
   });
 
-  it("ends its run once another has had it", async () => {
+  it("ends its run once another run has held it", async () => {
     linesOf("error");
     const begun = gate();
     const job = createJob(async () => {
@@ -160,7 +160,7 @@ describe("a lock that is renewed", () => {
     expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
   });
 
-  it("of a run that was killed keeps others out for its seconds, and the run is ended when it can be none any more", async () => {
+  it("blocks other runs for its duration after a kill, and then the killed run is ended", async () => {
     linesOf("error");
     linesOf("warn");
     let isKilled = false;
@@ -185,7 +185,7 @@ describe("a lock that is renewed", () => {
     expect((await job.stored()).map((row) => row.error_key)).toEqual(["interrupted", null, null]);
   });
 
-  it("keeps nobody from what needs none", async () => {
+  it("does not block work that needs no lock", async () => {
     linesOf("error");
     linesOf("warn");
     let times = 0;
@@ -211,7 +211,7 @@ describe("a lock that is renewed", () => {
   });
 });
 
-describe("without a broker that answers", () => {
+describe("a broker that does not respond", () => {
   it.each([
     ["refuses", false],
     ["hangs", true],
@@ -233,7 +233,7 @@ describe("without a broker that answers", () => {
     expect(worked).toBe(false);
   });
 
-  it("a command runs unlocked with a warning where none is bound", async () => {
+  it("lets a command run without the lock, with a warning, when no broker is bound", async () => {
     const warnings = linesOf("warn");
     const job = createJob();
     expect((await job.start({ trigger: "command" }, { broker: null })).kind).toBe("succeeded");

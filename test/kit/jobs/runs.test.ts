@@ -9,8 +9,8 @@ import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
 
-describe("a run", () => {
-  it("that fails keeps the counts of what it had done", async () => {
+describe("job runs", () => {
+  it("keep the counts up to the failure of a run", async () => {
     linesOf("error");
     const job = createJob(async (run) => {
       run.report({ items: 1 });
@@ -26,7 +26,7 @@ describe("a run", () => {
     expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
   });
 
-  it("is recorded with its counts, state, counters and platform event, and logs one summary line", async () => {
+  it("record counts, state, counters and platform event, and log one summary line", async () => {
     const lines = linesOf("log");
     const seen: { run: JobRun; requestId: string }[] = [];
     const job = createJob(async (run, own) => {
@@ -79,7 +79,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("that fails is recorded with key, class and sanitized message, logged, reported and leaves the lock free", async () => {
+  it("record a failure with key, class and sanitized message, report it and release the lock", async () => {
     const errors = linesOf("error");
     const posted: { url: string; body: Record<string, unknown> }[] = [];
     const fetch = (async (url: string, init: RequestInit) => {
@@ -141,7 +141,7 @@ describe("a run", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: key });
   });
 
-  it("whose work does not end stops by itself 10 s before its lock ends", async () => {
+  it("stop by themselves 10 s before the lock ends when the work does not end", async () => {
     linesOf("error");
     const job = createJob(() => new Promise(() => {}));
     const begun = clock.now();
@@ -163,7 +163,7 @@ describe("a run", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: "timeout" });
   });
 
-  it("adds its counts to those that helpers added to the row meanwhile", async () => {
+  it("add their counts to those that helpers stored in the row", async () => {
     const job = createJob(async (run) => {
       await changeRun(run.id, { counts: { items: 4, others: 1 } });
       return { items: 3, complete: false };
@@ -174,7 +174,7 @@ describe("a run", () => {
     expect(await job.counters()).toMatchObject({ "items.items": 3 });
   });
 
-  it("is stored once when its batches come twice", async () => {
+  it("are stored once when their batches are repeated", async () => {
     const job = createJob();
     const { own } = job.build();
     expect(await job.start({}, { platformDb: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
@@ -185,7 +185,7 @@ describe("a run", () => {
 });
 
 describe("JOBS_WORKER_CONCURRENCY", () => {
-  it("bounds the runs of an isolate; the rest waits for its turn", async () => {
+  it("limits the parallel runs of an isolate; further runs wait", async () => {
     const running: (() => void)[] = [];
     const jobs = Array.from({ length: 4 }, () =>
       createJob(async () => {

@@ -113,14 +113,14 @@ describe("checkPublicHost", () => {
 });
 
 describe("resolveOverHttps", () => {
-  it("answers IPv4 and IPv6 addresses without the aliases on the way", async () => {
+  it("returns IPv4 and IPv6 addresses without CNAME records", async () => {
     expect(await resolveOverHttps("public.example.test", `${control}/dns/ok`, fetch)).toEqual([
       "93.184.216.34",
       "2606:2800:220:1:248:1893:25c8:1946",
     ]);
   });
 
-  it("answers none for a name that does not exist and throws when the resolver fails", async () => {
+  it("returns none for a name that does not exist, and throws when the resolver fails", async () => {
     expect(await resolveOverHttps("unknown.example.test", `${control}/dns/ok`, fetch)).toEqual([]);
     await expect(resolveOverHttps("public.example.test", `${control}/dns/broken`, fetch)).rejects.toThrow();
     await expect(resolveOverHttps("public.example.test", `${control}/noid`, fetch)).rejects.toThrow();

@@ -22,7 +22,7 @@ async function reasonOf(scenario: string, more: Partial<SafeFetchOptions> = {}):
   );
 }
 
-it("answers, does not follow a redirect, and tells no answer, a late one and a large one apart", async () => {
+it("returns the response, follows no redirect, and distinguishes no, late and large responses", async () => {
   const response = await safeFetch(`${control}/ok/emails`, post, options);
   expect([response.status, await response.json()]).toEqual([200, { id: "provider-id-1" }]);
   expect(await reasonOf("redirect")).toBe("answered 307");
@@ -35,24 +35,24 @@ it("answers, does not follow a redirect, and tells no answer, a late one and a l
   expect((await cut.text()).length).toBe(512);
 });
 
-describe("against receivers that behave badly", () => {
+describe("safeFetch with receivers that misbehave", () => {
   it.each(["silent", "stalledbody", "dripbody", "dripheaders"])("ends after its time in all: %s", async (scenario) => {
     expect(await endedByLimit(400, () => reasonOf(scenario, { timeoutMs: 400 }))).toBe("timeout");
   });
 
-  it("keeps the status that came before the body dripped, but has none while headers drip", async () => {
+  it("keeps the status received before a dripping body, and returns none while headers drip", async () => {
     const dripped = () => reasonOf("dripbody", { timeoutMs: 400, body: "cut" });
     expect(await endedByLimit(400, dripped)).toBe("answered 200");
     expect(await reasonOf("dripheaders", { timeoutMs: 400, body: "cut" })).toBe("timeout");
   });
 
-  it("waits no longer once a dripping body has given what is wanted", async () => {
+  it("stops waiting once a dripping body has sent the requested bytes", async () => {
     const [reason, took] = await timed(() => reasonOf("dripbody", { timeoutMs: 15_000, maxBytes: 5, body: "cut" }));
     expect(reason).toBe("answered 200");
     expectNoWait(took);
   });
 
-  it("counts the time of the resolver too", async () => {
+  it("includes the time of the resolver in the timeout", async () => {
     const slow = async () => {
       expect(await reasonOf("silent", { timeoutMs: 350 })).toBe("timeout");
       return ["93.184.216.34"];
@@ -70,7 +70,7 @@ describe("against receivers that behave badly", () => {
     expect(await beforeTimer(900, call)).toBe("timeout");
   });
 
-  it("caps the decoded body and keeps what came of one that breaks off", async () => {
+  it("caps the decoded body and keeps the received part of one that breaks off", async () => {
     expect(await reasonOf("bomb")).toBe("too_large");
     const cut = await safeFetch(`${control}/bomb/emails`, post, { ...options, body: "cut", maxBytes: 512 });
     expect(await cut.text()).toBe("y".repeat(512));
@@ -92,7 +92,7 @@ describe("against receivers that behave badly", () => {
     expect(seen?.map(({ path }) => path)).toEqual([`/to-${status}/emails`]);
   });
 
-  it("does not go to a private address that a public one names", async () => {
+  it("does not connect to a private address that a redirect of a public one names", async () => {
     expect(await reasonOf("metadata")).toBe("answered 302");
   });
 });

@@ -50,7 +50,7 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
 /** Whether the path names a row. */
 const isOfRow = (path: string) => /\/\d|\/[0-9a-f]{8}-/.test(path);
 
-it("is closed without a credential, to members, and to owners of other companies, before anything else is told", async () => {
+it("rejects missing credentials, members, and owners of other companies before any other check", async () => {
   const set = await setUpWebhooks();
   const { company, code, member, foreign } = set;
   const { reads, writes } = await everyCall(set);
@@ -81,7 +81,7 @@ it("is closed without a credential, to members, and to owners of other companies
   expect(await countRows(action_rules, eq(action_rules.company_id, company.id))).toBe(4);
 });
 
-it("is open to the owner, and for reading also to a read-only token of theirs", async () => {
+it("admits the owner, and for reading also the owner's read-only token", async () => {
   const set = await setUpWebhooks();
   const { call, code, pat } = set;
   const { reads, writes } = await everyCall(set);
@@ -96,7 +96,7 @@ it("is open to the owner, and for reading also to a read-only token of theirs", 
   }
 });
 
-it("is open to staff for every company, by its id and without it, and for a named company to its rows alone", async () => {
+it("admits staff for every company, with and without its id, and limits a named company to its rows", async () => {
   const set = await setUpWebhooks();
   const { company, other, call, code, staff } = set;
   const { reads, writes, event } = await everyCall(set);
@@ -125,7 +125,7 @@ it("is open to staff for every company, by its id and without it, and for a name
   }
 });
 
-it("takes the company from the query, then the body, and refuses two different ones", async () => {
+it("reads the company from the query, then the body, and rejects two different ones", async () => {
   const { company, other, code } = await setUpWebhooks();
   expect(await code("POST", `/rules?company_id=${company.id}`, { ...rule, company_id: other.id })).toEqual([
     400,
@@ -140,7 +140,7 @@ it("takes the company from the query, then the body, and refuses two different o
   ]);
 });
 
-it("takes no paths, bodies or media types that it does not know", async () => {
+it("rejects unknown paths, bodies and media types", async () => {
   const { code, createRule, call } = await setUpWebhooks();
   const { id } = await createRule();
   for (const bad of ["0", "-1", "1.0", "abc", "%00", String(2 ** 60)]) {

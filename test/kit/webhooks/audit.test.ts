@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const device = { ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/), user_agent: expect.any(String) };
 
-it("notes who made, changed, rotated and removed a webhook, from which hashed address, and no secret", async () => {
+it("records who created, changed, rotated and deleted a webhook, with hashed address and without secrets", async () => {
   const { company, owner, staff, call, createRule } = await setUpWebhooks();
   const { id, secret } = await createRule({ name: "Bot", secret: "a-secret-of-twenty-chars" });
   const path = `/rules/${id}`;
@@ -43,7 +43,7 @@ it("notes who made, changed, rotated and removed a webhook, from which hashed ad
     expect(text).not.toContain(hidden);
 });
 
-it("notes nothing of what was refused or changed nothing", async () => {
+it("records nothing for rejected calls and calls without a change", async () => {
   const { company, member, call, createRule } = await setUpWebhooks();
   const { id } = await createRule();
   const rule = { name: "Bot", event_type: "identity.user.created", url: "https://hooks.example.com/x" };

@@ -86,7 +86,7 @@ it("shows a company its waiting deliveries, attempts, failing rules and limited 
   expect((await scrape("", owner.token))[name("rules_failing", id)]).toBe(2);
 });
 
-it("adds them up over all companies, in the same round trip and without company or run", async () => {
+it("sums them over all companies in one round trip, without company labels", async () => {
   const { company, staff, createRule, scrape } = await setUp();
   const all = (found: Record<string, number>, series: string) => found[`platform_auth_webhook_${series}`] ?? Number.NaN;
   const before = await scrape("/all", staff.token);

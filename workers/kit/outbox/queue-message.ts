@@ -74,7 +74,7 @@ export async function enqueue<Kind extends string>(
   try {
     for (const part of chunk(messages, messagesPerCall)) await queue.sendBatch(part);
   } catch (error) {
-    log.warn("doorbell not rung", { ...logFields, error: errorName(error) });
+    log.warn("queue message not sent", { ...logFields, error: errorName(error) });
   }
 }
 

@@ -10,7 +10,7 @@ type Page = { count?: number; results: { id: string }[]; next_cursor: string | n
 /** Rows that a call may read beside those of its page and of its credential. */
 const ROWS = 5000;
 
-it("by any filter reads at most 5,000 rows a page, and its cursors lead to what few rows have", async () => {
+it("reads at most 5,000 rows per page with any filter, and reaches rare rows by cursor", async () => {
   const { company, call, createRule, staff } = await setUpWebhooks();
   const [common, rare] = [await createRule(), await createRule({ event_type: "identity.user.updated" })];
   const run = Math.floor(Math.random() * 2 ** 40);

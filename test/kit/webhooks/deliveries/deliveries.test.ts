@@ -40,7 +40,7 @@ const ofRule = (id: SQL, company_id: number, rule_id: number) =>
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe("the list of deliveries", () => {
+describe("the list of webhook deliveries", () => {
   it("shows each delivery newest first with its newest 8 attempts", async () => {
     const { company, rule, store, page } = await setUp();
     const now = clock.now();
@@ -101,7 +101,7 @@ describe("the list of deliveries", () => {
     });
   });
 
-  it("shows runs of jobs to staff alone, and refuses owners who ask by one", async () => {
+  it("shows job runs only to staff, and rejects owners who filter by a run", async () => {
     const { company, store, page, ids, code, staff, call } = await setUp();
     const run = Math.floor(Math.random() * 2 ** 40);
     const [a, b] = [await store(), await store()];
@@ -153,7 +153,7 @@ describe("the list of deliveries", () => {
     expect(await ids(`?created_after=${encodeURIComponent("2026-03-01T11:00:00.002+01:00")}`)).toEqual([d.id, c.id]);
   });
 
-  it("leaves out posts to the email service and callbacks, which are 404 alone and not requeued", async () => {
+  it("omits email posts and callbacks, which return 404 and cannot be requeued", async () => {
     const { company, store, ids, code } = await setUp();
     const hook = await store();
     for (const kind of ["email", "callback"]) {
@@ -164,7 +164,7 @@ describe("the list of deliveries", () => {
     expect(await ids()).toEqual([hook.id]);
   });
 
-  it("marks what waits for a disabled rule as paused, without a next attempt", async () => {
+  it("marks deliveries of a disabled rule as paused, without a next attempt", async () => {
     const { rule, store, page, call } = await setUp();
     await store();
     await store({ status: "dead" });
@@ -197,7 +197,7 @@ describe("the list of deliveries", () => {
     expect(await code("GET", `/deliveries?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
 
-  it("counts to 4000, pages over equal times, and a deep page by cursor costs what the first does", async () => {
+  it("counts to 4000, pages over equal times, and a deep page by cursor costs the same as the first", async () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
@@ -237,8 +237,8 @@ describe("the list of deliveries", () => {
   });
 });
 
-describe("one delivery", () => {
-  it("has every attempt, newest first, and the envelope", async () => {
+describe("one webhook delivery", () => {
+  it("contains every attempt, newest first, and the envelope", async () => {
     const { company, call, store } = await setUp();
     const row = await store();
     for (let n = 1; n <= 10; n++) await storeAttempt(row.seq, { attempt_number: n });
@@ -249,7 +249,7 @@ describe("one delivery", () => {
   });
 });
 
-describe("a requeue", () => {
+describe("requeuing webhook deliveries", () => {
   it.each(["dead", "failed"])(
     "puts a %s delivery back, due at once, with its attempts kept and no doorbell",
     async (status) => {
@@ -283,13 +283,13 @@ describe("a requeue", () => {
     },
   );
 
-  it.each(["pending", "delivered"])("is refused for a %s delivery", async (status) => {
+  it.each(["pending", "delivered"])("is rejected for a %s delivery", async (status) => {
     const { code, store } = await setUp();
     const row = await store({ status });
     expect(await code("POST", `/deliveries/${row.id}/requeue`)).toEqual([409, "delivery_not_requeueable"]);
   });
 
-  it("waits paused behind a disabled rule", async () => {
+  it("keeps deliveries of a disabled rule paused", async () => {
     const { rule, call, store } = await setUp();
     const row = await store({ status: "dead" });
     await call("PATCH", `/rules/${rule.id}`, { enabled: false });
@@ -297,7 +297,7 @@ describe("a requeue", () => {
     expect([status, body.status, body.paused, body.next_attempt_at]).toEqual([200, "pending", true, null]);
   });
 
-  it("happens once under parallel calls", async () => {
+  it("happens once under concurrent calls", async () => {
     const { call, store } = await setUp();
     const row = await store({ status: "dead" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => call("POST", `/deliveries/${row.id}/requeue`)));
@@ -305,7 +305,7 @@ describe("a requeue", () => {
     expect((await findDelivery(row.id)).requeue_count).toBe(1);
   });
 
-  it("leaves the lease of a running attempt, so that no second one starts beside it", async () => {
+  it("keeps the lease of a running attempt, so that no second one starts", async () => {
     const { call, store } = await setUp();
     const row = await store({
       status: "failed",
@@ -322,7 +322,7 @@ describe("a requeue", () => {
     expect(locked_until).toBeGreaterThan(0);
   });
 
-  it("of a rule takes its dead ones of the last 7 days, or what is asked for, by the time of their making", async () => {
+  it("selects the dead deliveries of the last 7 days by default, or the requested ones, by creation time", async () => {
     const { rule, call, store, createRule } = await setUp();
     const now = systemNow();
     clock.now = () => now;
@@ -357,7 +357,7 @@ describe("a requeue", () => {
     expect(row).toMatchObject({ status: "pending", attempt_count: 0, due_at: now, updated_at: now });
   });
 
-  it("of a rule takes at most 20,000 at once and says when there is more", async () => {
+  it("selects at most 20,000 of a rule at once and reports when there are more", async () => {
     const { company, rule, call } = await setUp();
     const start = clock.now() - 60_000;
     await insertNumbered(action_deliveries, 20_001, (i) => ({

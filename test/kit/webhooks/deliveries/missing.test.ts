@@ -71,7 +71,7 @@ it.each([
   });
 });
 
-it("takes what a disabled rule has missed, and lets it wait paused", async () => {
+it("creates the deliveries that a disabled rule has missed, and keeps them paused", async () => {
   const { rule, store, requeue, call } = await setUp();
   await changeRule(rule.id, { enabled: false });
   await store(1);
@@ -80,7 +80,7 @@ it("takes what a disabled rule has missed, and lets it wait paused", async () =>
   expect(results).toMatchObject([{ status: "pending", paused: true }]);
 });
 
-it("looks at so many events a call, and goes on behind the last", async () => {
+it("scans a limited number of events per call, and continues after the last", async () => {
   const { company, now, rule, requeue } = await setUp();
   const hex = (value: ReturnType<typeof sql>, digits: number) => sql`printf(${`%0${digits}x`}, ${value})`;
   await insertNumbered(event_log, 1300, (i) => {
@@ -98,7 +98,7 @@ it("looks at so many events a call, and goes on behind the last", async () => {
   expect(await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).toHaveLength(1300);
 });
 
-it("counts deliveries too that a requeue would take", async () => {
+it("also counts deliveries that a requeue would select", async () => {
   const { company, rule, call } = await setUp();
   for (const status of ["dead", "failed", "delivered"] as const) {
     await storeDelivery({ company_id: company.id, rule_id: rule.id, status });
@@ -109,13 +109,13 @@ it("counts deliveries too that a requeue would take", async () => {
   expect(await requeue({ status: "all" })).toEqual({ requeued: 2, complete: true });
 });
 
-it("refuses a cursor that no call has answered", async () => {
+it("rejects a cursor that no call has returned", async () => {
   const { rule, code } = await setUp();
   const refused = [400, "validation_failed", { cursor: ["invalid"] }];
   expect(await code("POST", `/rules/${rule.id}/requeue`, { status: "missing", cursor: "x" })).toEqual(refused);
 });
 
-it("is a command too, which goes on by itself and counts in a dry run", async () => {
+it("runs as a command that continues by itself and only counts in a dry run", async () => {
   const { env, staff, rule, store, delivered } = await setUp();
   const events = [await store(2), await store(1)];
   const run = async (flags: Record<string, unknown>) => {

@@ -30,8 +30,8 @@ async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string;
   return { ruleId, eventId, delivery, attempt };
 }
 
-describe("the request", () => {
-  it("carries the promised headers and signature, verified by independent packages", async () => {
+describe("the request of a webhook", () => {
+  it("has the documented headers and signature, verified by independent packages", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const { eventId } = await deliver(webhooks, hook("ok", key), { authorization: "Bearer for-the-receiver" });
@@ -53,7 +53,7 @@ describe("the request", () => {
     expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
   });
 
-  it("is signed anew at each attempt, with the same id and bytes and the run's request id", async () => {
+  it("is signed again at each attempt, with the same id and bytes and the run's request id", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "ok"]);
@@ -70,7 +70,7 @@ describe("the request", () => {
     expect([first?.svix, second?.svix]).toEqual([true, true]);
   });
 
-  it("goes to the rule's present URL with its present secret", async () => {
+  it("goes to the rule's current URL with its current secret", async () => {
     const webhooks = startWebhooks();
     const [before, after] = [freshKey(), freshKey()];
     const { ruleId } = await deliver(webhooks, hook("500", before));
@@ -88,7 +88,7 @@ describe("the request", () => {
   });
 });
 
-describe("the result of an attempt", () => {
+describe("the result of a webhook attempt", () => {
   const outcomes: [scenario: string, status: string, code: string | null, httpStatus: number | null, wait: number][] = [
     ["ok", "delivered", null, 200, 0],
     ["204", "delivered", null, 204, 0],
@@ -154,7 +154,7 @@ describe("the result of an attempt", () => {
     expect(wait).toBeLessThanOrEqual(102);
   });
 
-  it("is a timeout when nothing comes, and when headers drip in, within the total time", async () => {
+  it("is a timeout within the total time when nothing arrives, and when headers drip", async () => {
     for (const scenario of ["never", "drippinghead"]) {
       const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
       const [{ delivery, attempt }, took] = await timed(() => deliver(webhooks, hook(scenario, freshKey())));
@@ -165,7 +165,7 @@ describe("the result of an attempt", () => {
     }
   });
 
-  it("is decided by the status line when the body drips, and a slow drip holds the attempt no longer", async () => {
+  it("is decided by the status line when the body drips, without prolonging the attempt", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
     const { delivery, attempt } = await deliver(webhooks, hook("drip", freshKey()));
     expect(attempt).toMatchObject({ http_status: 500, error_code: "http_status" });
@@ -176,12 +176,12 @@ describe("the result of an attempt", () => {
     expect(accepted).toMatchObject({ status: "delivered", last_error: null });
   });
 
-  it("is a connection error where nobody listens", async () => {
+  it("is a connection error when no server listens", async () => {
     const { delivery } = await deliver(startWebhooks(), `${receivers().closed}/x`);
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "connection_error" });
   });
 
-  it("keeps at most 512 bytes of the answer, as valid text without secrets", async () => {
+  it("stores at most 512 bytes of the response, as valid text without secrets", async () => {
     const long = await deliver(startWebhooks(), hook("long", freshKey()));
     expect(long.attempt.error_message).toBe(`HTTP 500: ${"é".repeat(256)}`);
     const binary = await deliver(startWebhooks(), hook("binary", freshKey()));
@@ -194,10 +194,10 @@ describe("the result of an attempt", () => {
   });
 });
 
-describe("the addresses of receivers", () => {
+describe("addresses of webhook receivers", () => {
   const guarded = () => startWebhooks({ settings: { allowPrivate: false, timeoutMs: 1500 } });
 
-  it("are blocked for good when they are not public, by literal and by every name, without a call", async () => {
+  it("are rejected permanently when not public, by literal and by every name, without a request", async () => {
     const key = freshKey();
     for (const url of [hook("ok", key), "http://mixed.example.test/", "http://private6.example.test/"]) {
       const { delivery, attempt } = await deliver(guarded(), url);
@@ -207,7 +207,7 @@ describe("the addresses of receivers", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("are tried again when the name does not resolve or the resolver does not answer", async () => {
+  it("are retried when the name does not resolve or the resolver does not respond", async () => {
     const unknown = await deliver(guarded(), "http://unknown.example.test/");
     expect(unknown.delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
     const dnsResolverUrl = `${receivers().control}/dns/down`;
@@ -227,8 +227,8 @@ describe("the addresses of receivers", () => {
   });
 });
 
-describe("eight attempts", () => {
-  it("wait 30 s doubling, and the eighth is the last", async () => {
+describe("eight attempts of a webhook", () => {
+  it("wait 30 s, doubling, and the eighth is the last", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await deliver(webhooks, hook("500", key));
@@ -269,7 +269,7 @@ describe("eight attempts", () => {
     });
   });
 
-  it("take over a delivery whose doorbell was lost, as attempt 1 of a run, 30 s after it was made", async () => {
+  it("start as attempt 1 of a retry run 30 s after creation when the queue message was lost", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -286,8 +286,8 @@ describe("eight attempts", () => {
   });
 });
 
-describe("the health of a rule", () => {
-  it("fails with the first failure, stays failing since then, and is mended by a success", async () => {
+describe("the health of a webhook rule", () => {
+  it("fails with the first failure, keeps that time, and recovers with a success", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "500", "ok"]);
@@ -333,8 +333,8 @@ describe("the health of a rule", () => {
   });
 });
 
-describe("a secret that does not open", () => {
-  it("consumes no attempt, waits 300 s and makes the rule failing; a mended secret delivers", async () => {
+describe("a webhook secret that does not open", () => {
+  it("counts no attempt, waits 300 s and marks the rule failing; a repaired secret delivers", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("ok", key) });

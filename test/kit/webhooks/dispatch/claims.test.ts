@@ -31,7 +31,7 @@ function claim(
   return claimDueRows(openDb(env.DB), { ...input, runStart: now, fence: more.fence ?? null });
 }
 
-describe("a lease", () => {
+describe("a delivery lease", () => {
   it("keeps a row from every other claim until it ends", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
@@ -45,7 +45,7 @@ describe("a lease", () => {
     expect(await claim()).toMatchObject([{ id, claim_count: 2, status: "pending", attempt_count: 0 }]);
   });
 
-  it("gives each row to one of many claims at the same time", async () => {
+  it("gives each row to one of many concurrent claims", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 3; rule++) await webhooks.addRule({ url: hook("ok", "x", rule) });
     await emitMany(webhooks, 6);
@@ -56,7 +56,7 @@ describe("a lease", () => {
     expect(new Set(ids).size).toBe(18);
   });
 
-  it("is answered again when the claim is repeated, and takes nothing more", async () => {
+  it("is returned again when the claim is repeated, and claims nothing more", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 4);
@@ -70,7 +70,7 @@ describe("a lease", () => {
     expect(first).toHaveLength(2);
   });
 
-  it("that does not outlast the timeout sends nothing and gives row and claim back", async () => {
+  it("sends nothing and releases row and claim when it is shorter than the timeout", async () => {
     const webhooks = startWebhooks({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -83,7 +83,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("that ended under its attempt leaves the late result as an attempt and changes nothing else", async () => {
+  it("stores a late result only as an attempt when it ended during the attempt", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("500", key) });
@@ -112,7 +112,7 @@ describe("a lease", () => {
     expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
-  it("of first attempts that died ends soon after their timeout, and silences its rule for no longer", async () => {
+  it("of a dead first attempt ends soon after the timeout, and blocks its rule no longer", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -141,7 +141,7 @@ describe("a lease", () => {
     expect((await recorded(key)).length).toBe(16);
   });
 
-  it("of a first attempt that waits for its slot is renewed, so that nobody else takes the row", async () => {
+  it("is renewed while a first attempt waits for its slot, so that no other claim takes the row", async () => {
     const webhooks = startWebhooks({ settings: { workers: 1, timeoutMs: 2000 } });
     const [slow, key] = [freshKey(), freshKey()];
     await webhooks.addRule({ url: hook("never", slow, 1) });
@@ -162,7 +162,7 @@ describe("a lease", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("is taken 16 times; then the delivery is dead as abandoned", async () => {
+  it("is claimed 16 times; then the delivery is dead as abandoned", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 1);
@@ -179,8 +179,8 @@ describe("a lease", () => {
   });
 });
 
-describe("who is claimed", () => {
-  it("is nobody of a disabled rule, first or later, until it is enabled again with its due times", async () => {
+describe("claiming deliveries", () => {
+  it("skips disabled rules, for first and later attempts, until they are enabled again with their due times", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("ok", key) });
@@ -198,7 +198,7 @@ describe("who is claimed", () => {
     expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
   });
 
-  it("takes at most 8 of a rule and 16 of a host at once, rules in turn, the oldest due first", async () => {
+  it("claims at most 8 rows of a rule and 16 of a host at once, rules in round robin, oldest due first", async () => {
     const webhooks = startWebhooks();
     const rules: number[] = [];
     for (let rule = 0; rule < 5; rule++)
@@ -224,7 +224,7 @@ describe("who is claimed", () => {
     expect(await claim({ chunk: 100 })).toEqual([]);
   });
 
-  it("holds first attempts to the same limits, and says how many are left", async () => {
+  it("applies the same limits to first attempts, and returns how many are left", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const ids = await emitMany(webhooks, 10);
@@ -236,7 +236,7 @@ describe("who is claimed", () => {
     expect([again.rows.length, again.left]).toEqual([0, 2]);
   });
 
-  it("delivers all first attempts of a doorbell, those held back by the limits as attempts end", async () => {
+  it("delivers all first attempts of a queue message, limited ones as other attempts end", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("slow-50", key) });
@@ -248,7 +248,7 @@ describe("who is claimed", () => {
     expect(running.most).toBeLessThanOrEqual(4);
   });
 
-  it("is nobody for a run that lost its lock", async () => {
+  it("claims nothing for a run that lost its lock", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 1);
@@ -258,7 +258,7 @@ describe("who is claimed", () => {
     expect(await claim({ fence: 7 })).toHaveLength(1);
   });
 
-  it("leaves a row that failed in this run to the next, however short its wait", async () => {
+  it("leaves a row that failed in this run to the next run, however short its wait", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "503-after-1", "503-after-1", "ok"]);
@@ -274,8 +274,8 @@ describe("who is claimed", () => {
   });
 });
 
-describe("a host without answers", () => {
-  it("has one retry in flight after 10 failures in a row, until it answers; first attempts are not held back", async () => {
+describe("a host that does not respond", () => {
+  it("gets one retry in flight after 10 failures in a row, until it responds; first attempts are not limited", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const url = hook("program", key);
@@ -303,7 +303,7 @@ describe("a host without answers", () => {
     expect(await failures()).toEqual([]);
   });
 
-  it("is not one that is refused, unknown, or answers with an error; statuses of the network for a dead host count", async () => {
+  it("excludes rejected and unresolved hosts and HTTP errors, and includes Cloudflare's statuses for dead hosts", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     await webhooks.addRule({ url: "http://10.0.0.1/" });
     await webhooks.addRule({ url: "http://unknown.example.test/" });
@@ -320,7 +320,7 @@ describe("a host without answers", () => {
 });
 
 describe("the cost of a claim", () => {
-  it("is that of the rules that wait, whatever waits behind each", async () => {
+  it("grows with the waiting rules, not with their rows", async () => {
     const rowsReadAt = async (waiting: number): Promise<number> => {
       await forgetDeliveries();
       const webhooks = startWebhooks();

@@ -89,8 +89,8 @@ describe.each(["first", "retry"] as const)("a consumer that is thrown away (%s)"
   });
 });
 
-describe("a batch of results", () => {
-  it("that is repeated changes nothing more", async () => {
+describe("storing a batch of results", () => {
+  it("changes nothing when it is repeated", async () => {
     const webhooks = startWebhooks();
     const ruleId = await webhooks.addRule({ url: hook("500", freshKey()) });
     const closed = await webhooks.addRule({ url: hook("closed", freshKey(), 1) });
@@ -107,7 +107,7 @@ describe("a batch of results", () => {
     for (const id of [ruleId, closed]) expect((await webhooks.rule(id)).failing_since).not.toBeNull();
   });
 
-  it("that the database refuses ends the consumer, and the queue gives the doorbell again", async () => {
+  it("ends the consumer when the database rejects it, and the queue redelivers the message", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();
@@ -118,8 +118,8 @@ describe("a batch of results", () => {
   });
 });
 
-describe("a doorbell", () => {
-  it("that cannot be read is dropped with a log line, and the others of its batch are heard", async () => {
+describe("a queue message of first attempts", () => {
+  it("is dropped with a log line when malformed, while the others of its batch are handled", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();
@@ -131,10 +131,10 @@ describe("a doorbell", () => {
     ];
     expect(await webhooks.consume([...bodies, { v: 1, kind: "first", ids, request_id: "r" }])).toBe("acked");
     expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered" }]);
-    expect(webhooks.lines.filter(({ message }) => message === "malformed doorbell dropped")).toHaveLength(4);
+    expect(webhooks.lines.filter(({ message }) => message === "malformed queue message dropped")).toHaveLength(4);
   });
 
-  it("that comes twice, or late, sends nothing twice", async () => {
+  it("sends nothing twice when it arrives twice or late", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("slow-50", key) });
@@ -144,7 +144,7 @@ describe("a doorbell", () => {
     expect(await recorded(key)).toHaveLength(1);
   });
 
-  it("leaves a requeued delivery to a run", async () => {
+  it("leaves a requeued delivery to a retry run", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("500", key) });
@@ -156,8 +156,8 @@ describe("a doorbell", () => {
   });
 });
 
-describe("a requeue while an attempt runs", () => {
-  it("makes its result attempt 1, with the wait of attempt 1", async () => {
+describe("a requeue during an attempt", () => {
+  it("makes the result attempt 1, with the wait of attempt 1", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("500", key) });

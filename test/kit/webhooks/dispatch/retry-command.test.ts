@@ -23,7 +23,7 @@ async function tick(env: ReturnType<typeof identityEnv>, cron: string): Promise<
   await waitOnExecutionContext(ctx);
 }
 
-it("tries a failed webhook of identity again each minute, as a run that staff can look into", async () => {
+it("retries a failed webhook of identity each minute, in a run that staff can inspect", async () => {
   const { env, company, staff, owner, call, createRule } = await setUpWebhooks();
   const network = createNetwork();
   const rule = await createRule({ url: `https://hooks.example.com/${crypto.randomUUID()}` });
@@ -57,7 +57,7 @@ it("tries a failed webhook of identity again each minute, as a run that staff ca
   expect((await callIdentity(env, `/api/v1/scheduled-jobs/runs/${runId}`, asOwner)).status).toBe(403);
 });
 
-it("runs by command too, and counts what is due without touching it in a dry run", async () => {
+it("also runs by command, and only counts due deliveries in a dry run", async () => {
   const { env, company, staff, call, createRule } = await setUpWebhooks();
   const network = createNetwork();
   const rule = await createRule();

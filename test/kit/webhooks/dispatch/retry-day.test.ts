@@ -31,7 +31,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("backs off from tick to tick, gives up after eight attempts, and forgets after the retention: eight days in seconds", async () => {
+it("backs off, gives up after eight attempts, and deletes deliveries after their retention within eight days", async () => {
   const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
   const webhooks = startWebhooks();
   const setTime = (at: number) => {

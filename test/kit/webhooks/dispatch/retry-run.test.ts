@@ -34,8 +34,8 @@ const countsOf = async (runId: number) =>
 
 const totals = () => countersOf("retry_webhooks", "items.");
 
-describe("a run", () => {
-  it("answers all eight counts in their order, and reports them while it runs", async () => {
+describe("a retry run of webhooks", () => {
+  it("returns all eight counts in order, and reports them while it runs", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await webhooks.addRule({ url: hook("500", freshKey(), 1) });
@@ -58,7 +58,7 @@ describe("a run", () => {
     expect(reports.at(-1)).toEqual(counts);
   });
 
-  it("looks once, with three statements, when nothing is due", async () => {
+  it("reads once, with three statements, when nothing is due", async () => {
     const webhooks = startWebhooks();
     const db = openDb(env.DB);
     let statements = 0;
@@ -73,7 +73,7 @@ describe("a run", () => {
     expect([statements, db.stats.roundTrips]).toEqual([3, 1]);
   });
 
-  it("ends at its deadline, gives what it did not send back, and stores what it did", async () => {
+  it("ends at its deadline, releases unsent rows, and stores the results of sent ones", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("slow-200", key) });
@@ -90,8 +90,8 @@ describe("a run", () => {
   });
 });
 
-describe("helpers of a run", () => {
-  it("are asked for when the first claim is full, with the run's own values", async () => {
+describe("helpers of a retry run", () => {
+  it("are requested when the first claim is full, with the run's own values", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 4; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 4);
@@ -105,7 +105,7 @@ describe("helpers of a run", () => {
     expect(webhooks.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
   });
 
-  it("are not asked for by a smaller claim, nor by a run that is not recorded", async () => {
+  it("are not requested after a smaller claim, nor by a run that is not recorded", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 4);
@@ -115,7 +115,7 @@ describe("helpers of a run", () => {
     expect(webhooks.helpers).toEqual([]);
   });
 
-  it("deliver as the run, and add their counts to it and to the totals, also when it has finished", async () => {
+  it("deliver as part of the run, and add their counts to it and to the totals, even after its end", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -150,7 +150,7 @@ describe("helpers of a run", () => {
     expect((await recorded(key)).map(({ headers }) => headers["x-request-id"])).toEqual(Array(3).fill(`sjr-${runId}`));
   });
 
-  it("count an attempt once, whatever the database repeats", async () => {
+  it("count an attempt once when the database repeats batches", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 3);
@@ -181,7 +181,7 @@ describe("helpers of a run", () => {
     expect(await webhooks.attempts()).toEqual([]);
   });
 
-  it("go on where the statements of an invocation end", async () => {
+  it("continue where the statement budget of an invocation ends", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 6; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 90);

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("offers the events that rules may name, with fields and a sample of the own company", async () => {
+it("lists the events that rules may name, with fields and a sample of the caller's company", async () => {
   const { company, call } = await setUpWebhooks();
   type Entry = {
     type: string;
@@ -37,14 +37,14 @@ it("offers the events that rules may name, with fields and a sample of the own c
   }
 });
 
-it("describes no event that rules may not name", () => {
+it("lists no event that rules may not name", () => {
   for (const { type, audience } of identityEvents) {
     expect(identityEventFields(type).length > 0, type).toBe(audience === "webhook");
   }
 });
 
-describe("a replay", () => {
-  it("sends the same envelope under the same id to a rule that had none of it, at once", async () => {
+describe("replaying an event", () => {
+  it("sends the same envelope under the same id at once to a rule that had no delivery of it", async () => {
     const { company, call, createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
     const rule = await createRule();
     const event = await storeEvent(company.id);
@@ -74,7 +74,7 @@ describe("a replay", () => {
     });
   });
 
-  it("is refused for a rule that has a delivery of it, once under parallel calls", async () => {
+  it("is rejected for a rule that has a delivery of it, and happens once under concurrent calls", async () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const event = await storeEvent(company.id);
@@ -86,7 +86,7 @@ describe("a replay", () => {
     expect(await code("POST", `/event-log/${bare.id}/replay`, { action_rule_id: id })).toEqual([409, "conflict"]);
   });
 
-  it("is refused for a rule of another type or company, of none, and for an event of the platform", async () => {
+  it("is rejected for rules of another type or company, unknown rules, and platform events", async () => {
     const { company, other, code, call, createRule, staff } = await setUpWebhooks();
     const event = await storeEvent(company.id);
     const typed = await createRule({ event_type: "identity.user.updated" });
@@ -118,7 +118,7 @@ describe("a replay", () => {
     }
   });
 
-  it("waits paused behind a disabled rule", async () => {
+  it("keeps the delivery of a disabled rule paused", async () => {
     const { company, call, createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
     const { id } = await createRule({ enabled: false });
     const event = await storeEvent(company.id);
@@ -128,7 +128,7 @@ describe("a replay", () => {
   });
 });
 
-it("counts the result of an attempt that runs while its delivery is requeued as attempt 1", async () => {
+it("counts the result of an attempt during a requeue as attempt 1", async () => {
   const { env, company, call, createRule } = await setUpWebhooks();
   const url = "https://race.example.com/x";
   const { id: rule_id } = await createRule({ url });

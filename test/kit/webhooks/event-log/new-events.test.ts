@@ -36,8 +36,8 @@ const insertNobody = (): Bound => ({
 
 const events = (companyId: number) => eventsWhere(eq(event_log.company_id, companyId));
 
-describe("an event", () => {
-  it("makes one delivery for each enabled rule of its company and type, all with the bytes of its envelope", async () => {
+describe("a new event", () => {
+  it("creates one delivery for each enabled rule of its company and type, all with its envelope's bytes", async () => {
     const webhooks = startWebhooks();
     const rules = [await webhooks.addRule(), await webhooks.addRule()];
     await webhooks.addRule({ enabled: false });
@@ -96,7 +96,7 @@ describe("an event", () => {
     expect(JSON.parse(event?.envelope ?? "").data).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
   });
 
-  it("leaves nothing when its batch fails, and rings nobody", async () => {
+  it("leaves nothing and enqueues nothing when its batch fails", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
@@ -110,7 +110,7 @@ describe("an event", () => {
     expect(webhooks.doorbells).toEqual([]);
   });
 
-  it("makes the same deliveries when its batch is repeated, and names them again", async () => {
+  it("creates the same deliveries when its batch is repeated, and returns them again", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
@@ -126,7 +126,7 @@ describe("an event", () => {
     expect(await events(webhooks.companyId)).toHaveLength(1);
   });
 
-  it("without a company is for staff alone: no envelope, no delivery", async () => {
+  it("is visible only to staff without a company: no envelope, no delivery", async () => {
     const webhooks = startWebhooks();
     const context = webhooks.build();
     const id = uuid();
@@ -138,7 +138,7 @@ describe("an event", () => {
     expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
 
-  it("is delivered before the answer in the mode of tests, and after it without a queue", async () => {
+  it("is delivered before the response in synchronous mode, and after it without a queue", async () => {
     for (const isSync of [true, false]) {
       const webhooks = startWebhooks({ settings: { isSync } });
       const key = freshKey();
@@ -166,7 +166,7 @@ describe("an event", () => {
 });
 
 describe("posts to the email service", () => {
-  it("are made with the event, carry redacted data as variables, and are repeated unchanged until they are taken", async () => {
+  it("are created with the event, carry redacted data as variables, and are retried unchanged until accepted", async () => {
     const { id: companyId } = await createCompany();
     const owner = await createUser({ email: freshEmail(), company: companyId, owner: true });
     const seen: { url: string; headers: Headers; body: string }[] = [];
@@ -215,7 +215,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.totals()).toEqual({});
   });
 
-  it("go to the person whom the event is about, under another name of the address", async () => {
+  it("go to the user whom the event is about, also under an older name of the address", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
     });
@@ -235,7 +235,7 @@ describe("posts to the email service", () => {
     expect(bodies[0].payload).toEqual({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
   });
 
-  it("are made for no other type, without the key for none, and end as email_disabled when the key goes", async () => {
+  it("are created only for their types and with a key, and end as email_disabled when the key is removed", async () => {
     const off = startWebhooks();
     await off.emit();
     expect(await off.deliveries()).toEqual([]);
@@ -253,7 +253,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
   });
 
-  it("are guarded like webhooks without a binding, and hide the key in what is kept", async () => {
+  it("are guarded like webhooks without a binding, and hide the key in stored responses", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     const [base] = [webhooks.settings.email];
     const key = freshKey();
@@ -312,7 +312,7 @@ describe("events of identity", () => {
     return { company, heard };
   }
 
-  it("reach the rules of the company: a link that was asked for, an account that was made", async () => {
+  it("reach the company's rules when a sign-in link is requested and an account is created", async () => {
     const { company, heard } = await listen(["identity.auth.magic_link.requested", "identity.user.created"]);
     const mailbox = createMailbox();
     const bindings = identityEnv(mailbox);
@@ -335,7 +335,7 @@ describe("events of identity", () => {
     await heard("identity.user.created", 1);
   });
 
-  it("reach them from an administrator's change, with the actor, each once", async () => {
+  it("reach the rules once for an administrator's change, with the actor", async () => {
     const prefix = "identity.membership";
     const types = [`${prefix}.requested`, `${prefix}.enabled`, "identity.user.updated", "identity.user.deleted"];
     const { company, heard } = await listen(types);

@@ -40,7 +40,7 @@ async function setUp(state: Partial<RuleRow>) {
 
 const failing = (ms: number) => ({ failing_since: clock.now() - ms, last_failure_at: clock.now() - ms });
 
-it("tells of a rule once that has failed for a day, also when nothing was attempted since", async () => {
+it("notifies owners once of a rule that has failed for a day, even without recent attempts", async () => {
   const { webhooks, rule, told, run, events } = await setUp(failing(DAY - 60_000));
   await run();
   expect(await events()).toEqual([]);
@@ -73,14 +73,14 @@ it("tells of a rule once that has failed for a day, also when nothing was attemp
   expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
 });
 
-it.each(["gone", "secret_unavailable"] as const)("tells at once of a rule that is %s", async (reason) => {
+it.each(["gone", "secret_unavailable"] as const)("notifies owners at once of a rule that is %s", async (reason) => {
   const { told, run, events } = await setUp({ health_reason: reason });
   await run();
   expect((await events()).map(({ data }) => JSON.parse(data).health_reason)).toEqual([reason]);
   expect(told).toHaveLength(1);
 });
 
-it("sends the event to rules that name it", async () => {
+it("sends the event to rules of that type", async () => {
   const { webhooks, run } = await setUp({ health_reason: "gone" });
   const key = freshKey();
   await webhooks.addRule({ url: hook("ok", key), eventType: type });
@@ -91,7 +91,7 @@ it("sends the event to rules that name it", async () => {
   expect(JSON.parse(textOf(call))).toMatchObject({ type, data: { rule_name: "Hook", health_reason: "gone" } });
 });
 
-it("tells of each failing, but not twice within a day", async () => {
+it("notifies owners of each failure, but not twice within a day", async () => {
   const { webhooks, rule, told, run, events } = await setUp({ health_reason: "gone" });
   await run();
   // It works again, and fails again within the day.
@@ -105,7 +105,7 @@ it("tells of each failing, but not twice within a day", async () => {
   expect([(await events()).length, told.length]).toEqual([2, 2]);
 });
 
-it("begins anew after a success", async () => {
+it("starts again after a success", async () => {
   const key = freshKey();
   const { webhooks, rule, run } = await setUp({ description: "works again" });
   await changeRule(rule, { ...failing(2 * DAY), url: hook("ok", key), host: new URL(hook("ok", key)).host });
@@ -117,7 +117,7 @@ it("begins anew after a success", async () => {
   expect(await findRule(rule)).toMatchObject({ is_failing_told: false, failing_since: null });
 });
 
-it("keeps the mail until identity takes it, and does not tell again for it", async () => {
+it("keeps the email until identity accepts it, without a second notification", async () => {
   const { rule, told, setAway, run, events } = await setUp({ health_reason: "gone" });
   setAway(true);
   await run();
@@ -129,7 +129,7 @@ it("keeps the mail until identity takes it, and does not tell again for it", asy
   expect(told).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
 });
 
-it("tells of no disabled rule, and nothing in a run that has lost its lock", async () => {
+it("notifies of no disabled rule, and of nothing in a run that has lost its lock", async () => {
   const disabled = await setUp({ health_reason: "gone", enabled: false });
   await disabled.run();
   expect(await disabled.events()).toEqual([]);

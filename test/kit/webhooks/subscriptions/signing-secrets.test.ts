@@ -44,8 +44,8 @@ async function setUp(fields: Record<string, unknown> = {}) {
   return { ...set, rule, test, rotate };
 }
 
-describe("rotating a secret", () => {
-  it("answers a new one, which signs alone from then on", async () => {
+describe("rotating a signing secret", () => {
+  it("returns a new secret, which signs alone from then on", async () => {
     const { rule, rotate, test, call } = await setUp();
     const { status, body } = await rotate();
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("rotating a secret", () => {
     expect([isSigned(sent, String(secret)), isSigned(sent, rule.secret)]).toEqual([true, false]);
   });
 
-  it("lets both sign during an overlap, the new one first, and ends the old one in time", async () => {
+  it("signs with both secrets during an overlap, the new one first, and ends the old one in time", async () => {
     const { rule, rotate, test, call } = await setUp();
     const now = systemNow();
     clock.now = () => now;
@@ -90,7 +90,7 @@ describe("rotating a secret", () => {
     expect([rule.secret, second, third].map((secret) => isSigned(sent, secret))).toEqual([false, true, true]);
   });
 
-  it("keeps a secret of one of two that rotate at once, and the other as the previous one", async () => {
+  it("keeps the secret of one of two concurrent rotations, and the other as the previous one", async () => {
     const { rule, rotate, test } = await setUp();
     const answers = await Promise.all([rotate({ overlap_hours: 1 }), rotate({ overlap_hours: 1 })]);
     const secrets = answers.map(({ body }) => String(body.secret));
@@ -105,7 +105,7 @@ describe("rotating a secret", () => {
     expect((await rotate()).body).toMatchObject({ health: "unknown", last_success_at: null, last_failure_at: null });
   });
 
-  it("works where the old secret does not open any more, without an overlap", async () => {
+  it("works without an overlap when the old secret does not open", async () => {
     const { rule, rotate } = await setUp();
     await changeRule(rule.id, { secret_enc: "v1.00000000.AAAA.AAAA" });
     const { status, body } = await rotate({ overlap_hours: 2 });
@@ -136,8 +136,8 @@ describe("rotating a secret", () => {
   });
 });
 
-describe("a test of a rule", () => {
-  it("posts a signed sample with a new id to this rule alone, and stores nothing", async () => {
+describe("a test delivery of a rule", () => {
+  it("posts a signed sample with a new id only to this rule, and stores nothing", async () => {
     const { company, rule, test, createRule } = await setUp({ authorization_header: "Bearer t0ken-value" });
     await createRule({ url: "https://other.example.com/" });
     network.answer = () => new Response(null, { status: 204 });
@@ -215,7 +215,7 @@ describe("a test of a rule", () => {
     expect((await findRule(id)).failing_since).toBeNull();
   });
 
-  it("keeps the secret and the Authorization value out of what a target repeats", async () => {
+  it("removes the secret and the Authorization value from what a target returns", async () => {
     const { rule, test } = await setUp({ authorization_header: "Bearer t0ken-value" });
     network.answer = ({ headers }) => new Response(`${rule.secret} ${headers.get("authorization")}`, { status: 400 });
     const { body } = await test();
@@ -224,7 +224,7 @@ describe("a test of a rule", () => {
     expect(JSON.stringify(body)).toContain("[Filtered]");
   });
 
-  it("judges the target again: a name that has become private, and one that has no address", async () => {
+  it("checks the target again: a name that has become private, and one without an address", async () => {
     const { test } = await setUp();
     network.names["hooks.example.com"] = ["127.0.0.1"];
     expect((await test()).body).toMatchObject({ result: { error_code: "ssrf_blocked", http_status: null } });
@@ -241,7 +241,7 @@ describe("a test of a rule", () => {
     expect(network.received.map(({ url }) => url)).toEqual(["http://10.0.0.7/x"]);
   });
 
-  it("is refused for a disabled rule, and fails where the secret does not open", async () => {
+  it("is rejected for a disabled rule, and fails when the secret does not open", async () => {
     const { rule, code, call, test } = await setUp();
     await call("PATCH", `/rules/${rule.id}`, { enabled: false });
     expect(await code("POST", `/rules/${rule.id}/send-test`)).toEqual([409, "rule_disabled"]);
@@ -251,7 +251,7 @@ describe("a test of a rule", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("carries the company of its rule when staff of another one ask for it", async () => {
+  it("contains the company of its rule when staff of another company request it", async () => {
     const { company, rule, call, staff } = await setUp();
     expect((await call("POST", `/rules/${rule.id}/send-test`, undefined, staff.token)).status).toBe(200);
     expect(JSON.parse(network.received.at(-1)?.body ?? "").company).toMatchObject({
@@ -260,7 +260,7 @@ describe("a test of a rule", () => {
     });
   });
 
-  it("is made ten times a minute for a company, then 429 with a real Retry-After", async () => {
+  it("is limited to ten per minute and company, then returns 429 with an exact Retry-After", async () => {
     const { rule, call, createRule } = await setUp();
     const second = await createRule();
     const answers = await Promise.all(

@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 restoreAfterEach();
 
-describe("making a rule", () => {
-  it("answers the rule and, this once, a made secret that is stored sealed", async () => {
+describe("creating a webhook rule", () => {
+  it("returns the rule and, only once, a generated secret that is stored sealed", async () => {
     const { company, call } = await setUpWebhooks();
     const { status, body } = await call("POST", "/rules", ruleFields);
     expect(status).toBe(201);
@@ -52,7 +52,7 @@ describe("making a rule", () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  it("takes every field, and shows a given secret and Authorization value nowhere else", async () => {
+  it("accepts every field, and shows the client's secret and Authorization value nowhere else", async () => {
     const { call, createRule } = await setUpWebhooks();
     const given = {
       description: "two\nlines",
@@ -157,7 +157,7 @@ describe("making a rule", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("accepts a name that does not resolve and a resolver that is away, because each attempt judges again", async () => {
+  it("accepts a name that does not resolve and an unavailable resolver, because each attempt checks again", async () => {
     const { call } = await setUpWebhooks();
     network.names["nowhere.example.com"] = [];
     expect((await call("POST", "/rules", { ...ruleFields, url: "https://nowhere.example.com/" })).status).toBe(201);
@@ -165,7 +165,7 @@ describe("making a rule", () => {
     expect((await call("POST", "/rules", { ...ruleFields, url: "https://away.example.com/" })).status).toBe(201);
   });
 
-  it("lets staff alone allow private targets, and says so before any other fault", async () => {
+  it("lets only staff allow private targets, and rejects others before any other error", async () => {
     const { company, code, call, staff } = await setUpWebhooks();
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
     const refusal = [403, "forbidden", { allow_private_urls: ["staff_only"] }];
@@ -180,7 +180,7 @@ describe("making a rule", () => {
     expect((await createRule({ url: "http://localhost:3000/x" })).config.allow_private_urls).toBe(false);
   });
 
-  it("stops at 100 rules of a company, also under 50 parallel calls at 99", async () => {
+  it("stops at 100 rules of a company, also under 50 concurrent calls at 99", async () => {
     const { company, other, call, code, staff } = await setUpWebhooks();
     await insertNumbered(action_rules, 99, (i) => ({
       ...ruleOf({ company_id: company.id, event_type: eventType, url: ruleUrl }),
@@ -197,7 +197,7 @@ describe("making a rule", () => {
     expect(page).toMatchObject({ count: 100, page_size: 1 });
   });
 
-  it("counts mutations on their user, with a real Retry-After", async () => {
+  it("counts mutations per user, with an exact Retry-After", async () => {
     const { call } = await setUpWebhooks({ API_MUTATION_RATE_LIMIT: "2/min" });
     expect((await call("POST", "/rules", ruleFields)).status).toBe(201);
     expect((await call("POST", "/rules", {})).status).toBe(400);

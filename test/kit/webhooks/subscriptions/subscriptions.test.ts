@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 restoreAfterEach();
 
-describe("listing rules", () => {
+describe("listing webhook rules", () => {
   it("orders by type, name and id, filters, and pages by number and by cursor", async () => {
     const { call, createRule } = await setUpWebhooks();
     const make = async (name: string, event_type: string, enabled = true) =>
@@ -56,8 +56,8 @@ describe("listing rules", () => {
   });
 });
 
-describe("changing a rule", () => {
-  it("changes what is given and keeps the rest, an empty secret included", async () => {
+describe("changing a webhook rule", () => {
+  it("changes only the given fields, and keeps the secret when it is empty", async () => {
     const { call, createRule } = await setUpWebhooks();
     const made = await createRule({ authorization_header: "Bearer x" });
     const before = await findRule(made.id);
@@ -83,7 +83,7 @@ describe("changing a rule", () => {
     expect((await call("PATCH", `/rules/${made.id}`, {})).body).toEqual(changed.body);
   });
 
-  it("replaces the secret at once without showing it, removes the Authorization value by an empty one, and resets health", async () => {
+  it("replaces the secret without showing it, clears the Authorization value with an empty one, and resets health", async () => {
     const { call, createRule } = await setUpWebhooks();
     const made = await createRule({ authorization_header: "Bearer x" });
     await changeRule(made.id, {
@@ -108,7 +108,7 @@ describe("changing a rule", () => {
     expect(await findRule(made.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
   });
 
-  it("moves waiting deliveries to the host of a new URL, and resets health for a new URL alone", async () => {
+  it("moves waiting deliveries to the host of a new URL, and resets health only for a new URL", async () => {
     const { company, call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     await changeRule(id, { last_success_at: 1 });
@@ -140,7 +140,7 @@ describe("changing a rule", () => {
     expect(await code("PATCH", `/rules/${id}`, fields)).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("ends what staff had allowed when somebody else changes the URL, and only then", async () => {
+  it("revokes permission by staff only when someone else changes the URL", async () => {
     const { company, call, code, createRule, staff } = await setUpWebhooks();
     const at = `?company_id=${company.id}`;
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
@@ -174,7 +174,7 @@ describe("changing a rule", () => {
   });
 });
 
-describe("the health of a rule", () => {
+describe("the health of a listed webhook rule", () => {
   it("follows its successes and failures", async () => {
     const { call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
@@ -198,8 +198,8 @@ describe("the health of a rule", () => {
   });
 });
 
-describe("deleting a rule", () => {
-  it("gives its waiting deliveries up, with the lease of a running attempt, and keeps the finished ones listed", async () => {
+describe("deleting a webhook rule", () => {
+  it("ends its waiting deliveries, including the lease of a running attempt, and still lists finished ones", async () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const other = await createRule();
@@ -233,7 +233,7 @@ describe("deleting a rule", () => {
     expect(await code("POST", `/deliveries/${pending.id}/requeue`)).toEqual([409, "rule_deleted"]);
   });
 
-  it("ends more waiting deliveries than one statement takes", async () => {
+  it("ends more waiting deliveries than one statement handles", async () => {
     const { company, call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     await insertNumbered(action_deliveries, 11_000, (i) => {

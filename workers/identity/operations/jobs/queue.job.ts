@@ -30,7 +30,7 @@ async function consume(
   const work = async () => {
     if (call !== null) await help(own.webhooks, call);
     else if (doorbell !== null) await attemptMail(mail, doorbell.id);
-    else log.error("malformed doorbell dropped");
+    else log.error("malformed queue message dropped");
   };
   // The row is due again when its lease ends; the sweep finds it even when the queue gives up.
   await acknowledge(message, work, (error) => log.error("mail attempt failed", { cause: errorName(error) }));

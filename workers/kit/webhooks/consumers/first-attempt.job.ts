@@ -13,7 +13,7 @@ import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
  */
 export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;
-  const messages = readMessages(batch, readFirstMessage, log, "malformed doorbell dropped");
+  const messages = readMessages(batch, readFirstMessage, log, "malformed queue message dropped");
   const size = messages.reduce((sum, { ids }) => sum + ids.length, 0);
   const failed = (error: unknown) =>
     log.error("first attempts failed", { queue: batch.queue, deliveries: size, error: errorName(error) });

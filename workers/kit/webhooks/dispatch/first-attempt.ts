@@ -14,7 +14,7 @@ export async function enqueueFirstAttempts(context: WebhooksContext, rows: reado
   if (rows.length === 0) return;
   const { queues, settings, log, requestId, waitUntil } = context;
   const failed = (error: unknown) =>
-    log.warn("doorbell not rung", { deliveries: rows.length, error: errorName(error) });
+    log.warn("queue message not sent", { deliveries: rows.length, error: errorName(error) });
   const attemptNow = async () => {
     for (const [db, dbRows] of groupByDb(context, rows)) {
       const requestIds = new Map(dbRows.map(({ id }) => [id, requestId]));
