@@ -7,8 +7,25 @@ export const COMPANY_BUCKET = "company";
 
 /** No bucket has the name of a word that opens a route: the path of one of its objects would be that route's. */
 export const reservedBucketNames: readonly string[] = [
-  ...["authenticated", "bucket", "copy", "health", "info", "link", "list", "list-v2", "metrics", "move", "object"],
-  ...["prefix", "public", "quota", "resumable", "share", "sign", "sync", "upload"],
+  "authenticated",
+  "bucket",
+  "copy",
+  "health",
+  "info",
+  "link",
+  "list",
+  "list-v2",
+  "metrics",
+  "move",
+  "object",
+  "prefix",
+  "public",
+  "quota",
+  "resumable",
+  "share",
+  "sign",
+  "sync",
+  "upload",
 ];
 
 const namePattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
@@ -108,8 +125,14 @@ export const accessSchema = () =>
 
 /** As an example shows it. */
 export const accessExample = {
-  ...{ audience: "company", readers: "company", writers: "company", owner_id: 7, shareable: true },
-  ...{ grants_enabled: false, description: "Every member of the company reads and writes.", can_write: true },
+  audience: "company",
+  readers: "company",
+  writers: "company",
+  owner_id: 7,
+  shareable: true,
+  grants_enabled: false,
+  description: "Every member of the company reads and writes.",
+  can_write: true,
 };
 
 const bucketFields = () => ({
@@ -128,10 +151,18 @@ const bucketFields = () => ({
 });
 
 const bucketExample = {
-  ...{ id: "invoices", name: "invoices", display_name: "Invoices", kind: "custom", owner: "7", public: false },
-  ...{ file_size_limit: 52_428_800, allowed_mime_types: ["application/pdf"], connector_provider: null },
+  id: "invoices",
+  name: "invoices",
+  display_name: "Invoices",
+  kind: "custom",
+  owner: "7",
+  public: false,
+  file_size_limit: 52_428_800,
+  allowed_mime_types: ["application/pdf"],
+  connector_provider: null,
   access: accessExample,
-  ...{ created_at: "2026-03-01T09:30:00.000Z", updated_at: "2026-03-01T09:30:00.000Z" },
+  created_at: "2026-03-01T09:30:00.000Z",
+  updated_at: "2026-03-01T09:30:00.000Z",
 };
 
 export const bucketSchema = lazySchema(() =>

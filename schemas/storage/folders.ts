@@ -102,8 +102,13 @@ export const syncSchema = lazySchema(() =>
       id: "SyncPlan",
       examples: [
         {
-          ...{ upload: ["index.html"], delete: ["old.html"], unchanged: 40, bytes_needed: 812, fits: true },
-          ...{ remaining_bytes: 10_737_370_112, delete_truncated: false },
+          upload: ["index.html"],
+          delete: ["old.html"],
+          unchanged: 40,
+          bytes_needed: 812,
+          fits: true,
+          remaining_bytes: 10_737_370_112,
+          delete_truncated: false,
         },
       ],
     }),

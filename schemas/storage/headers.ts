@@ -21,7 +21,8 @@ const digests = () => ({
 /** Headers of an upload by one request. */
 export const uploadHeaders = lazySchema(() =>
   z.object({
-    ...{ ...replacing(), ...digests() },
+    ...replacing(),
+    ...digests(),
     "x-metadata": z.string().max(16_384).optional().meta({ description: "A JSON object or its base64, at most 8 KB" }),
     "cache-control": z.string().max(200).optional().meta({ pattern: "^[\\x20-\\x7e]*$" }),
     "content-encoding": z.string().max(100).optional().meta({
@@ -46,8 +47,11 @@ const checksum = () =>
 /** Headers of a POST that stands for a PATCH, which has an offset too, or a DELETE. */
 export const tusOverrideHeaders = lazySchema(() =>
   z.object({
-    ...{ ...version(), "x-http-method-override": z.enum(["PATCH", "DELETE"]) },
-    ...{ "upload-offset": length(), "upload-length": length(), "upload-checksum": checksum() },
+    ...version(),
+    "x-http-method-override": z.enum(["PATCH", "DELETE"]),
+    "upload-offset": length(),
+    "upload-length": length(),
+    "upload-checksum": checksum(),
   }),
 );
 
@@ -55,7 +59,8 @@ export const tusOverrideHeaders = lazySchema(() =>
 export const tusHeaders = lazySchema(() => z.object(version()));
 export const tusOpenHeaders = lazySchema(() =>
   z.object({
-    ...{ ...version(), ...replacing() },
+    ...version(),
+    ...replacing(),
     "upload-length": length(),
     "upload-defer-length": z.enum(["1"]).optional(),
     "upload-metadata": z.string().max(32_768).optional(),

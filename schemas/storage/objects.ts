@@ -95,22 +95,22 @@ const objectFields = () => ({
 });
 
 const objectExample = {
-  ...{
-    id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
-    name: "reports/2026.pdf",
-    bucket_id: "company",
-    owner: "7",
-    version: 1,
-  },
-  ...{ created_at: "2026-03-01T09:30:00.000Z", updated_at: "2026-03-01T09:30:00.000Z", last_accessed_at: null },
+  id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
+  name: "reports/2026.pdf",
+  bucket_id: "company",
+  owner: "7",
+  version: 1,
+  created_at: "2026-03-01T09:30:00.000Z",
+  updated_at: "2026-03-01T09:30:00.000Z",
+  last_accessed_at: null,
   metadata: {
-    ...{ eTag: '"5d41402abc4b2a76b9719d911017c592"', size: 48_213, mimetype: "application/pdf" },
-    ...{
-      cacheControl: "no-cache",
-      lastModified: "2026-03-01T09:30:00.000Z",
-      contentLength: 48_213,
-      httpStatusCode: 200,
-    },
+    eTag: '"5d41402abc4b2a76b9719d911017c592"',
+    size: 48_213,
+    mimetype: "application/pdf",
+    cacheControl: "no-cache",
+    lastModified: "2026-03-01T09:30:00.000Z",
+    contentLength: 48_213,
+    httpStatusCode: 200,
   },
   access: accessExample,
 };
@@ -154,8 +154,13 @@ const folderFields = () => ({
   bucket_id: z.string(),
   access: accessSchema(),
   folder_id: z.uuid().nullable().describe("The object that keeps an empty folder, if there is one"),
-  ...{ id: z.null(), owner: z.null(), version: z.null(), created_at: z.null(), updated_at: z.null() },
-  ...{ last_accessed_at: z.null(), metadata: z.null() },
+  id: z.null(),
+  owner: z.null(),
+  version: z.null(),
+  created_at: z.null(),
+  updated_at: z.null(),
+  last_accessed_at: z.null(),
+  metadata: z.null(),
 });
 
 /** What a list answers: folders, then files. */
@@ -165,8 +170,16 @@ export const listedSchema = lazySchema(() =>
     examples: [
       [
         {
-          ...{ name: "reports", bucket_id: "company", folder_id: null, id: null, owner: null, version: null },
-          ...{ created_at: null, updated_at: null, last_accessed_at: null, metadata: null },
+          name: "reports",
+          bucket_id: "company",
+          folder_id: null,
+          id: null,
+          owner: null,
+          version: null,
+          created_at: null,
+          updated_at: null,
+          last_accessed_at: null,
+          metadata: null,
           access: { ...accessExample, owner_id: null },
         },
         { ...objectExample, name: "plan.pdf" },

@@ -91,7 +91,10 @@ const userQuota = () =>
   z.object({ company_id: z.int(), user_id: z.int(), max_bytes: bytes().nullable(), used_bytes: z.int() });
 
 const companyExample = {
-  ...{ company_id: 42, max_bytes: 53_687_091_200, used_bytes: 1_048_576_000, max_bytes_per_user: 1_073_741_824 },
+  company_id: 42,
+  max_bytes: 53_687_091_200,
+  used_bytes: 1_048_576_000,
+  max_bytes_per_user: 1_073_741_824,
 };
 const userExample = { company_id: 42, user_id: 7, max_bytes: 1_073_741_824, used_bytes: 1_048_576 };
 

@@ -47,7 +47,8 @@ export const copiedSchema = lazySchema(() =>
     id: "Copied",
     examples: [
       {
-        ...{ message: "Successfully copied", Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
+        message: "Successfully copied",
+        Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
         Key: "company/reports/plan.pdf",
       },
     ],
@@ -59,7 +60,8 @@ export const movedSchema = lazySchema(() =>
     id: "Moved",
     examples: [
       {
-        ...{ message: "Successfully moved", Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
+        message: "Successfully moved",
+        Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
         Key: "company/reports/plan.pdf",
       },
     ],

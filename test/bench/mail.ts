@@ -48,7 +48,8 @@ async function workers(isMetered: boolean) {
     await serviceWorker("identity", {
       // Longer than all calls together take.
       settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
-      ...{ isMetered, services: { EMAIL: "mail-sink" } },
+      isMetered,
+      services: { EMAIL: "mail-sink" },
     }),
     await serviceWorker("email", {
       settings: {
@@ -178,11 +179,17 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
   const payload = { display_name: "Field Notes", app_version: "1.4.0" };
   const sendTo = (count: number) => () =>
     json(`${url}/api/v1/send`, key, {
-      ...{ ...common(), template_key: "hosting.app.created", to: recipients(count), variables: payload },
+      ...common(),
+      template_key: "hosting.app.created",
+      to: recipients(count),
+      variables: payload,
     });
   const sendByUnknownKey = () => ({
     ...json(`${url}/api/v1/send`, `esk_${crypto.randomUUID()}`, {
-      ...{ ...common(), template_key: "hosting.app.created", to: recipients(50), variables: payload },
+      ...common(),
+      template_key: "hosting.app.created",
+      to: recipients(50),
+      variables: payload,
       padding: Array.from({ length: 60_000 }, () => [0]),
     }),
     refusals: [401, 429],

@@ -33,7 +33,8 @@ async function workers(isMetered: boolean) {
     await serviceWorker("identity", {
       // Longer than all calls together take.
       settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
-      ...{ isMetered, services: { EMAIL: "mail-sink" } },
+      isMetered,
+      services: { EMAIL: "mail-sink" },
     }),
     await serviceWorker("storage", {
       settings: {

@@ -123,8 +123,10 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
   >[1];
   const contenders = [platform, betterAuth, bareAt(bareUrl, trips)];
   const rates: Rates[] = operations.map((operation) => ({
-    ...{ operation, trips: trips[operation] },
-    ...{ perSecond: new Map(), cpuMs: new Map() },
+    operation,
+    trips: trips[operation],
+    perSecond: new Map(),
+    cpuMs: new Map(),
   }));
   const take = async (round: number, isMeasured: boolean): Promise<void> => {
     const people = Array.from({ length: peopleOfRound }, (_, at) => round * peopleOfRound + at);

@@ -35,8 +35,20 @@ export async function runSchemathesis(
 ): Promise<number> {
   const bounds = { "--seed": seed, "--max-examples": examples, "--max-time": seconds, "--request-timeout": 30 };
   const args = [
-    ...["run", `${url}/api/schema/`, "--url", url, "--checks", checks.join(","), "--continue-on-failure"],
-    ...["--phases", "examples,coverage,fuzzing", "--warnings", "off", "--generation-database", "none", "--no-color"],
+    "run",
+    `${url}/api/schema/`,
+    "--url",
+    url,
+    "--checks",
+    checks.join(","),
+    "--continue-on-failure",
+    "--phases",
+    "examples,coverage,fuzzing",
+    "--warnings",
+    "off",
+    "--generation-database",
+    "none",
+    "--no-color",
     ...Object.entries(bounds).flatMap(([name, value]) => [name, String(value)]),
   ];
   const child = spawn(program, args, {

@@ -139,8 +139,15 @@ describe("development", () => {
   it("passes cron to every service", async () => {
     const { identity, hosting, storage } = platform.rows;
     await identity.insertRow(mail_outbox, {
-      ...{ id: "stale", company_id: 1, kind: "magic_link", idempotency_key: "stale", request_id: "stale" },
-      ...{ state: "waiting", next_at: 1, deadline_at: 2, created_at: 1 },
+      id: "stale",
+      company_id: 1,
+      kind: "magic_link",
+      idempotency_key: "stale",
+      request_id: "stale",
+      state: "waiting",
+      next_at: 1,
+      deadline_at: 2,
+      created_at: 1,
     });
     const since = Date.now();
     await platform.ringCron();

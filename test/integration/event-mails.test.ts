@@ -82,7 +82,10 @@ it("a failed deployment is told to whom the rules of its company name", async ()
   });
   await createRule({ event_type: type });
   const event = {
-    ...{ company_id: 1, type, ids: [crypto.randomUUID()], email: "leo@example.com" },
+    company_id: 1,
+    type,
+    ids: [crypto.randomUUID()],
+    email: "leo@example.com",
     data: { display_name: "Field Notes", app_version: "1.4.0", error: "artifact_extract_failed" },
   };
   const stored = await platform

@@ -191,12 +191,17 @@ describe("scheduled jobs", () => {
     await platform.rows.identity.insertRows(
       event_log,
       Array.from({ length: 1000 }, (_, i) => ({
-        ...{ company_id: PLATFORM, id: `${idBefore(old)}${i}`, event_type: "test.old", data: "{}", created_at: old },
+        company_id: PLATFORM,
+        id: `${idBefore(old)}${i}`,
+        event_type: "test.old",
+        data: "{}",
+        created_at: old,
       })),
     );
     const dry = await manage("purge_expired_data", "--dry-run");
     expect(JSON.parse(dry.out)).toMatchObject({
-      ...{ exit_code: 0, run_id: null },
+      exit_code: 0,
+      run_id: null,
       line: expect.stringMatching(/^purge_expired_data: would delete events=1000 /),
     });
     const { code, out, err } = await manage("purge_expired_data", "--batch-size", "1");

@@ -155,7 +155,7 @@ describe("files", () => {
     expect(got.headers.get("content-disposition")).toContain("attachment");
     const both = await dataOf(files().createSignedUrls(["signed/été 1.txt", "signed/2.txt", "signed/none"], 60));
     expect(await Promise.all(both.map(async ({ signedUrl: url }) => (url ? (await fetch(url)).text() : null)))).toEqual(
-      [...["one", "two", null]],
+      ["one", "two", null],
     );
     expect(both[2]?.error).toEqual(expect.any(String));
   });
@@ -245,15 +245,20 @@ describe("storage3, the client for Python", () => {
         ["company", ""],
         ["python", "1"],
       ],
-      ...{ bucket: 1_000_000, stored: "company/py/été 1.txt", taken: ["400", "resource_already_exists"] },
-      ...{ downloaded: "changed", exists: [true, false] },
+      bucket: 1_000_000,
+      stored: "company/py/été 1.txt",
+      taken: ["400", "resource_already_exists"],
+      downloaded: "changed",
+      exists: [true, false],
       info: expect.objectContaining({ owner: "1", size: 7 }),
       listed: [
         ["été 1.txt", "1"],
         ["moved.txt", "1"],
       ],
       listed_v2: ["py/moved.txt", "py/été 1.txt"],
-      ...{ signed: "changed", signed_many: ["changed", "object_not_found"], too_long: ["400", "validation_failed"] },
+      signed: "changed",
+      signed_many: ["changed", "object_not_found"],
+      too_long: ["400", "validation_failed"],
       signed_upload: ["403", "signed_upload_disabled"],
       removed: ["py/moved.txt", "py/été 1.txt"],
       deleted: "Successfully deleted",

@@ -51,7 +51,10 @@ describe("what is known to be of a company", () => {
     const [bucket] = await readBuckets(own, companyId, person);
     if (bucket === undefined) throw new Error("no bucket");
     await createBucket(own, companyId, admin, {
-      ...{ name: "more", display_name: "", file_size_limit: null, allowed_mime_types: null },
+      name: "more",
+      display_name: "",
+      file_size_limit: null,
+      allowed_mime_types: null,
     });
     const target = { ...member, bucket: "company", path: "a/one.txt" };
     await uploadObject(own, request("one"), target, false);

@@ -60,15 +60,23 @@ export function demoFiles(company: { name: string; slug: string }) {
     q
       .insert(company_quotas)
       .values({
-        ...{ company_id: COMPANY, ...company, named_at: now, max_bytes: DEFAULT_BYTES },
-        ...{ used_bytes, object_count: stored.length },
+        company_id: COMPANY,
+        ...company,
+        named_at: now,
+        max_bytes: DEFAULT_BYTES,
+        used_bytes,
+        object_count: stored.length,
       })
       .getSQL(),
     q.insert(user_quotas).values({ company_id: COMPANY, user_id: OWNER, used_bytes }).getSQL(),
     q
       .insert(storage_buckets)
       .values({
-        ...{ id: bucketId, company_id: COMPANY, name: "company", display_name: "Company files", kind: "company" },
+        id: bucketId,
+        company_id: COMPANY,
+        name: "company",
+        display_name: "Company files",
+        kind: "company",
         ...times,
       })
       .getSQL(),
@@ -76,8 +84,19 @@ export function demoFiles(company: { name: string; slug: string }) {
       q
         .insert(storage_objects)
         .values({
-          ...{ bucket_id: bucketId, name: path, parent: parentOf(path), id, company_id: COMPANY, owner_id: OWNER },
-          ...{ size, etag, mime_type: type, blob_key: key, version: 1, change_id: id, ...times },
+          bucket_id: bucketId,
+          name: path,
+          parent: parentOf(path),
+          id,
+          company_id: COMPANY,
+          owner_id: OWNER,
+          size,
+          etag,
+          mime_type: type,
+          blob_key: key,
+          version: 1,
+          change_id: id,
+          ...times,
         })
         .getSQL(),
       q.insert(storage_blobs).values({ key, company_id: COMPANY, size, refs: 1 }).getSQL(),

@@ -21,7 +21,13 @@ const views: View[] = [
   { name: "palette over an application", path: "/orders", wanted: otherView, key: "Control+k" },
 ];
 const sections = [
-  ...["appearance", "language-and-region", "data-privacy", "account", "storage", "updates", "advanced"],
+  "appearance",
+  "language-and-region",
+  "data-privacy",
+  "account",
+  "storage",
+  "updates",
+  "advanced",
   "legal-documents",
 ];
 

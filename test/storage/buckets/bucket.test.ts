@@ -78,8 +78,13 @@ describe("a further bucket", () => {
     expect([made.status, await made.json()]).toEqual([200, { name: "photos" }]);
     expect(storage.roundTrips() - before).toBe(2);
     expect(await read("photos")).toMatchObject({
-      ...{ id: "photos", display_name: "photos", kind: "custom", owner: String(ownerId), connector_provider: null },
-      ...{ file_size_limit: 50 * 1024 ** 2, allowed_mime_types: ["image/*"] },
+      id: "photos",
+      display_name: "photos",
+      kind: "custom",
+      owner: String(ownerId),
+      connector_provider: null,
+      file_size_limit: 50 * 1024 ** 2,
+      allowed_mime_types: ["image/*"],
       access: { audience: "company", owner_id: ownerId, can_write: true, grants_enabled: false },
     });
     expect((await events()).map(({ data }) => JSON.parse(data).bucket_name)).toEqual(["company", "photos"]);
@@ -243,13 +248,13 @@ describe("a further bucket", () => {
     const { create, stored, companyId, events, storage, member } = await startBuckets();
     await storage.call(path, { bearer: member });
     await insertNumbered(storage_buckets, 94, (i) => ({
-      ...{
-        id: sql`${companyId} || '-' || ${i}`,
-        company_id: companyId,
-        name: sql`'stored-' || ${i}`,
-        display_name: "x",
-      },
-      ...{ kind: "custom" as const, created_at: 1, updated_at: 1 },
+      id: sql`${companyId} || '-' || ${i}`,
+      company_id: companyId,
+      name: sql`'stored-' || ${i}`,
+      display_name: "x",
+      kind: "custom" as const,
+      created_at: 1,
+      updated_at: 1,
     }));
     const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ name: `bucket-${at}` })));
     const codes = await Promise.all(answers.map(refusalOf));

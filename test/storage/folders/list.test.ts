@@ -74,8 +74,13 @@ describe("a list of a folder", () => {
         access,
       },
       {
-        ...{ id: expect.any(String), name: "plan.pdf", bucket_id: "company", owner: String(memberId), version: 1 },
-        ...{ created_at: expect.stringMatching(/Z$/), last_accessed_at: null },
+        id: expect.any(String),
+        name: "plan.pdf",
+        bucket_id: "company",
+        owner: String(memberId),
+        version: 1,
+        created_at: expect.stringMatching(/Z$/),
+        last_accessed_at: null,
         metadata: {
           k: 1,
           eTag: expect.stringMatching(/^"[0-9a-f]{32}"$/),

@@ -46,14 +46,13 @@ describe("a manifest", () => {
     });
     expect(storage.roundTrips() - before).toBe(2);
     expect(plan).toEqual({
-      ...{
-        upload: ["b.html", "c/d.html", "new.html"],
-        delete: ["gone.html"],
-        unchanged: 1,
-        bytes_needed: 103,
-        fits: true,
-      },
-      ...{ remaining_bytes: 10_737_418_240 - 25, delete_truncated: false },
+      upload: ["b.html", "c/d.html", "new.html"],
+      delete: ["gone.html"],
+      unchanged: 1,
+      bytes_needed: 103,
+      fits: true,
+      remaining_bytes: 10_737_418_240 - 25,
+      delete_truncated: false,
     });
     expect((await get("site/gone.html")).status).toBe(200);
   });

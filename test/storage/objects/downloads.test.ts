@@ -145,7 +145,9 @@ describe("a download", () => {
     const had = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     const json = { bucketId: "company", sourceKey: "b.txt", destinationKey: "a.txt" };
     const moved = await files.storage.call("/storage/v1/object/move", {
-      ...{ bearer: files.member, headers: { "x-upsert": "true" }, json },
+      bearer: files.member,
+      headers: { "x-upsert": "true" },
+      json,
     });
     expect(moved.status).toBe(200);
     const got = await files.get("a.txt", { headers: { "if-modified-since": had } });
@@ -175,8 +177,13 @@ describe("a download", () => {
   });
 
   it.each([
-    ...["audio/wav", "video/mp4", 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"', "image/png", "application/pdf"],
-    ...["text/plain", "TEXT/PLAIN; charset=utf-8"],
+    "audio/wav",
+    "video/mp4",
+    'video/mp4; codecs="avc1.42E01E, mp4a.40.2"',
+    "image/png",
+    "application/pdf",
+    "text/plain",
+    "TEXT/PLAIN; charset=utf-8",
   ])("of %s is shown and played anywhere, in a frame too", async (type) => {
     const files = await startFiles();
     await files.put("file", "x", { headers: { "content-type": type } });
@@ -202,8 +209,16 @@ describe("a download", () => {
   });
 
   it.each([
-    ...["text/html", "image/svg+xml", "application/xhtml+xml", "application/xml", "text/xml; charset=utf-8"],
-    ...["multipart/x-mixed-replace; boundary=x", "audio/a+xml", "text/a_b+xml", "text/csv", "application/zip"],
+    "text/html",
+    "image/svg+xml",
+    "application/xhtml+xml",
+    "application/xml",
+    "text/xml; charset=utf-8",
+    "multipart/x-mixed-replace; boundary=x",
+    "audio/a+xml",
+    "text/a_b+xml",
+    "text/csv",
+    "application/zip",
   ])("of %s runs nothing where it is shown, and other origins may read it", async (type) => {
     const files = await startFiles();
     await files.put("page", "<script>1</script>", { headers: { "content-type": type } });

@@ -10,7 +10,7 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { loseAnswer } from "../../support/db/lost-answer";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { eventsWhere, readRows, updateRows } from "../../support/webhooks/rows";
@@ -21,7 +21,9 @@ async function startRelocations(vars: Parameters<typeof startFiles>[0] = {}) {
   type Options = { bearer?: string; upsert?: boolean; DB?: D1Database };
   const relocate = (what: "copy" | "move", json: object, { bearer = member, upsert, DB }: Options = {}) =>
     storage.call(`/storage/v1/object/${what}`, {
-      ...{ bearer, json, headers: upsert ? { "x-upsert": "true" } : {} },
+      bearer,
+      json,
+      headers: upsert ? { "x-upsert": "true" } : {},
       ...(DB ? { bindings: { DB } } : {}),
     });
   const paths = (from: string, to: string, other: object = {}) => ({
@@ -302,7 +304,11 @@ describe("copies and moves", () => {
     const path = fc.constantFrom("a.txt", "b.txt", "c/d.txt");
     const step = fc.record({
       kind: fc.constantFrom("put", "copy", "move", "delete"),
-      ...{ from: path, to: path, size: fc.integer({ min: 0, max: 9 }), isOwner: fc.boolean(), upsert: fc.boolean() },
+      from: path,
+      to: path,
+      size: fc.integer({ min: 0, max: 9 }),
+      isOwner: fc.boolean(),
+      upsert: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
@@ -370,50 +376,5 @@ describe("copies and moves", () => {
     expect((await copy("/r\u00e9sum\u00e9.txt", "docs\\./one//two.txt")).status).toBe(200);
     expect((await move("re\u0301sum\u00e9.txt", `docs/${"n".repeat(255)}`)).status).toBe(200);
     expect(await names()).toEqual([`docs/${"n".repeat(255)}`, "docs/one/two.txt"]);
-  });
-});
-
-describe("what is known of an object", () => {
-  it("is told by its path and by its id, to its company alone", async () => {
-    const { put, storage, member, memberId } = await startRelocations();
-    const { Id } = (await (
-      await put("docs/r\u00e9sum\u00e9.txt", "hello", { headers: { "cache-control": "max-age=60" } })
-    ).json()) as { Id: string };
-    const info = (path: string, bearer = member) => storage.call(`/storage/v1/object/${path}`, { bearer });
-    for (const path of [
-      "info/company/docs/re%CC%81sum%C3%A9.txt",
-      "info/authenticated/company/docs/r%C3%A9sum%C3%A9.txt",
-    ]) {
-      const before = storage.roundTrips();
-      const answer = await info(path);
-      expect(storage.roundTrips() - before).toBe(1);
-      expect(await answer.json()).toMatchObject({
-        ...{
-          id: Id,
-          name: "docs/r\u00e9sum\u00e9.txt",
-          bucket_id: "company",
-          owner: String(memberId),
-          version: 1,
-          size: 5,
-        },
-        ...{ content_type: "text/plain", cache_control: "max-age=60", etag: '"5d41402abc4b2a76b9719d911017c592"' },
-        metadata: { size: 5, cacheControl: "max-age=60" },
-      });
-    }
-    expect(await (await info(`id/${Id}`)).json()).toEqual({
-      ...{ id: Id, bucket: "company", path: "docs/r\u00e9sum\u00e9.txt", name: "r\u00e9sum\u00e9.txt", type: "file" },
-    });
-    expect(await refusalOf(await info("info/company/none.txt"))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await info("info/nowhere/none.txt"))).toEqual([404, "bucket_not_found"]);
-    expect(await refusalOf(await info("info/company/a%2F..%2F..%2Fb"))).toEqual([400, "validation_failed"]);
-    expect(await refusalOf(await info("info/company/a%00b"))).toEqual([400, "validation_failed"]);
-    const stranger = await storage.token({ companyId: freshCompany() });
-    await put("a.txt", "a", { bearer: stranger });
-    expect(await refusalOf(await info(`id/${Id}`, stranger))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await info("info/company/docs/r%C3%A9sum%C3%A9.txt", stranger))).toEqual([
-      404,
-      "object_not_found",
-    ]);
-    for (const id of ["1", "x".repeat(36), Id.toUpperCase(), "%00"]) expect((await info(`id/${id}`)).status).toBe(404);
   });
 });

@@ -253,8 +253,15 @@ describe("what an upload says of its object", () => {
     const events = await eventsOf(files);
     expect(events.map(({ user_id, data }) => ({ user_id, ...(JSON.parse(String(data)) as object) }))).toEqual([
       {
-        ...{ user_id: files.memberId, bucket_name: "company", bucket_kind: "company", path: "a/b.txt", size: 5 },
-        ...{ mime_type: "text/plain", version: 1, created: true, object_id: expect.any(String) },
+        user_id: files.memberId,
+        bucket_name: "company",
+        bucket_kind: "company",
+        path: "a/b.txt",
+        size: 5,
+        mime_type: "text/plain",
+        version: 1,
+        created: true,
+        object_id: expect.any(String),
       },
       expect.objectContaining({ user_id: files.ownerId, size: 11, version: 2, created: false }),
     ]);

@@ -57,8 +57,13 @@ it("however many uploads have died, what they had reserved is free before anybod
   const { storage, put, companyId, memberId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
   await put("first.txt", "1");
   const dead = Array.from({ length: 250 }, (_, at) => ({
-    ...{ id: `dead-${companyId}-${at}`, company_id: companyId, user_id: memberId, company_bytes: 3, user_bytes: 3 },
-    ...{ blob_key: `${companyId}/none/${at}`, expires_at: 1 },
+    id: `dead-${companyId}-${at}`,
+    company_id: companyId,
+    user_id: memberId,
+    company_bytes: 3,
+    user_bytes: 3,
+    blob_key: `${companyId}/none/${at}`,
+    expires_at: 1,
   }));
   await insertRows(quota_reservations, dead);
   await updateRows(company_quotas, { reserved_bytes: 750 }, eq(company_quotas.company_id, companyId));

@@ -48,7 +48,10 @@ describe("a quota", () => {
     const path = `/storage/v1/quota/company/${companyId}`;
     const put = (json: unknown, bearer = owner) => storage.call(path, { method: "PUT", bearer, json });
     expect(await (await put({ max_bytes: 1000, max_bytes_per_user: 100 })).json()).toEqual({
-      ...{ company_id: companyId, max_bytes: 1000, used_bytes: 0, max_bytes_per_user: 100 },
+      company_id: companyId,
+      max_bytes: 1000,
+      used_bytes: 0,
+      max_bytes_per_user: 100,
     });
     const staff = await storage.token({ isStaff: true, companyId: companyId + 1, userId: 3 });
     expect(await (await put({ max_bytes: null }, staff)).json()).toMatchObject({
@@ -78,7 +81,10 @@ describe("a quota", () => {
     const set = (max_bytes: unknown) => storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes } });
     expect(await refusalOf(await put("a", "12345678901"))).toEqual([413, "user_quota_exceeded"]);
     expect(await (await set(0)).json()).toEqual({
-      ...{ company_id: companyId, user_id: memberId, max_bytes: 0, used_bytes: 0 },
+      company_id: companyId,
+      user_id: memberId,
+      max_bytes: 0,
+      used_bytes: 0,
     });
     expect((await put("a", "12345678901")).status).toBe(200);
     expect((await set(null)).status).toBe(200);
@@ -99,7 +105,9 @@ describe("a quota", () => {
     ]);
     const list = await (await storage.call(`${company}/users`, { bearer: owner })).json();
     expect(list).toEqual({
-      ...{ count: 1, page: 1, page_size: 50 },
+      count: 1,
+      page: 1,
+      page_size: 50,
       results: [
         {
           company_id: companyId,
@@ -174,7 +182,9 @@ describe("a quota", () => {
     const bytes = (size: number) => "x".repeat(size);
     const told = async () =>
       (await eventsOf(companyId, "storage.quota.threshold_reached")).map(({ scope, threshold, used_bytes }) => [
-        ...[scope, threshold, used_bytes],
+        scope,
+        threshold,
+        used_bytes,
       ]);
     await put("a", bytes(79));
     expect(await told()).toEqual([]);

@@ -20,7 +20,9 @@ export function expectStoredAgrees({ objects, blobs, keys, reservations, company
   expect(reservations).toEqual([]);
   const used = objects.reduce((sum, { size }) => sum + size, 0);
   expect([company?.used_bytes ?? 0, company?.reserved_bytes ?? 0, company?.object_count ?? 0], "the company").toEqual([
-    ...[used, 0, objects.length],
+    used,
+    0,
+    objects.length,
   ]);
   for (const user of users) {
     const own = objects.filter(({ owner_id }) => owner_id === user.user_id).reduce((sum, { size }) => sum + size, 0);

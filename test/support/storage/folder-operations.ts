@@ -9,14 +9,13 @@ let last = 0;
 /** Makes a bucket by a row; answers it. */
 const storeBucket = (company_id: number) =>
   insertRow(storage_buckets, {
-    ...{
-      id: crypto.randomUUID(),
-      company_id,
-      name: `bucket-${++last}`,
-      display_name: "Files",
-      kind: "custom" as const,
-    },
-    ...{ created_at: 1, updated_at: 1 },
+    id: crypto.randomUUID(),
+    company_id,
+    name: `bucket-${++last}`,
+    display_name: "Files",
+    kind: "custom" as const,
+    created_at: 1,
+    updated_at: 1,
   });
 
 /** What the check of the routes must know of buckets, folders, copies and moves. */
@@ -36,7 +35,9 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     return id;
   };
   const relocation = async () => ({
-    ...{ bucketId: await filledName(), sourceKey: "a/b.txt", destinationKey: `c/${crypto.randomUUID()}.txt` },
+    bucketId: await filledName(),
+    sourceKey: "a/b.txt",
+    destinationKey: `c/${crypto.randomUUID()}.txt`,
   });
   const bucket = { own: ownName, foreign } as const;
   // What every member may do with objects an access token allows until it expires.
@@ -52,18 +53,23 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     "post /storage/v1/object/list/{bucket}": { ...folder, body: () => ({ prefix: "a" }) },
     "post /storage/v1/object/list-v2/{bucket}": { ...folder, body: () => ({ prefix: "a" }) },
     "get /storage/v1/object/id/{id}": {
-      ...{ role: "member", own: () => idIn(company), foreign: () => idIn(foreignCompany) },
+      role: "member",
+      own: () => idIn(company),
+      foreign: () => idIn(foreignCompany),
     },
     "post /storage/v1/object/copy": { ...member, body: relocation },
     "post /storage/v1/object/move": { ...member, body: relocation },
     "get /storage/v1/object/prefix/{bucket}": folder,
     "post /storage/v1/object/prefix/{bucket}": {
-      ...{ ...folder, own: filledName },
+      ...folder,
+      own: filledName,
       body: () => ({ from: "a", to: `b-${++last}` }),
     },
     "delete /storage/v1/object/prefix/{bucket}": { ...folder, body: () => ({ prefix: "a" }), shownOnce: ["prefix"] },
     "post /storage/v1/sync/{bucket}": {
-      ...{ ...member, ...bucket, maxBytes: 16 * 1024 * 1024 },
+      ...member,
+      ...bucket,
+      maxBytes: 16 * 1024 * 1024,
       body: () => ({ items: [{ path: "a.txt", size: 1 }] }),
     },
   };

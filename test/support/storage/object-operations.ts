@@ -28,8 +28,13 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
   const malformed = { path: "400 validation_failed" };
   const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;
   const upload = {
-    ...{ ...member, malformed, own: fresh, foreign: () => stored(foreign), unknown: { path: "200" } },
-    ...{ bytes: "x", headers: { "content-length": "1", "content-type": "text/plain" } },
+    ...member,
+    malformed,
+    own: fresh,
+    foreign: () => stored(foreign),
+    unknown: { path: "200" },
+    bytes: "x",
+    headers: { "content-length": "1", "content-type": "text/plain" },
   } as const;
   const bucket = { ...member, own: () => own.bucket, foreign: () => foreign.bucket } as const;
   const invalid = "403 signed_url_invalid";
@@ -44,38 +49,53 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     "post /storage/v1/object/{bucket}/{path}": upload,
     "put /storage/v1/object/{bucket}/{path}": upload,
     "delete /storage/v1/object/{bucket}": {
-      ...{ ...bucket, maxBytes: 4 * 1024 * 1024, takesList: true },
+      ...bucket,
+      maxBytes: 4 * 1024 * 1024,
+      takesList: true,
       body: () => ({ prefixes: ["gone.txt"] }),
     },
     "get /storage/v1/object/public/{bucket}/{path}": {
-      ...{ role: "open", own: fresh, foreign: null, answers: [403] },
+      role: "open",
+      own: fresh,
+      foreign: null,
+      answers: [403],
       malformed: { bucket: notPublic, path: notPublic },
       unknown: { bucket: notPublic, path: notPublic },
     },
     "post /storage/v1/object/upload/sign/{bucket}/{path}": {
-      ...{ role: "open", own: fresh, foreign: null, answers: [403] },
+      role: "open",
+      own: fresh,
+      foreign: null,
+      answers: [403],
       malformed: { bucket: noSignedUpload, path: noSignedUpload },
       unknown: { bucket: noSignedUpload, path: noSignedUpload },
     },
     "post /storage/v1/object/sign/{bucket}/{path}": { ...object, body: () => ({ expiresIn: 60 }) },
     "post /storage/v1/object/sign/{bucket}": {
-      ...{ ...bucket, maxBytes: 4 * 1024 * 1024 },
+      ...bucket,
+      maxBytes: 4 * 1024 * 1024,
       body: () => ({ expiresIn: 60, paths: ["a.txt"] }),
     },
     // The token opens one object and no other, so that every other path is refused alike.
     "get /storage/v1/object/sign/{bucket}/{path}": {
-      ...{ role: "open", own: () => signedObject, foreign: () => stored(foreign), foreignAnswer: invalid },
+      role: "open",
+      own: () => signedObject,
+      foreign: () => stored(foreign),
+      foreignAnswer: invalid,
       search: new URL(signed.signedURL, "http://storage").searchParams.toString(),
       malformed: { bucket: invalid, path: invalid },
       unknown: { bucket: invalid, path: invalid },
     },
     "get /storage/v1/share/{bucket}/{path}": object,
     "post /storage/v1/share/{bucket}/{path}": {
-      ...{ ...object, shownOnce: ["expires_at", "expiresAt"] },
+      ...object,
+      shownOnce: ["expires_at", "expiresAt"],
       body: () => ({ max_downloads: 3 }),
     },
     "get /storage/v1/share/link/{token}": {
-      ...{ role: "open", own: async () => (await shared(own)).token, foreign: null },
+      role: "open",
+      own: async () => (await shared(own)).token,
+      foreign: null,
     },
     "delete /storage/v1/share/link/{token}": {
       ...member,

@@ -29,8 +29,13 @@ async function tenantOf(companyId: number) {
   /** Makes a bucket whose name no other has; answers it. */
   const makeBucket = async () => {
     const bucket = await insertRow(storage_buckets, {
-      ...{ id: crypto.randomUUID(), company_id: companyId, name: `bucket-${crypto.randomUUID()}` },
-      ...{ display_name: "Files", kind: "custom" as const, created_at: 1, updated_at: 1 },
+      id: crypto.randomUUID(),
+      company_id: companyId,
+      name: `bucket-${crypto.randomUUID()}`,
+      display_name: "Files",
+      kind: "custom" as const,
+      created_at: 1,
+      updated_at: 1,
     });
     return bucket.name;
   };

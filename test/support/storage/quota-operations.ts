@@ -5,8 +5,10 @@ import type { Companies } from "../sibling/routes-suite";
 export function quotaFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
   // A company that is none of the caller's is refused as one, whether there is such a company or not.
   const ofCompany: Facts = {
-    ...{ role: "owner", own: () => ({ company_id: String(company) }) },
-    ...{ foreign: () => ({ company_id: String(foreignCompany) }), foreignAnswer: "403 company_mismatch" },
+    role: "owner",
+    own: () => ({ company_id: String(company) }),
+    foreign: () => ({ company_id: String(foreignCompany) }),
+    foreignAnswer: "403 company_mismatch",
     malformed: { company_id: "400 validation_failed" },
     unknown: { company_id: "403 company_mismatch" },
   };

@@ -5,8 +5,15 @@ import { insertNumbered, insertRows, readRows } from "../webhooks/rows";
 
 /** What an object has that nobody asks about. */
 const anyObject = {
-  ...{ owner_id: 7, size: 1, etag: "x", mime_type: "text/plain", blob_key: "none", version: 1, change_id: "none" },
-  ...{ created_at: 1, updated_at: 1 },
+  owner_id: 7,
+  size: 1,
+  etag: "x",
+  mime_type: "text/plain",
+  blob_key: "none",
+  version: 1,
+  change_id: "none",
+  created_at: 1,
+  updated_at: 1,
 };
 
 /** The bucket of a company that a call has opened. */
@@ -30,8 +37,15 @@ export const storeObjects = (
   insertRows(
     storage_objects,
     names.map((name, at) => ({
-      ...{ ...anyObject, id: crypto.randomUUID(), ...values, bucket_id: bucket.id, company_id: bucket.company_id },
-      ...{ name, parent: parentOf(name), created_at: 60_000 * (at + 1), updated_at: 60_000 * (names.length - at) },
+      ...anyObject,
+      id: crypto.randomUUID(),
+      ...values,
+      bucket_id: bucket.id,
+      company_id: bucket.company_id,
+      name,
+      parent: parentOf(name),
+      created_at: 60_000 * (at + 1),
+      updated_at: 60_000 * (names.length - at),
     })),
   );
 
@@ -42,6 +56,11 @@ export const storeManyObjects = (
   place: (i: SQL) => { name: SQL; parent: SQL | string },
 ) =>
   insertNumbered(storage_objects, count, (i) => ({
-    ...{ ...anyObject, id: sql`lower(hex(randomblob(16)))`, bucket_id: bucket.id, company_id: bucket.company_id },
-    ...{ ...place(i), created_at: i, updated_at: i },
+    ...anyObject,
+    id: sql`lower(hex(randomblob(16)))`,
+    bucket_id: bucket.id,
+    company_id: bucket.company_id,
+    ...place(i),
+    created_at: i,
+    updated_at: i,
   }));

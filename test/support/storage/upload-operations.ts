@@ -18,13 +18,18 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   const member = { role: "member", admitsRevoked: true } as const;
   const multipart = { ...member, isPersonal: true, own: () => opened(own), foreign: () => opened(foreign) } as const;
   const tus = {
-    ...{ ...member, isPersonal: true, own: () => created(own), foreign: () => created(foreign) },
+    ...member,
+    isPersonal: true,
+    own: () => created(own),
+    foreign: () => created(foreign),
     headers: { "tus-resumable": "1.0.0" },
   } as const;
   const oneByte = { bytes: "x", headers: { "content-length": "1" } };
   const patch = {
     ...oneByte.headers,
-    ...{ ...tus.headers, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
+    ...tus.headers,
+    "content-type": "application/offset+octet-stream",
+    "upload-offset": "0",
   };
   return {
     "post /storage/v1/upload/{bucket}/{path}": {
@@ -39,7 +44,8 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     "delete /storage/v1/upload/{id}": multipart,
     "post /storage/v1/upload/{id}/complete": { ...multipart, own: sent },
     "put /storage/v1/upload/{id}/{part}": {
-      ...{ ...multipart, ...oneByte },
+      ...multipart,
+      ...oneByte,
       own: async () => ({ id: await opened(own), part: "1" }),
       foreign: async () => ({ id: await opened(foreign), part: "1" }),
     },
@@ -53,7 +59,8 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
       },
     },
     "post /storage/v1/upload/resumable/{id}": {
-      ...{ ...tus, bytes: "x" },
+      ...tus,
+      bytes: "x",
       headers: { ...patch, "x-http-method-override": "PATCH" },
     },
     "patch /storage/v1/upload/resumable/{id}": { ...tus, bytes: "x", headers: patch },

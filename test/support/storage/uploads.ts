@@ -99,6 +99,14 @@ export async function ledgerOf(companyId: number) {
 
 /** A ledger in which nothing is left over, of so many objects of so many bytes together. */
 export const settled = (objects: number, bytes: number) => ({
-  ...{ used: bytes, userUsed: bytes, stored: bytes, reserved: 0, userReserved: 0 },
-  ...{ objects, objectCount: objects, reservations: 0, open: 0, parts: 0 },
+  used: bytes,
+  userUsed: bytes,
+  stored: bytes,
+  reserved: 0,
+  userReserved: 0,
+  objects,
+  objectCount: objects,
+  reservations: 0,
+  open: 0,
+  parts: 0,
 });

@@ -48,9 +48,25 @@ describe("a legal document", () => {
   });
 
   test.each([
-    ...["javascript:alert(1)", "JAVASCRIPT:x", "java&#115;cript:x", "data:text/html,x", "vbscript:x", "blob:x", "x"],
-    ...["//evil.example", "/\\evil", "/%5cevil", "\\\\evil", "file:///x", "ftp://x.example", "relative", "#a", "?a"],
-    ...["https:", "http:evil.example", "https:/evil.example"],
+    "javascript:alert(1)",
+    "JAVASCRIPT:x",
+    "java&#115;cript:x",
+    "data:text/html,x",
+    "vbscript:x",
+    "blob:x",
+    "x",
+    "//evil.example",
+    "/\\evil",
+    "/%5cevil",
+    "\\\\evil",
+    "file:///x",
+    "ftp://x.example",
+    "relative",
+    "#a",
+    "?a",
+    "https:",
+    "http:evil.example",
+    "https:/evil.example",
   ])("has no link to %s", (href) => {
     expect(renderMarkdown(`[x](${href}) [x](<${href}>) <${href}>`)).not.toContain("<a ");
   });

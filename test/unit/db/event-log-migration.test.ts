@@ -28,8 +28,14 @@ function databaseBefore(service: (typeof services)[number]) {
 
 const T = Date.UTC(2026, 10, 1);
 const event = (company_id: number | null, event_id: string, created_at: number, event_type = "x.created") => ({
-  ...{ event_id, company_id, event_type, user_id: 7, data: '{"a":1}', actor: '{"kind":"system"}' },
-  ...{ envelope: `{"id":"${event_id}"}`, created_at },
+  event_id,
+  company_id,
+  event_type,
+  user_id: 7,
+  data: '{"a":1}',
+  actor: '{"kind":"system"}',
+  envelope: `{"id":"${event_id}"}`,
+  created_at,
 });
 
 describe.each(services)("the event log of %s", (service) => {

@@ -145,8 +145,12 @@ export const identityRows: Tables = {
     { ...eventRows("identity.auth.login.succeeded")[1], ...login, id: 12, event_id: id(40), created_at: now + 2 },
     {
       ...eventRows("identity.auth.login.failed")[1],
-      ...{ ...login, user_id: null, outcome: "failure" },
-      ...{ id: 13, event_id: id(41), created_at: now + 2 },
+      ...login,
+      user_id: null,
+      outcome: "failure",
+      id: 13,
+      event_id: id(41),
+      created_at: now + 2,
     },
   ],
   mail_outbox: [
@@ -167,8 +171,15 @@ export const identityRows: Tables = {
       created_at: now,
     },
     {
-      ...{ id: id(38), company_id: 7, kind: "erasure", idempotency_key: `erasure-${id(38)}`, state: "sent" },
-      ...{ next_at: now, deadline_at: now + day, request_id: id(37), created_at: now },
+      id: id(38),
+      company_id: 7,
+      kind: "erasure",
+      idempotency_key: `erasure-${id(38)}`,
+      state: "sent",
+      next_at: now,
+      deadline_at: now + day,
+      request_id: id(37),
+      created_at: now,
     },
   ],
   counters: [

@@ -77,8 +77,13 @@ export function kitRows(type: string): Tables {
       // Under way at the moment of the migration, waiting, given up, and a post to the email service.
       {
         ...delivery,
-        ...{ seq: 2, id: id(2), event_id: id(11), status: "pending", delivered_at: null },
-        ...{ locked_until: now + 60_000, lease_token: id(21) },
+        seq: 2,
+        id: id(2),
+        event_id: id(11),
+        status: "pending",
+        delivered_at: null,
+        locked_until: now + 60_000,
+        lease_token: id(21),
       },
       { ...delivery, seq: 3, id: id(3), event_id: id(12), status: "failed", delivered_at: null, due_at: now + 30_000 },
       { ...delivery, seq: 5, id: id(5), event_id: id(12), rule_id: 2, status: "dead", last_error_code: "timeout" },

@@ -45,8 +45,15 @@ export async function createBucket(
     {
       bucket: followedBy(
         addBucket({
-          ...{ id, companyId, name, ownerId: caller.userId, limit: MAX_BUCKETS, now },
-          ...{ displayName: display_name, fileSizeLimit: file_size_limit, allowedMimeTypes: allowed_mime_types },
+          id,
+          companyId,
+          name,
+          ownerId: caller.userId,
+          limit: MAX_BUCKETS,
+          now,
+          displayName: display_name,
+          fileSizeLimit: file_size_limit,
+          allowedMimeTypes: allowed_mime_types,
         }),
         changeEntry(auditedBucket(caller, { companyId, name }, "created", now)),
       ),
@@ -73,8 +80,12 @@ export async function updateBucket(
   const changed = await services.dbOf(companyId).first(
     followedBy(
       changeBucket({
-        ...{ id, companyId, now, displayName: display_name },
-        ...{ fileSizeLimit: file_size_limit, allowedMimeTypes: allowed_mime_types },
+        id,
+        companyId,
+        now,
+        displayName: display_name,
+        fileSizeLimit: file_size_limit,
+        allowedMimeTypes: allowed_mime_types,
       }),
       changeEntry({ ...auditedBucket(caller, { companyId, name }, "updated", now), changes: change }),
     ),

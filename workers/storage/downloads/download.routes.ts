@@ -44,8 +44,14 @@ export function mountDownloads(service: StorageService): void {
           responses: {
             ...downloadResponses,
             ...problemResponses(storageErrors, [
-              ...["validation_failed", "unauthorized", "forbidden", "bucket_not_found", "object_not_found"],
-              ...["range_not_satisfiable", "storage_error", "service_unavailable"],
+              "validation_failed",
+              "unauthorized",
+              "forbidden",
+              "bucket_not_found",
+              "object_not_found",
+              "range_not_satisfiable",
+              "storage_error",
+              "service_unavailable",
             ]),
           },
         }),

@@ -119,8 +119,11 @@ function filesOf({ id }: BucketRow, { folder, search, limit, offset, sort, after
   const { column, order } = sort;
   const isDescending = order === "desc";
   const at = {
-    ...{ bucketId: id, folder: parentKey(folder), ...foldersFrom(folder, search) },
-    ...{ limit: limit + 1, offset: after === null ? offset : 0 },
+    bucketId: id,
+    folder: parentKey(folder),
+    ...foldersFrom(folder, search),
+    limit: limit + 1,
+    offset: after === null ? offset : 0,
   };
   const names = namesFrom(folder, search);
   const last = after !== null && "name" in after ? `${prefixOf(folder)}${after.name}` : null;

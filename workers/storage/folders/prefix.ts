@@ -45,7 +45,11 @@ export async function renameBelow(
   const [names, target] = [namesFrom(from), namesFrom(to)];
   const companyId = bucket.company_id;
   const sought = {
-    ...{ bucketId: bucket.id, ...names, to, toStart: target.start, toEnd: target.end },
+    bucketId: bucket.id,
+    ...names,
+    to,
+    toStart: target.start,
+    toEnd: target.end,
     most: MAX_RENAMED,
   };
   const rename = { ...sought, maxBytes: MAX_PATH_BYTES };

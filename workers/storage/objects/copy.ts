@@ -46,8 +46,18 @@ export async function copyObject(
 function changeOf({ to, source }: Ends, person: Person, path: string): Change {
   const { size, etag, sha256, metadata } = source;
   return {
-    ...{ id: uuid(), bucket: to, person, path, size, etag, sha256, metadata, uploadKey: null },
-    ...{ mimeType: source.mime_type, cacheControl: source.cache_control, blobKey: source.blob_key },
+    id: uuid(),
+    bucket: to,
+    person,
+    path,
+    size,
+    etag,
+    sha256,
+    metadata,
+    uploadKey: null,
+    mimeType: source.mime_type,
+    cacheControl: source.cache_control,
+    blobKey: source.blob_key,
     contentEncoding: source.content_encoding,
   };
 }
@@ -59,7 +69,11 @@ async function runCopy(services: StorageServices, change: Change, old: ObjectRow
   const at = { bucketId: bucket.id, name };
   const { statements, eventId, keys } = commitStatements(services, change, old);
   const wanted = {
-    ...{ id, companyId: bucket.company_id, userId: person.userId, blobKey, r2UploadId: null },
+    id,
+    companyId: bucket.company_id,
+    userId: person.userId,
+    blobKey,
+    r2UploadId: null,
     ...bytesFor(change.size, person.userId, old),
     expiresAt: now + RESERVATION_MS,
   };

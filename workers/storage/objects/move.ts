@@ -49,8 +49,12 @@ async function runMove({ clock, dbOf, webhooks }: StorageServices, person: Perso
   const now = clock.now();
   const companyId = to.company_id;
   const place = {
-    ...{ bucketId: from.id, name: source.name, seen: source.change_id },
-    ...{ toBucketId: to.id, toName: path, seenThere: old?.change_id ?? "" },
+    bucketId: from.id,
+    name: source.name,
+    seen: source.change_id,
+    toBucketId: to.id,
+    toName: path,
+    seenThere: old?.change_id ?? "",
   };
   const event = { ...place, companyId, now, ...eventActor(person) };
   const [movedId, deletedId] = [uuid(), uuid()];
@@ -87,6 +91,9 @@ const deletionData = (bucket: BucketRow, { name, size, mime_type }: ObjectRow): 
 
 const movedData = ({ from, to, path, source }: Move): string =>
   storableData({
-    ...{ object_id: source.id, bucket_name: from.name, to_bucket_name: to.name },
-    ...{ from: source.name, to: path },
+    object_id: source.id,
+    bucket_name: from.name,
+    to_bucket_name: to.name,
+    from: source.name,
+    to: path,
   });

@@ -40,8 +40,15 @@ const cacheControlOf = ({ cache_control }: ObjectRow): string => cache_control ?
 
 /** A folder as a list shows it. */
 export const presentFolder = (name: string, bucket: string, markerId: string | null) => ({
-  ...{ id: null, name, bucket_id: bucket, owner: null, version: null, created_at: null, updated_at: null },
-  ...{ last_accessed_at: null, metadata: null },
+  id: null,
+  name,
+  bucket_id: bucket,
+  owner: null,
+  version: null,
+  created_at: null,
+  updated_at: null,
+  last_accessed_at: null,
+  metadata: null,
   access: presentAccess(null),
   folder_id: markerId,
 });

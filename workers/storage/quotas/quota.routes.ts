@@ -172,8 +172,11 @@ function mountUserQuota(call: StorageService["call"]): void {
       const found = results.quota.first;
       const { company_id, max_bytes_per_user } = await foundOrOpened(services, scope, caller, found);
       const user = {
-        ...{ company_id, user_id, max_bytes: found?.own_max_bytes ?? null },
-        ...{ used_bytes: found?.own_used_bytes ?? 0, reserved_bytes: found?.own_reserved_bytes ?? 0 },
+        company_id,
+        user_id,
+        max_bytes: found?.own_max_bytes ?? null,
+        used_bytes: found?.own_used_bytes ?? 0,
+        reserved_bytes: found?.own_reserved_bytes ?? 0,
       };
       return c.json(presentUser(user, max_bytes_per_user));
     },

@@ -134,7 +134,9 @@ export async function removeUserQuota(
 
 /** The event of a change, but its data. */
 const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) => ({
-  ...{ id: uuid(), companyId, ...eventActor(actor) },
+  id: uuid(),
+  companyId,
+  ...eventActor(actor),
   now: clock.now(),
 });
 

@@ -38,7 +38,11 @@ export function mountShares(service: StorageService): void {
         responses: {
           ...downloadResponses,
           ...problemResponses(storageErrors, [
-            ...["share_not_found", "share_inactive", "range_not_satisfiable", "storage_error", "service_unavailable"],
+            "share_not_found",
+            "share_inactive",
+            "range_not_satisfiable",
+            "storage_error",
+            "service_unavailable",
           ]),
         },
       }),
@@ -107,7 +111,9 @@ export function mountShares(service: StorageService): void {
       return c.json(
         {
           ...presentShare(link, at, services.clock.now()),
-          ...{ token, path_url: `/storage/v1${url}`, url: absoluteUrl(services, new URL(request.url).origin, url) },
+          token,
+          path_url: `/storage/v1${url}`,
+          url: absoluteUrl(services, new URL(request.url).origin, url),
         },
         201,
       );

@@ -46,7 +46,8 @@ export function mountSignedUrls(service: StorageService): void {
     },
     async ({ c, services, request, caller, input, row, body }) => {
       const options = {
-        ...{ lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin },
+        lifeMs: lifeOf(services, body.expiresIn),
+        origin: new URL(request.url).origin,
         userId: caller.userId,
       };
       const at = { companyId: row.company_id, bucket: input.bucket, path: row.name };
@@ -72,7 +73,8 @@ export function mountSignedUrls(service: StorageService): void {
     },
     async ({ c, services, request, caller, row, body }) => {
       const options = {
-        ...{ lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin },
+        lifeMs: lifeOf(services, body.expiresIn),
+        origin: new URL(request.url).origin,
         userId: caller.userId,
       };
       return c.json(await signUrls(services, storedBucket(row), body.paths, options));
@@ -105,8 +107,14 @@ export function mountSignedUrls(service: StorageService): void {
         responses: {
           ...downloadResponses,
           ...problemResponses(storageErrors, [
-            ...["signed_url_invalid", "signed_url_expired", "bucket_not_found", "object_not_found"],
-            ...["range_not_satisfiable", "storage_error", "service_unavailable", "validation_failed"],
+            "signed_url_invalid",
+            "signed_url_expired",
+            "bucket_not_found",
+            "object_not_found",
+            "range_not_satisfiable",
+            "storage_error",
+            "service_unavailable",
+            "validation_failed",
           ]),
         },
       }),

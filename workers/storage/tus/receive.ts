@@ -236,7 +236,11 @@ async function advance(
     former: upload.tail_key === null ? null : freeTail({ ...held, key, now: clock.now() }),
     tail: key === null ? null : holdTail({ ...held, key }),
     upload: advanceUpload({
-      ...{ ...held, received, tailKey: key, tailSize: tail?.size ?? 0, size },
+      ...held,
+      received,
+      tailKey: key,
+      tailSize: tail?.size ?? 0,
+      size,
       ...(isLast ? { next: null, until: null } : { next: lease.token, until: lease.until }),
     }),
     state: findState({ id: upload.id }),

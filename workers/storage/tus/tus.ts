@@ -44,8 +44,13 @@ export async function createUpload(services: StorageServices, member: Member, re
   const mayReplace = replacing(headers, isUpsert);
   mayReplace(place.old);
   const upload = await openUpload(services, target, place, {
-    ...{ protocol: "tus", size, mimeType: values.get("contentType") ?? null, cacheControl, metadata },
-    ...{ isUpsert: mayReplaceLater(headers, isUpsert), toldMetadata: told },
+    protocol: "tus",
+    size,
+    mimeType: values.get("contentType") ?? null,
+    cacheControl,
+    metadata,
+    isUpsert: mayReplaceLater(headers, isUpsert),
+    toldMetadata: told,
   });
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
@@ -90,7 +95,8 @@ export async function patchUpload(
   if (offset === null) throw invalid({ "upload-offset": ["required"] });
   const received = await receive(services, member, id, {
     ...readPatch(request, services.settings.uploads.maxSingleBytes),
-    ...{ offset, size: readCount(headers, "upload-length") },
+    offset,
+    size: readCount(headers, "upload-length"),
   });
   if (received.isCut) throw new Problem("incomplete_body");
   return received;

@@ -192,8 +192,13 @@ async function openFor(c: StorageContext, member: Member, bucket: string): Promi
   const cacheControl = readCacheControl(body.cache_control, "cache_control");
   replacing(request.headers, isUpsert(c))(place.old);
   const upload = await openUpload(services, target, place, {
-    ...{ protocol: "multipart", size, mimeType: body.mime_type ?? null, cacheControl, metadata },
-    ...{ isUpsert: mayReplaceLater(request.headers, isUpsert(c)), toldMetadata: null },
+    protocol: "multipart",
+    size,
+    mimeType: body.mime_type ?? null,
+    cacheControl,
+    metadata,
+    isUpsert: mayReplaceLater(request.headers, isUpsert(c)),
+    toldMetadata: null,
   });
   return c.json(presentOpened({ ...upload, size }), 201);
 }

@@ -28,7 +28,11 @@ export type Multipart = Upload & { size: number };
 const PIECE_BYTES = 64 * 1024;
 
 const asked = ({ clock }: StorageServices, { companyId, person }: Member, id: string) => ({
-  ...{ id, protocol: "multipart" as const, companyId, userId: person.userId, now: clock.now() },
+  id,
+  protocol: "multipart" as const,
+  companyId,
+  userId: person.userId,
+  now: clock.now(),
 });
 
 /** An upload of the person; 404 `upload_not_found`. */

@@ -80,8 +80,19 @@ async function storeIncoming(
       ? await storePieces(services, incoming, { ...upload, mayBe, told: declaredLength(request) })
       : await storeWhole(services, request, { ...upload, size: length });
   const change: Change = {
-    ...{ id, bucket, person, path, mimeType, cacheControl, contentEncoding, metadata, blobKey, uploadKey },
-    ...{ size: stored.size, etag: stored.etag, sha256: checksums.sha256 },
+    id,
+    bucket,
+    person,
+    path,
+    mimeType,
+    cacheControl,
+    contentEncoding,
+    metadata,
+    blobKey,
+    uploadKey,
+    size: stored.size,
+    etag: stored.etag,
+    sha256: checksums.sha256,
   };
   const object = await commitObject(services, change, old, mayReplace);
   return { object, isReplay: object.change_id !== id };

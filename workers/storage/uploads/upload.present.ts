@@ -17,7 +17,12 @@ export function presentState(upload: Multipart, parts: readonly Pick<StoredPart,
   const count = partCountOf(size, part_size);
   const isDone = completed_at !== null;
   return {
-    ...{ id, bucket: bucket_name, path: name, size, part_size, part_count: count },
+    id,
+    bucket: bucket_name,
+    path: name,
+    size,
+    part_size,
+    part_count: count,
     parts: isDone ? Array.from({ length: count }, (_, at) => at + 1) : parts.map(({ part }) => part),
     received_bytes: isDone ? size : parts.reduce((sum, part) => sum + part.size, 0),
     expires_at: iso(expires_at),

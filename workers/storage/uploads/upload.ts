@@ -80,7 +80,12 @@ export async function openUpload(
   const blobKey = `${companyId}/${bucket.id}/${id}`;
   const bytes = bytesFor(size ?? 0, userId, old);
   await reserveBytes(services, {
-    ...{ id, companyId, userId, ...bytes, blobKey, r2UploadId: null },
+    id,
+    companyId,
+    userId,
+    ...bytes,
+    blobKey,
+    r2UploadId: null,
     expiresAt: now + RESERVATION_MS,
   });
   let r2UploadId = "";
@@ -88,9 +93,23 @@ export async function openUpload(
     if (size !== 0) r2UploadId = await openInR2(services, blobKey);
     const { upload } = await dbOf(companyId).batch({
       added: addUpload({
-        ...{ id, protocol, companyId, userId, bucketId: bucket.id, name: path, size, mimeType, cacheControl, metadata },
+        id,
+        protocol,
+        companyId,
+        userId,
+        bucketId: bucket.id,
+        name: path,
+        size,
+        mimeType,
+        cacheControl,
+        metadata,
         partSize: partSizeFor(size ?? sizeLimit(bucket, settings.uploads.maxBytes)),
-        ...{ isUpsert, blobKey, r2UploadId, toldMetadata, now, expiresAt: now + UPLOAD_MS },
+        isUpsert,
+        blobKey,
+        r2UploadId,
+        toldMetadata,
+        now,
+        expiresAt: now + UPLOAD_MS,
       }),
       kept: keepForUpload({ id }),
       upload: findUpload({ id, protocol, companyId, userId, now }),
@@ -166,9 +185,19 @@ export async function finishUpload(
     const object = await commitObject(
       services,
       {
-        ...{ id, person, path: name, size, etag, sha256: null, mimeType: upload.mime_type, blobKey: blob_key },
+        id,
+        person,
+        path: name,
+        size,
+        etag,
+        sha256: null,
+        mimeType: upload.mime_type,
+        blobKey: blob_key,
         bucket: { id: bucket_id, name: upload.bucket_name, kind: upload.bucket_kind, company_id },
-        ...{ cacheControl: upload.cache_control, contentEncoding: null, metadata: upload.metadata, uploadKey: null },
+        cacheControl: upload.cache_control,
+        contentEncoding: null,
+        metadata: upload.metadata,
+        uploadKey: null,
       },
       old,
       mayReplace,

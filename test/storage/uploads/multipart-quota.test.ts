@@ -1,0 +1,167 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_quotas, storage_blobs, user_quotas } from "../../../db/storage/schema";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { objectsWith } from "../../support/storage/objects-double";
+import { testEnv } from "../../support/storage/storage";
+import { bytesOf, digestOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+async function start(vars?: Parameters<typeof startFiles>[0]) {
+  const files = await startFiles(vars);
+  return { ...files, ...partsOf(files) };
+}
+
+describe("the quota", () => {
+  it("is held by an upload until it is given up, and counts what is stored afterwards", async () => {
+    const { opened, open, send, cancel, put, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "100" });
+    const id = await opened("a.bin", { size: 90 });
+    const refused = await open("b.bin", { size: 11 });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      413,
+      { error_code: "company_quota_exceeded", quota: { scope: "company", max_bytes: 100, remaining_bytes: 10 } },
+    ]);
+    expect((await put("c.bin", bytesOf(10))).status).toBe(200);
+    await send(id, 1, bytesOf(90));
+    expect((await cancel(id)).status).toBe(204);
+    expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+    expect((await put("d.bin", bytesOf(90))).status).toBe(200);
+  });
+
+  it("of a person is held too", async () => {
+    const { opened, open, companyId, put } = await start();
+    await put("a.txt", "12345");
+    await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
+    await opened("b.bin", { size: 45 });
+    expect(await refusalOf(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
+  });
+
+  it("is charged by what an overwrite adds to what stands there when it completes", async () => {
+    const { opened, send, complete, put, owner, companyId } = await start();
+    await put("a.bin", bytesOf(80), { bearer: owner });
+    const id = await opened("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 20, userReserved: 100 });
+    await put("a.bin", bytesOf(10), { bearer: owner, method: "PUT" });
+    await send(id, 1, bytesOf(100));
+    expect((await complete(id)).status).toBe(200);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
+  });
+
+  describe("of an overwrite is asked again at its completion, which is refused until there is room, when its object was", () => {
+    const headers = { "x-upsert": "true" };
+    type Started = Awaited<ReturnType<typeof start>>;
+    it.each<[string, string, (files: Started) => Promise<Response[]>]>([
+      [
+        "moved away",
+        "company_quota_exceeded",
+        async ({ storage, member }) => [
+          await storage.call("/storage/v1/object/move", {
+            bearer: member,
+            json: { bucketId: "company", sourceKey: "a.bin", destinationKey: "b.bin" },
+          }),
+        ],
+      ],
+      [
+        "deleted",
+        "company_quota_exceeded",
+        async ({ get, put }) => [await get("a.bin", { method: "DELETE" }), await put("b.bin", bytesOf(1000))],
+      ],
+      [
+        "shrunk",
+        "company_quota_exceeded",
+        async ({ put }) => [await put("a.bin", bytesOf(10), { method: "PUT" }), await put("b.bin", bytesOf(990))],
+      ],
+      [
+        "taken by another person",
+        "user_quota_exceeded",
+        async ({ put, owner, companyId }) => {
+          await updateRows(company_quotas, { max_bytes: 2000 }, eq(company_quotas.company_id, companyId));
+          const taken = await put("a.bin", bytesOf(1000), { method: "PUT", bearer: owner });
+          return [taken, await put("b.bin", bytesOf(1000))];
+        },
+      ],
+    ])("%s", async (_what, code, change) => {
+      const files = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000", DEFAULT_USER_QUOTA_BYTES: "1000" });
+      const { opened, send, complete, state, put, get, companyId } = files;
+      await put("a.bin", bytesOf(1000));
+      const id = await opened("a.bin", { size: 1000 }, { headers });
+      await send(id, 1, bytesOf(1000, 7));
+      for (const { status } of await change(files)) expect(status).toBe(200);
+      const before = await ledgerOf(companyId);
+      expect(await refusalOf(await complete(id))).toEqual([413, code]);
+      expect(await ledgerOf(companyId)).toEqual(before);
+      expect(await (await state(id)).json()).toMatchObject({ parts: [1], completed_at: null });
+      await get("b.bin", { method: "DELETE" });
+      expect((await complete(id)).status).toBe(200);
+      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytesOf(1000, 7)));
+      expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+    });
+
+    it("moved away between the check and the commit", async () => {
+      const { opened, send, complete, put, get, storage, member, companyId } = await start({
+        DEFAULT_COMPANY_QUOTA_BYTES: "1000",
+      });
+      await put("a.bin", bytesOf(1000));
+      const id = await opened("a.bin", { size: 1000 }, { headers });
+      await send(id, 1, bytesOf(1000, 7));
+      const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: "b.bin" };
+      const moved: number[] = [];
+      const OBJECTS = objectsWith({
+        resumeMultipartUpload: (key: string, uploadId: string) => ({
+          complete: async (parts: R2UploadedPart[]) => {
+            moved.push((await storage.call("/storage/v1/object/move", { bearer: member, json })).status);
+            return testEnv.OBJECTS.resumeMultipartUpload(key, uploadId).complete(parts);
+          },
+        }),
+      });
+      expect(await refusalOf(await complete(id, { bindings: { OBJECTS } }))).toEqual([413, "company_quota_exceeded"]);
+      expect(moved).toEqual([200]);
+      expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, userUsed: 1000, stored: 1000, reserved: 0 });
+      await get("b.bin", { method: "DELETE" });
+      expect((await complete(id)).status).toBe(200);
+      expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+    });
+  });
+
+  it("is passed by none of several overwrites of one object that is moved away before each completes", async () => {
+    const { opened, send, complete, put, storage, member, companyId } = await start({
+      DEFAULT_COMPANY_QUOTA_BYTES: "1000",
+    });
+    await put("a.bin", bytesOf(1000));
+    const headers = { "x-upsert": "true" };
+    const ids = await Promise.all([1, 2, 3].map(() => opened("a.bin", { size: 1000 }, { headers })));
+    for (const [at, id] of ids.entries()) {
+      await send(id, 1, bytesOf(1000));
+      const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: `${at}.bin` };
+      await storage.call("/storage/v1/object/move", { bearer: member, json });
+      expect(await refusalOf(await complete(id))).toEqual([413, "company_quota_exceeded"]);
+    }
+    expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
+  });
+
+  it("that is lowered below an upload in progress lets it complete: its bytes were reserved", async () => {
+    const { opened, send, complete, companyId } = await start();
+    const id = await opened("a.bin", { size: 100 });
+    await updateRows(company_quotas, { max_bytes: 1 }, eq(company_quotas.company_id, companyId));
+    await send(id, 1, bytesOf(100));
+    expect((await complete(id)).status).toBe(200);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
+  });
+
+  it("is free of an upload that is given up, whose blob is left to the sweeper", async () => {
+    const { opened, send, complete, cancel, companyId, put } = await start();
+    await put("a.txt", "1");
+    const id = await opened("a.bin", { size: 10 });
+    await send(id, 1, bytesOf(10));
+    await complete(id);
+    const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(blobs.map(({ refs }) => refs)).toEqual([1, 1]);
+    const other = await opened("b.bin", { size: 10 });
+    await send(other, 1, bytesOf(10));
+    await cancel(other);
+    const left = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(left.map(({ refs }) => refs).toSorted()).toEqual([0, 1, 1]);
+  });
+});
