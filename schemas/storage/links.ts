@@ -143,7 +143,7 @@ export const shareSchema = lazySchema(() =>
 const shareToken = "Kx3vQ0m1bYc7dT5nJ8wZ2rF6hL9sA4gE-uPqXiVoBtM";
 
 /** A link that was made. */
-export const madeShareSchema = lazySchema(() =>
+export const createdShareSchema = lazySchema(() =>
   z
     .object({
       ...shareFields(),

@@ -10,7 +10,7 @@ const MAX_OFFSET = 10_000;
 /** Bytes, and so characters at most. */
 const MAX_PATH = 1024;
 
-/** A form with a file, for the document; its other fields stand before it. */
+/** A form with a file, for the OpenAPI document; its other fields come before the file. */
 export const uploadFormSchema = lazySchema(() =>
   z
     .object({
@@ -142,7 +142,7 @@ export const objectInfoSchema = lazySchema(() =>
 );
 
 /** What `object/id` answers. */
-export const objectPlaceSchema = lazySchema(() =>
+export const objectLocationSchema = lazySchema(() =>
   z.object({ id: z.uuid(), bucket: z.string(), path: z.string(), name: z.string(), type: z.literal("file") }).meta({
     id: "ObjectPlace",
     examples: [{ id: objectExample.id, bucket: "company", path: "reports/2026.pdf", name: "2026.pdf", type: "file" }],

@@ -20,7 +20,7 @@ export const quotaPageQuery = lazySchema(() =>
 );
 
 /** Answer of `GET quota`. */
-export const ownQuotaSchema = lazySchema(() =>
+export const memberQuotaSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),

@@ -35,9 +35,9 @@ async function startSeam() {
 }
 
 const companyId = freshCompany();
-const person = { kind: "session", userId: companyId, email: "mina@example.com" } as const;
-const admin = { ...person, kind: "session" } as const;
-const member = { companyId, person, firstRead: <T>(read: Promise<T>) => read };
+const user = { kind: "session", userId: companyId, email: "mina@example.com" } as const;
+const admin = { ...user, kind: "session" } as const;
+const member = { companyId, user, firstRead: <T>(read: Promise<T>) => read };
 const request = (body: string | null, headers: Record<string, string> = {}) =>
   new Request("http://storage.localhost/", {
     method: "POST",
@@ -48,7 +48,7 @@ const request = (body: string | null, headers: Record<string, string> = {}) =>
 describe("what is known to be of a company", () => {
   it("is asked of its database alone", async () => {
     const { own, seen, settle } = await startSeam();
-    const [bucket] = await readBuckets(own, companyId, person);
+    const [bucket] = await readBuckets(own, companyId, user);
     if (bucket === undefined) throw new Error("no bucket");
     await createBucket(own, companyId, admin, {
       name: "more",
@@ -59,15 +59,15 @@ describe("what is known to be of a company", () => {
     const target = { ...member, bucket: "company", path: "a/one.txt" };
     await uploadObject(own, request("one"), target, false);
     const at = (path: string) => ({ bucket: "company", path });
-    await copyObject(own, companyId, person, { source: at("a/one.txt"), destination: at("a/two.txt") }, false);
-    await moveObject(own, companyId, person, { source: at("a/two.txt"), destination: at("b/two.txt") }, false);
+    await copyObject(own, companyId, user, { source: at("a/one.txt"), destination: at("a/two.txt") }, false);
+    await moveObject(own, companyId, user, { source: at("a/two.txt"), destination: at("b/two.txt") }, false);
     const sort = { column: "name", order: "asc" } as const;
     const page = await listFolder(own, bucket, { folder: "", search: "", limit: 10, offset: 0, sort, after: null });
     expect(page.rows).toHaveLength(2);
     const object = await readObject(own, { companyId, ...at("b/two.txt") });
     expect(await (await serveObject(own, new Request("http://storage.localhost/"), object, null)).text()).toBe("one");
     const wanted = { expiresAt: null, maxDownloads: 2, notes: null };
-    const { link, token } = await shareObject(own, object, person.userId, wanted);
+    const { link, token } = await shareObject(own, object, user.userId, wanted);
     expect(await sharesOf(own, object)).toHaveLength(1);
     const metadata = `bucketName ${btoa("company")},objectName ${btoa("c.txt")}`;
     const { upload } = await createUpload(
@@ -78,11 +78,11 @@ describe("what is known to be of a company", () => {
     const patch = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
     expect(await patchUpload(own, member, upload.id, request("abc", patch))).toMatchObject({ offset: 3 });
     await terminateUpload(own, member, upload.id);
-    await setUserQuota(own, companyId, admin, { userId: person.userId, maxBytes: 1000 });
-    expect(await readQuota(own, companyId, person)).not.toBeNull();
-    await renameBelow(own, bucket, person, { from: "a", to: "d" });
-    await removePrefix(own, bucket, person, "d");
-    const more = (await readBuckets(own, companyId, person)).find(({ name }) => name === "more");
+    await setUserQuota(own, companyId, admin, { userId: user.userId, maxBytes: 1000 });
+    expect(await readQuota(own, companyId, user)).not.toBeNull();
+    await renameBelow(own, bucket, user, { from: "a", to: "d" });
+    await removePrefix(own, bucket, user, "d");
+    const more = (await readBuckets(own, companyId, user)).find(({ name }) => name === "more");
     if (more !== undefined) await removeBucket(own, admin, more);
     await settle();
     expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);

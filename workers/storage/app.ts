@@ -20,7 +20,7 @@ import { mountPrefixes } from "./folders/prefix.routes";
 import { mountSync } from "./folders/sync.routes";
 import type { StorageEnv, StorageService } from "./http";
 import { jobs } from "./jobs";
-import { ownFigures } from "./metrics/figures";
+import { storageMetrics } from "./metrics/gauges";
 import { mountRelocations } from "./objects/relocation.routes";
 import { mountCommands } from "./operator/management.routes";
 import type { ErrorCode } from "./problem";
@@ -44,7 +44,7 @@ const base = createService<StorageBindings, StorageServices>({
   settings: settingsOf,
   services,
   cost: costOf,
-  // A setting that cannot be read refuses every request, health included.
+  // An unreadable setting makes every request fail, health checks included.
   alwaysAnswers: [],
   hasPages: false,
   cors: {
@@ -73,7 +73,7 @@ const service: StorageService = { ...base, call };
 mountHealth(service, "/storage/v1/health");
 mountStorageWebhooks(service);
 mountStaffJobs(service, jobs, storageErrors);
-mountScrapes(service, { errors: storageErrors, jobs, own: ownFigures });
+mountScrapes(service, { errors: storageErrors, jobs, own: storageMetrics });
 mountCommands(service);
 mountAudit(service, storageErrors);
 mountQuotas(service);
@@ -91,7 +91,7 @@ mountTus(service);
 mountMultipart(service);
 mountDownloads(service);
 
-/** What the OpenAPI document is made from. */
+/** The route declarations from which the OpenAPI document is generated. */
 export const api = mountDocs(service, {
   title: "Storage",
   version,

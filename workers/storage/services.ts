@@ -4,7 +4,7 @@ import type { StorageBindings } from "./bindings";
 import { type StorageSettings, settingsOf } from "./settings";
 import { outbox } from "./webhooks/outbox.store";
 
-/** What rules and jobs work with; built once per request, cron or queue batch. */
+/** Dependencies of routes and jobs; built once per request, cron run or queue batch. */
 export type StorageServices = SiblingServices<StorageSettings> & {
   /** the bytes of objects */
   objects: R2Bucket;

@@ -7,7 +7,7 @@ import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable }
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { StorageBindings } from "./bindings";
 
-/** What signs URLs in development when no key is set; a deployment must have its own. */
+/** Signs URLs in development when no key is set; a deployment must set its own. */
 const DEVELOPMENT_KEY = btoa("development key of signed object URLs");
 
 const MAX_SIGNED_SECONDS = 365 * 24 * 3600;
@@ -30,7 +30,7 @@ const uploadTable = {
   },
 } as const satisfies SettingsTable;
 
-/** What a company begins with, in bytes. */
+/** Initial quotas of a company, in bytes. */
 const quotaTable = {
   companyBytes: {
     name: "DEFAULT_COMPANY_QUOTA_BYTES",
@@ -46,7 +46,7 @@ const quotaTable = {
   },
 } as const satisfies SettingsTable;
 
-/** URLs that need no token; lives are in milliseconds. */
+/** Signed URLs; lifetimes are in milliseconds. */
 const signingTable = {
   lifeMs: {
     name: "SIGNED_URL_EXPIRES",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { company_quotas, storage_objects } from "../../../db/storage/schema";
 import { PIECE_BYTES } from "../../../workers/kit/files/body";
 import { refusalOf } from "../../support/sibling/sibling";
-import { figuresOf, settled } from "../../support/storage/figures";
+import { countersOf, settled } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { watchedObjects } from "../../support/storage/objects-double";
 import { readRows, updateRows } from "../../support/webhooks/rows";
@@ -53,7 +53,7 @@ describe("a body without Content-Length", () => {
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
     expect(await (await files.get("a.txt")).text()).toBe("hello");
     expect((await send(files, "empty.txt", streamOf([]))).status).toBe(200);
-    expect(await figuresOf(files.companyId)).toEqual(settled(5, 2));
+    expect(await countersOf(files.companyId)).toEqual(settled(5, 2));
   });
 
   it("of more than one piece is stored in parts and read back byte for byte", async () => {
@@ -67,7 +67,7 @@ describe("a body without Content-Length", () => {
     expect(stored.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
     expect(begun).toHaveLength(1);
     expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
-    expect(await figuresOf(files.companyId)).toEqual(settled(bytes.length, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(bytes.length, 1));
   });
 
   it("of exactly one piece, and of exactly two, ends without an empty part", async () => {
@@ -91,7 +91,7 @@ describe("a body without Content-Length", () => {
     await setCap(files, PIECE_BYTES + 100);
     const refused = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
     expect(await refusalOf(refused)).toEqual([413, "company_quota_exceeded"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(1, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
     expect(begun).toHaveLength(1);
     await expect(begun[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
     expect((await files.get("big.bin")).status).toBe(404);
@@ -110,8 +110,8 @@ describe("a body without Content-Length", () => {
       expect.objectContaining({ error_code: "payload_too_large", use_multipart: true }),
     ]);
     for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
-    expect(await figuresOf(single.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(single.companyId)).toEqual(settled(0, 0));
   });
 
   it("that breaks off is incomplete, in its first piece and in a later one, and leaves nothing", async () => {
@@ -125,7 +125,7 @@ describe("a body without Content-Length", () => {
     const late = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
     expect(await refusalOf(await send(files, "a.bin", late))).toEqual([400, "incomplete_body"]);
     for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 });
 
@@ -142,7 +142,7 @@ describe("a body with Content-Length", () => {
     );
     const refused = await send(files, "a.txt", body, { "content-length": "5" });
     expect(await refusalOf(refused)).toEqual([400, "incomplete_body"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
     expect((await files.get("a.txt")).status).toBe(404);
   });
 
@@ -176,7 +176,7 @@ describe("a body with Content-Length", () => {
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"d41d8cd98f00b204e9800998ecf8427e"']);
     const got = await files.get("empty.txt");
     expect([got.status, got.headers.get("content-length"), await got.text()]).toEqual([200, "0", ""]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 1));
   });
 });
 
@@ -244,7 +244,7 @@ describe("a form", () => {
     const stored = await send(files, "big.bin", form);
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, expect.stringMatching(/-2"$/)]);
     expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
-    expect(await figuresOf(files.companyId)).toEqual(settled(bytes.length, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(bytes.length, 1));
   });
 
   it.each([
@@ -292,7 +292,7 @@ describe("a form", () => {
   ])("%s is refused and leaves nothing", async (_what, body, code) => {
     const files = await startFiles();
     expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
   it("of another boundary is refused in words that are true of it, whatever its length", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { PIECE_BYTES } from "../../../workers/kit/files/body";
 import { refusalOf } from "../../support/sibling/sibling";
-import { figuresOf, settled } from "../../support/storage/figures";
+import { countersOf, settled } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { objectsWith, watchedObjects } from "../../support/storage/objects-double";
 import { testEnv } from "../../support/storage/storage";
@@ -68,7 +68,7 @@ describe("a bucket that fails", () => {
   ] as const)("%s is 502, and what was reserved is free at once", async (_when, put) => {
     const files = await startFiles({ OBJECTS: objectsWith({ put }) });
     expect(await refusalOf(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
     expect((await files.get("a.bin")).status).toBe(404);
   });
 
@@ -93,7 +93,7 @@ describe("a bucket that fails", () => {
     const refused = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
     expect(await refusalOf(refused)).toEqual([502, "storage_error"]);
     await expect(begun[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
-    for (const { companyId } of [files, parts]) expect(await figuresOf(companyId)).toEqual(settled(0, 0));
+    for (const { companyId } of [files, parts]) expect(await countersOf(companyId)).toEqual(settled(0, 0));
   });
 
   it("at a download is 502, and an object whose bytes are lost too", async () => {
@@ -122,7 +122,7 @@ describe("changes of one path at the same time", () => {
     expect(statuses.every((status) => [200, 409].includes(status))).toBe(true);
     const left = await (await files.get("a.txt")).text();
     expect(texts).toContain(left);
-    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
     const [row] = await readRows(storage_objects, eq(storage_objects.company_id, files.companyId));
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
@@ -137,7 +137,7 @@ describe("changes of one path at the same time", () => {
     );
     for (const { status } of answers) expect([200, 409]).toContain(status);
     const left = await (await files.get("a.txt")).text();
-    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
   it("without leave to replace let exactly one through", async () => {
@@ -147,7 +147,7 @@ describe("changes of one path at the same time", () => {
     expect(refused).toHaveLength(7);
     for (const answer of refused) expect(await refusalOf(answer)).toEqual([400, "resource_already_exists"]);
     const left = await (await files.get("a.txt")).text();
-    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
   it("of one Idempotency-Key are one upload: the others are answered by it", async () => {
@@ -157,7 +157,7 @@ describe("changes of one path at the same time", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(answers.filter((answer) => answer.headers.get("idempotent-replay") === "true")).toHaveLength(5);
     expect(new Set(answers.map((answer) => answer.headers.get("x-object-version")))).toEqual(new Set(["1"]));
-    expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
   });
 
   it("where one deletes what the other replaces lose and double no byte", async () => {
@@ -174,11 +174,11 @@ describe("changes of one path at the same time", () => {
     });
     await stored;
     expect((await files.get("a.txt", { method: "DELETE" })).status).toBe(200);
-    expect(await figuresOf(files.companyId)).toMatchObject({ used: 0, stored: 0 });
+    expect(await countersOf(files.companyId)).toMatchObject({ used: 0, stored: 0 });
     release();
     const answer = await upload;
     expect([answer.status, answer.headers.get("x-object-version")]).toEqual([200, "1"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(50, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(50, 1));
   });
 
   it("where the bucket goes meanwhile store nothing", async () => {
@@ -197,7 +197,7 @@ describe("changes of one path at the same time", () => {
     await deleteRows(storage_buckets, eq(storage_buckets.company_id, files.companyId));
     release();
     expect(await refusalOf(await upload)).toEqual([404, "bucket_not_found"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
   it("with If-Match let the first one through, and refuse the other when it would commit", async () => {
@@ -217,6 +217,6 @@ describe("changes of one path at the same time", () => {
     release();
     expect(await refusalOf(await upload)).toEqual([412, "precondition_failed"]);
     expect(await (await files.get("a.txt")).text()).toBe("two");
-    expect(await figuresOf(files.companyId)).toEqual(settled(3, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(3, 1));
   });
 });

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { event_log, storage_buckets, storage_objects, upload_hours } from "../../../db/storage/schema";
 import { freshCompany, refusalOf } from "../../support/sibling/sibling";
-import { figuresOf, settled } from "../../support/storage/figures";
+import { countersOf, settled } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
@@ -57,7 +57,7 @@ describe("checksums of an upload", () => {
       ...({ duplex: "half" } as object),
     });
     expect(await refusalOf(streamed)).toEqual([400, "checksum_mismatch"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe("conditions of an upload", () => {
     expect((await put({ "if-match": `W/${tag}` }, "four")).headers.get("x-object-version")).toBe("4");
     const post = { headers: { "if-none-match": "*" } };
     expect(await refusalOf(await files.put("a.txt", "x", post))).toEqual([400, "resource_already_exists"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(4, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(4, 1));
   });
 });
 
@@ -107,10 +107,10 @@ describe("If-Match of a deletion", () => {
       expect(await refusalOf(await remove(other))).toEqual([412, "precondition_failed"]);
     }
     expect(await refusalOf(await remove("*", "none.txt"))).toEqual([412, "precondition_failed"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
     expect(await eventsOf(files)).toHaveLength(1);
     expect((await remove(`"zz", W/"${MD5.hex}"`)).status).toBe(200);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
     expect(await eventsOf(files)).toHaveLength(2);
     await files.put("b.txt", "hello");
     expect((await remove("*", "b.txt")).status).toBe(200);
@@ -125,7 +125,7 @@ describe("If-Match of a deletion", () => {
       files.get("a.txt", { method: "DELETE", headers }),
     ]);
     expect([replaced.status, removed.status].sort()).toEqual([200, 412]);
-    expect(await figuresOf(files.companyId)).toEqual(replaced.status === 200 ? settled(5, 1) : settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(replaced.status === 200 ? settled(5, 1) : settled(0, 0));
   });
 });
 
@@ -140,7 +140,7 @@ it("a deletion of several names the place of a path that is none, and deletes no
     });
     expect(await refused.json()).toMatchObject({ field_errors: { [`${field}.1`]: ["invalid"] } });
   }
-  expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+  expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
 });
 
 describe("Idempotency-Key", () => {
@@ -212,7 +212,7 @@ describe("what an upload says of its object", () => {
       400,
       expect.objectContaining({ field_errors: { [header]: ["invalid"] } }),
     ]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
   it.each([
@@ -243,7 +243,7 @@ describe("what an upload says of its object", () => {
     expect(await readRows(upload_hours, eq(upload_hours.company_id, files.companyId))).toEqual([]);
     await files.put("new/.emptyFolderPlaceholder", "x", { method: "PUT" });
     expect((await eventsOf(files)).map(({ event_type }) => event_type)).toEqual(["storage.object.uploaded"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(1, 1));
+    expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
   });
 
   it("its event tells what was stored, whether it is new, and by whom", async () => {
@@ -295,7 +295,7 @@ describe("limits of a bucket", () => {
       ...({ duplex: "half" } as object),
     });
     expect(await refusalOf(streamed)).toEqual([413, "payload_too_large"]);
-    expect(await figuresOf(files.companyId)).toEqual(settled(12, 3));
+    expect(await countersOf(files.companyId)).toEqual(settled(12, 3));
   });
 });
 

@@ -9,7 +9,7 @@ import {
 import { readRows } from "../webhooks/rows";
 
 /** What a company stores by its figures, and by its objects: the two have to agree. */
-export async function figuresOf(companyId: number) {
+export async function countersOf(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
   const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));

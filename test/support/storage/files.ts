@@ -4,13 +4,13 @@ import { startStorage } from "./storage";
 type Vars = NonNullable<Parameters<typeof startStorage>[0]>["vars"];
 
 /** Ids of a company of its own. */
-function freshPeople() {
+function createMembers() {
   const companyId = freshCompany();
   return { companyId, memberId: companyId, ownerId: companyId + 1_000_000_000 };
 }
 
 /** A company with a member and an owner, and how they store. */
-export async function startFiles(vars: Vars = {}, people = freshPeople()) {
+export async function startFiles(vars: Vars = {}, people = createMembers()) {
   const storage = await startStorage({ vars });
   const { companyId, memberId, ownerId } = people;
   const member = await storage.token({ companyId, userId: memberId, email: "mina@example.com" });

@@ -9,12 +9,12 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
 /**
- * What a call of each role is about: `member` and `owner` the token's company, of which `owner` needs an owner or staff;
- * `quota` the company of the path, for its owners and staff; `staff` no company.
+ * The company id that each role of a route gets: `member` and `owner` the token's company (`owner` requires an owner or staff),
+ * `quota` the company in the path (for its owners and staff), `staff` none.
  */
 export type StorageScopes = { member: number; owner: number; quota: number; staff: null };
 
-/** Admits calls of people: token, company, role, then the reads in one round trip. */
+/** Authorizes a user's request: checks token, company and role, then runs the reads in one round trip. */
 export async function authorizeStorage<K extends keyof StorageScopes, R extends Reads>(
   services: StorageServices,
   request: Request,
@@ -47,7 +47,7 @@ function scopeOf(caller: AdminCaller, request: Request, role: "owner" | "quota" 
   return null;
 }
 
-/** The company of a quota path; 400 `company_id: [invalid]`, 403 `forbidden` for a member, `company_mismatch` for another owner. */
+/** Returns the company id of a quota path. Throws 400 `company_id: [invalid]`, 403 `forbidden` for a member, `company_mismatch` for another owner. */
 function requireQuotaScope(caller: AdminCaller, request: Request): number {
   const [, text] = /\/quota\/company\/([^/]*)/.exec(new URL(request.url).pathname) ?? [];
   const companyId = companyScope({ query: text ?? "" });
@@ -55,7 +55,7 @@ function requireQuotaScope(caller: AdminCaller, request: Request): number {
   throw new Problem(caller.isOwner ? "company_mismatch" : "forbidden");
 }
 
-/** The codes by which such a call can be refused. */
+/** Returns the error codes with which authorization can reject such a request. */
 export function storageRefusals(needs: CallNeeds<keyof StorageScopes>): string[] {
   return adminRefusals({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
     (code) => code !== "company_mismatch" || needs.role === "quota",

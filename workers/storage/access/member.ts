@@ -1,25 +1,23 @@
 import { type AdmittedMember, admitMember as admitCaller, whileLive } from "../../kit/auth/caller";
-import type { Person } from "../companies/company";
+import type { UserActor } from "../companies/company";
 import type { StorageServices } from "../services";
 
-/** A member of the company whose objects a call is about. */
+/** The calling member and their company. */
 export type Member = {
   companyId: number;
-  person: Person;
-  /**
-   * Awaits the first read of the call together with the live check of the token, whose refusal wins. Every change comes after it.
-   */
+  user: UserActor;
+  /** Awaits the first read together with the live check of the token, whose rejection wins. Call it before any write. */
   firstRead: <T>(read: Promise<T>) => Promise<T>;
 };
 
 const toMember = (admitted: AdmittedMember): Member => {
   const { companyId, userId, email, kind } = admitted.caller;
-  return { companyId, person: { userId, email, kind }, firstRead: (read) => whileLive(admitted, read) };
+  return { companyId, user: { userId, email, kind }, firstRead: (read) => whileLive(admitted, read) };
 };
 
 /**
- * Runs a call of a member whose body is not JSON: any member of the token's company; 401, 403, 503. When the call fails before its
- * first read, the refusal of a member whose access has ended still comes first.
+ * Runs `work` for a member of the token's company, for routes whose body is not JSON. Throws 401, 403 or 503. If `work` fails
+ * before its first read, a member whose access has ended still gets the rejection of the live check.
  */
 export async function asMember<T>(
   services: StorageServices,

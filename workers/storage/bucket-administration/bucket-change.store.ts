@@ -7,7 +7,7 @@ import { statement } from "../../kit/db/statement";
 const b = storage_buckets;
 const o = storage_objects;
 
-/** A further bucket of a company, as long as it has fewer than `limit` and none of this name. */
+/** Inserts a custom bucket unless the company has `limit` buckets or one with this name. */
 export const addBucket = statement(
   {
     id: b.id,
@@ -39,7 +39,7 @@ export const addBucket = statement(
     )} on conflict do nothing`,
 );
 
-/** Changes what may be changed of a bucket; answers it. */
+/** Updates the editable columns of a bucket and returns its row. */
 export const changeBucket = statement(
   {
     id: b.id,
@@ -62,7 +62,7 @@ export const changeBucket = statement(
       .returning(all(b)),
 );
 
-/** Removes a bucket that has no object. */
+/** Deletes a custom bucket that has no objects. */
 export const deleteBucket = statement({ id: b.id, companyId: b.company_id }, (p) =>
   q
     .delete(b)

@@ -9,8 +9,8 @@ import {
   eventActor,
   findCompany,
   openCompany,
-  type Person,
   refreshCompany,
+  type UserActor,
 } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
@@ -18,17 +18,17 @@ import { endUploads, expireUploadsOf } from "../uploads/sweep";
 import { addBucket, changeBucket, deleteBucket } from "./bucket-change.store";
 
 const MAX_BUCKETS = 100;
-/** Uploads that a call ends with their bucket; any more are over too, and the sweep ends them. */
+/** Uploads that one request ends together with their bucket; the sweep ends the rest. */
 const MAX_ENDED = 200;
 
-/** What may be said of a bucket. */
+/** The editable fields of a bucket. */
 export type BucketFields = Pick<BucketRow, "display_name" | "file_size_limit" | "allowed_mime_types">;
 
-/** Makes a further bucket with its event; 409 `bucket_name_taken`, `bucket_limit_reached` after 100. */
+/** Creates a custom bucket and its event. Throws 409 `bucket_name_taken`, or `bucket_limit_reached` after 100. */
 export async function createBucket(
   services: StorageServices,
   companyId: number,
-  caller: Person,
+  caller: UserActor,
   bucket: BucketFields & { name: string },
 ): Promise<void> {
   const { clock, dbOf, webhooks } = services;
@@ -39,7 +39,7 @@ export async function createBucket(
   const { name, display_name, file_size_limit, allowed_mime_types } = bucket;
   const [id, eventId, now] = [uuid(), uuid(), clock.now()];
   const data = storableData({ bucket_id: id, bucket_name: name, bucket_kind: "custom" });
-  const { made } = await batchWithEvents(
+  const { storedBucket } = await batchWithEvents(
     webhooks,
     db,
     {
@@ -58,18 +58,18 @@ export async function createBucket(
         changeEntry(auditedBucket(caller, { companyId, name }, "created", now)),
       ),
       event: addBucketEvent({ id: eventId, companyId, data, bucketId: id, now, ...eventActor(caller) }),
-      made: findBucket({ companyId, name }),
+      storedBucket: findBucket({ companyId, name }),
     },
     [{ id: eventId, company_id: companyId }],
   );
-  if (made.first === null) throw new Problem("bucket_limit_reached");
-  if (made.first.id !== id) throw new Problem("bucket_name_taken");
+  if (storedBucket.first === null) throw new Problem("bucket_limit_reached");
+  if (storedBucket.first.id !== id) throw new Problem("bucket_name_taken");
 }
 
-/** Changes a bucket; what is left out stays. 404 `bucket_not_found` when it went meanwhile. */
+/** Updates a bucket; omitted fields keep their values. Throws 404 `bucket_not_found` if it was deleted meanwhile. */
 export async function updateBucket(
   services: StorageServices,
-  caller: Person,
+  caller: UserActor,
   row: BucketRow,
   change: { [K in keyof BucketFields]?: BucketFields[K] | undefined },
 ): Promise<BucketRow> {
@@ -94,10 +94,10 @@ export async function updateBucket(
   return changed;
 }
 
-/** Removes a bucket that is empty, with the uploads that are open in it; else 409 `bucket_not_empty`. */
+/** Deletes an empty bucket and ends its open uploads. Throws 409 `bucket_not_empty`. */
 export async function removeBucket(
   services: StorageServices,
-  caller: Person,
+  caller: UserActor,
   { id, company_id: companyId, name }: BucketRow,
 ): Promise<void> {
   const now = services.clock.now();
@@ -114,17 +114,17 @@ export async function removeBucket(
   await endUploads(services, db, now, uploads.rows.slice(0, MAX_ENDED));
 }
 
-/** Writes the audit entry of a bucket that is about to be emptied, which takes any number of batches. */
+/** Writes the audit entry before a bucket is emptied, because emptying takes an unknown number of batches. */
 export async function auditEmptying(
   { clock, dbOf }: StorageServices,
-  caller: Person,
+  caller: UserActor,
   { company_id: companyId, name }: BucketRow,
 ): Promise<void> {
   await dbOf(companyId).run(actEntry(auditedBucket(caller, { companyId, name }, "emptied", clock.now())));
 }
 
 const auditedBucket = (
-  caller: Person,
+  caller: UserActor,
   { companyId, name }: { companyId: number; name: string },
   verb: "created" | "updated" | "deleted" | "emptied",
   now: number,

@@ -14,7 +14,7 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
-import { findBucket, foundBucket, openBucket, readBuckets } from "../buckets/bucket";
+import { findBucket, openBucket, readBuckets, toBucketLookup } from "../buckets/bucket";
 import { presentBucket } from "../buckets/bucket.present";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
@@ -24,7 +24,7 @@ import { auditEmptying, createBucket, removeBucket, updateBucket } from "./bucke
 const path = "/storage/v1/bucket";
 const tags = ["Buckets"];
 
-/** What every call of one bucket declares: its name, and the row behind it. */
+/** Declarations shared by all routes of one bucket: its name and its row. */
 const ofBucket = {
   tags,
   params: bucketNameParams,
@@ -35,17 +35,17 @@ const ofBucket = {
   missing: "bucket_not_found",
 } as const;
 
-type Found = Parameters<typeof foundBucket>[1];
-const rowOf = ({ input, results }: { input: string; results: { bucket: { first: Found } } }) =>
-  foundBucket(input, results.bucket.first);
+type BucketRowOrNull = Parameters<typeof toBucketLookup>[1];
+const rowOf = ({ input, results }: { input: string; results: { bucket: { first: BucketRowOrNull } } }) =>
+  toBucketLookup(input, results.bucket.first);
 
-/** The bucket of the company stays as it is: 403 `bucket_immutable`. */
-const changeable = ({ input, results }: { input: string; results: { bucket: { first: Found } } }) => {
+/** Returns the row to change. Throws 403 `bucket_immutable` for the bucket `company`. */
+const changeable = ({ input, results }: { input: string; results: { bucket: { first: BucketRowOrNull } } }) => {
   if (input === COMPANY_BUCKET) throw new Problem("bucket_immutable");
   return results.bucket.first;
 };
 
-/** Mounts the calls of buckets. */
+/** Mounts the bucket routes. */
 export function mountBuckets({ call }: StorageService): void {
   call(
     {
@@ -66,16 +66,16 @@ export function mountBuckets({ call }: StorageService): void {
       path,
       tags,
       summary: "Create a bucket",
-      description: "A company has at most 100. `id` is another word for `name`.",
+      description: "A company has at most 100. `id` is an alias of `name`.",
       role: "owner",
       body: {
         schema: newBucketBody,
         read: (raw) => {
           const { name, id, ...fields } = parse(newBucketBody, raw);
-          const given = name ?? id;
-          if (given === undefined) throw invalid({ name: ["required"] });
-          if (id !== undefined && id !== given) throw invalid({ id: ["mismatch"] });
-          return { name: given, ...fields };
+          const bucketName = name ?? id;
+          if (bucketName === undefined) throw invalid({ name: ["required"] });
+          if (id !== undefined && id !== bucketName) throw invalid({ id: ["mismatch"] });
+          return { name: bucketName, ...fields };
         },
       },
       answers: { 200: jsonResponse(bucketCreatedSchema, "Its name") },
@@ -106,7 +106,7 @@ export function mountBuckets({ call }: StorageService): void {
       method: "put",
       path: `${path}/{name}`,
       summary: "Change a bucket",
-      description: "What is left out stays. What is stored already is not judged anew.",
+      description: "Omitted fields keep their values. Objects that are already stored are not checked again.",
       role: "owner",
       row: changeable,
       body: {

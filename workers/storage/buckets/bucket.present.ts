@@ -1,6 +1,6 @@
 import type { BucketRow } from "../../../db/storage/schema";
 
-/** Who may do what: every member of the company reads and writes all of its files. */
+/** Access of a bucket or object: every member of the company reads and writes all of its files. */
 export const presentAccess = (ownerId: number | null) => ({
   audience: "company" as const,
   readers: "company" as const,
@@ -12,13 +12,13 @@ export const presentAccess = (ownerId: number | null) => ({
   can_write: true as const,
 });
 
-/** A bucket as calls show it. */
+/** A bucket as responses show it. */
 export const presentBucket = (row: BucketRow) => ({
   id: row.name,
   name: row.name,
   display_name: row.display_name,
   kind: row.kind,
-  // Text in every bucket: Supabase's client for Python refuses numbers and null.
+  // Always a string: Supabase's Python client rejects numbers and null.
   owner: row.owner_id === null ? "" : String(row.owner_id),
   public: false as const,
   file_size_limit: row.file_size_limit,

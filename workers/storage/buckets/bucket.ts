@@ -1,47 +1,47 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
-import { openCompany, type Person } from "../companies/company";
+import { openCompany, type UserActor } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findBucket, listBuckets } from "./bucket.store";
 
 export { findBucket } from "./bucket.store";
 
-/** The bucket `company` before the first call of its company, which the handler of a call opens. */
+/** Marks the bucket `company` of a company that has no rows yet; the route handler creates them. */
 const UNOPENED = "unopened";
-export type FoundBucket = BucketRow | typeof UNOPENED;
+export type BucketLookup = BucketRow | typeof UNOPENED;
 
-/** What a call found of a bucket by its name: null where there is none. */
-export const foundBucket = (name: string, row: BucketRow | null): FoundBucket | null =>
+/** Returns the row, `unopened` for a `company` bucket that has no row yet, or null when there is no such bucket. */
+export const toBucketLookup = (name: string, row: BucketRow | null): BucketLookup | null =>
   row ?? (name === COMPANY_BUCKET ? UNOPENED : null);
 
-/** The row of a found bucket, null before the first call of its company that stores something: then it is empty. */
-export const storedBucket = (found: FoundBucket): BucketRow | null => (found === UNOPENED ? null : found);
+/** Returns the row of a bucket, or null when it was never used and is therefore empty. */
+export const storedBucket = (found: BucketLookup): BucketRow | null => (found === UNOPENED ? null : found);
 
-/** The row of a found bucket; the first call of a company opens it. */
+/** Returns the row of a bucket, and creates the company's rows on first use. Throws 404 `bucket_not_found`. */
 export async function openBucket(
   services: StorageServices,
   companyId: number,
-  person: Person,
-  found: FoundBucket,
+  user: UserActor,
+  found: BucketLookup,
 ): Promise<BucketRow> {
   if (found !== UNOPENED) return found;
-  await openCompany(services, companyId, person);
+  await openCompany(services, companyId, user);
   const bucket = await services.dbOf(companyId).first(findBucket({ companyId, name: COMPANY_BUCKET }));
   if (bucket === null) throw new Problem("bucket_not_found");
   return bucket;
 }
 
-/** All buckets of a company by name; the first call of a company opens it. */
-export async function readBuckets(services: StorageServices, companyId: number, person: Person): Promise<BucketRow[]> {
+/** Returns all buckets of a company by name, and creates the company's rows on first use. */
+export async function readBuckets(services: StorageServices, companyId: number, user: UserActor): Promise<BucketRow[]> {
   const db = services.dbOf(companyId);
   const found = await db.all(listBuckets({ companyId }));
   if (found.some(({ kind }) => kind === "company")) return found;
-  await openCompany(services, companyId, person);
+  await openCompany(services, companyId, user);
   return db.all(listBuckets({ companyId }));
 }
 
-/** 415 `invalid_mime_type` where the bucket takes others alone, 413 `payload_too_large` above its limit or `maxBytes`. */
+/** Throws 415 `invalid_mime_type` if the bucket does not allow the type, 413 `payload_too_large` above its limit or `maxBytes`. */
 export function checkFile(
   bucket: Pick<BucketRow, "allowed_mime_types" | "file_size_limit">,
   file: { mimeType: string; size: number | null },
@@ -55,11 +55,11 @@ export function checkFile(
   if (file.size !== null && file.size > limit) throw tooLarge(limit);
 }
 
-/** 413 of an object above what the bucket or the deployment lets it have. */
+/** Returns the 413 for an object above the limit of its bucket or of the deployment. */
 export const tooLarge = (limit: number): Problem =>
-  new Problem("payload_too_large", { message: `An object of this bucket has at most ${limit} bytes.` });
+  new Problem("payload_too_large", { message: `Objects in this bucket can have at most ${limit} bytes.` });
 
-/** Bytes of one object in a bucket at most. */
+/** Returns the maximum size of an object in a bucket, in bytes. */
 export const sizeLimit = ({ file_size_limit }: Pick<BucketRow, "file_size_limit">, maxBytes: number): number =>
   Math.min(file_size_limit ?? maxBytes, maxBytes);
 

@@ -7,12 +7,12 @@ import { statement } from "../../kit/db/statement";
 const c = company_quotas;
 const b = storage_buckets;
 
-/** The row of a company; null before its first use. */
+/** Selects the row of a company; null before its first use. */
 export const findCompany = statement({ companyId: c.company_id }, (p) =>
   q.select(all(c)).from(c).where(eq(c.company_id, p.companyId)),
 );
 
-/** The first use of a company, with the caps that a new one has. */
+/** Inserts a company on its first use, with the default caps. */
 export const addCompany = statement(
   {
     companyId: c.company_id,
@@ -36,12 +36,13 @@ export const addCompany = statement(
       .onConflictDoNothing(),
 );
 
-/** How identity names a company now. */
-export const renameCompany = statement({ companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at }, (p) =>
-  q.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
+/** Stores the current names of a company in identity. */
+export const updateCompanyNames = statement(
+  { companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at },
+  (p) => q.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
 );
 
-/** The bucket that every company has; the first of parallel calls makes it. */
+/** Inserts the bucket that every company has; of parallel requests the first one creates it. */
 export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, name: b.name, now: b.created_at }, (p) =>
   q
     .insert(b)
@@ -57,7 +58,7 @@ export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, n
     .onConflictDoNothing(),
 );
 
-/** The event of a bucket that this batch has made. */
+/** Inserts the event of a bucket that the same batch has created. */
 export const addBucketEvent = statement(
   {
     id: event_log.id,

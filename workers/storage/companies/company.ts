@@ -9,17 +9,17 @@ import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/ne
 import { actorText } from "../../kit/webhooks/events/envelope";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { addBucketEvent, addCompany, addCompanyBucket, renameCompany } from "./company.store";
+import { addBucketEvent, addCompany, addCompanyBucket, updateCompanyNames } from "./company.store";
 
 export { addBucketEvent, findCompany } from "./company.store";
 
-/** Who makes a change, for its events and its audit entry: a user, or the operator, who has neither id nor address. */
+/** The author of a change, for its events and audit entry: a user, or the operator, who has neither id nor address. */
 export type Actor = AuditActor & { email: string | null };
 
 /** An actor that is a user. */
-export type Person = Actor & { userId: number; email: string };
+export type UserActor = Actor & { userId: number; email: string };
 
-/** What the rows of events say of an actor. */
+/** Returns the actor columns of an event row. */
 export const eventActor = (actor: Actor) => ({
   userId: actor.userId,
   email: actor.email,
@@ -29,11 +29,11 @@ export const eventActor = (actor: Actor) => ({
 const IDENTITY_TIMEOUT_MS = 5000;
 
 /**
- * The first use of a company: its quota and its bucket `company`, with their event; parallel calls make one of each. 404
- * `not_found` for a company that identity does not know, 503 when identity does not answer.
+ * Creates the quota row and the bucket `company` of a company on its first use, with their event; parallel calls create one of
+ * each. Throws 404 `not_found` for a company that identity does not know, 503 when identity does not respond.
  */
-export async function openCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
-  const { slug, name } = await nameCompany(services, companyId);
+export async function openCompany(services: StorageServices, companyId: number, actor: Actor): Promise<void> {
+  const { slug, name } = await requireKnownCompany(services, companyId);
   const { clock, settings, webhooks } = services;
   const { companyBytes, userBytes } = settings.quotas;
   const [now, bucketId, eventId] = [clock.now(), uuid(), uuid()];
@@ -50,28 +50,28 @@ export async function openCompany(services: StorageServices, companyId: number, 
         data,
         bucketId,
         now,
-        ...eventActor(person),
+        ...eventActor(actor),
       }),
     },
     [{ id: eventId, company_id: companyId }],
   );
 }
 
-/** What identity calls a company. 404 `not_found` for one that it does not know, 503 when it does not answer. */
-export async function nameCompany(services: StorageServices, companyId: number) {
-  const company = await askName(services, companyId);
+/** Returns slug and name of a company from identity. Throws 404 `not_found` if identity does not know it, 503 if it does not respond. */
+export async function requireKnownCompany(services: StorageServices, companyId: number) {
+  const company = await fetchCompany(services, companyId);
   if (company === null) throw new Problem("not_found", { message: "There is no such company." });
   return company;
 }
 
-/** What identity calls a company; null for one that it does not know, and when it does not answer. */
-export const findCompanyName = (services: StorageServices, companyId: number) =>
-  askName(services, companyId).catch((error) => {
+/** Like requireKnownCompany, but returns null if identity does not know the company or does not respond. */
+export const tryFetchCompany = (services: StorageServices, companyId: number) =>
+  fetchCompany(services, companyId).catch((error) => {
     if (error instanceof AnyProblem) return null;
     throw error;
   });
 
-/** Brings the names of a company (null: not opened yet) up to date when they are an hour old; the call does not wait for it. */
+/** Refreshes the names of a company in the background when they are an hour old; null means the company has no row yet. */
 export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number } | null): void {
   if (row === null) return;
   const { clock, dbOf, log } = services;
@@ -79,14 +79,14 @@ export function refreshCompany(services: StorageServices, row: { company_id: num
   const now = clock.now();
   if (now - namedAt < HOUR_MS) return;
   const work = async () => {
-    const found = await askName(services, companyId);
-    if (found !== null)
-      await dbOf(companyId).run(renameCompany({ companyId, slug: found.slug, name: found.name, now }));
+    const company = await fetchCompany(services, companyId);
+    if (company !== null)
+      await dbOf(companyId).run(updateCompanyNames({ companyId, slug: company.slug, name: company.name, now }));
   };
   services.waitUntil(work().catch((error) => log.warn("company not refreshed", { cause: errorName(error) })));
 }
 
-async function askName({ identity, log }: StorageServices, companyId: number) {
+async function fetchCompany({ identity, log }: StorageServices, companyId: number) {
   try {
     return await withTimeout(identity.rpc.company({ company_id: companyId }), IDENTITY_TIMEOUT_MS);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { bytesSchema } from "../../../schemas/bytes";
 import { media } from "../../kit/http/openapi/responses";
 
-/** The answers of a download. */
+/** The responses of a download. */
 export const downloadResponses = {
   200: { description: "The object", content: { "*/*": media(bytesSchema) } },
   206: { description: "A range of it", content: { "*/*": media(bytesSchema) } },

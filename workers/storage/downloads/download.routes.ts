@@ -9,7 +9,7 @@ import { Problem } from "../problem";
 import { serveObject } from "./download";
 import { downloadResponses } from "./download-responses";
 
-/** Mounts downloads of members; mounted last, since the path of every other route would fit. */
+/** Mounts downloads of members; mounted last, because their pattern matches the path of every other route. */
 export function mountDownloads(service: StorageService): void {
   service.route(
     {
@@ -38,7 +38,7 @@ export function mountDownloads(service: StorageService): void {
         security: [{ bearerAuth: [] }],
         summary: "Download an object",
         description:
-          "`download`: as an attachment, under this name or its own. `Range`, `If-Range` and conditions are heeded.",
+          "`download` returns an attachment with this file name, or the object's own when empty. `Range`, `If-Range` and conditional headers are supported.",
         describe: () => ({
           request: { params: builtSchema(objectParams) },
           responses: {

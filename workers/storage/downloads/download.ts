@@ -10,8 +10,8 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
 /**
- * The bytes of an object as RFC 9110 asks for them: conditions (13.1), one range (14), HEAD. `download` as the query has it:
- * a name, empty for its own, null for none. `admit` is asked once, before the first byte of an answer that has any to give.
+ * Serves the bytes of an object by RFC 9110: conditional requests (13.1), a single range (14), HEAD. `download` is the query
+ * parameter: a file name, empty for the object's own, null for inline. Calls `admit` once before the first byte, if there are any.
  */
 export async function serveObject(
   services: StorageServices,
@@ -20,11 +20,11 @@ export async function serveObject(
   download: string | null,
   admit: () => Promise<void> = async () => {},
 ): Promise<Response> {
-  const { headers: asked, method } = request;
+  const { headers: requestHeaders, method } = request;
   const version = { tag: `"${object.etag}"`, updatedAt: object.updated_at, size: object.size };
   const headers = objectHeaders(object, version.tag, download);
-  if (isStillValid(asked, version)) return new Response(null, { status: 304, headers, encodeBody: "manual" });
-  const range = method === "GET" ? readRange(asked, version, services.clock.now()) : null;
+  if (isStillValid(requestHeaders, version)) return new Response(null, { status: 304, headers, encodeBody: "manual" });
+  const range = method === "GET" ? readRange(requestHeaders, version, services.clock.now()) : null;
   if (range === "unsatisfiable") {
     throw new Problem("range_not_satisfiable", { headers: { "content-range": `bytes */${object.size}` } });
   }
@@ -42,7 +42,7 @@ export async function serveObject(
   }
   noteDownload(services, object);
   if (body === null) return new Response(null, { status, headers, encodeBody: "manual" });
-  // Of a stream whose length is not known by itself, the length would not be sent.
+  // Without FixedLengthStream the runtime drops Content-Length.
   const pipe = new FixedLengthStream(length);
   services.waitUntil(
     body.pipeTo(pipe.writable).catch((error) => services.log.info("download ended early", { cause: errorName(error) })),
@@ -52,14 +52,14 @@ export async function serveObject(
 
 async function openBlob(services: StorageServices, object: ObjectRow, range: Range | null): Promise<ReadableStream> {
   const options = range === null ? {} : { range };
-  let found: R2ObjectBody | null;
+  let blob: R2ObjectBody | null;
   try {
-    found = await services.objects.get(object.blob_key, options);
+    blob = await services.objects.get(object.blob_key, options);
   } catch (cause) {
     throw new Problem("storage_error", { cause });
   }
-  if (found !== null) return found.body;
-  // A version that was replaced a while ago has no blob any more.
+  if (blob !== null) return blob.body;
+  // The blob of a replaced version is removed after a while.
   const { company_id: companyId, bucket_id: bucketId, name } = object;
   const isCurrent = await services.dbOf(companyId).first(findObjectIn({ bucketId, name }));
   throw new Problem(isCurrent?.blob_key === object.blob_key ? "storage_error" : "object_not_found");
@@ -77,7 +77,7 @@ function objectHeaders(object: ObjectRow, tag: string, download: string | null):
     "x-object-version": String(object.version),
   });
   if (object.content_encoding !== null) headers.set("content-encoding", object.content_encoding);
-  // Of what runs nothing, a stricter policy would stop only players and frames.
+  // Passive media cannot run scripts; a sandbox would only break players and frames.
   const policy = isPassive(object.mime_type) ? "script-src 'none'" : "sandbox; default-src 'none'";
   headers.set("content-security-policy", policy);
   return headers;

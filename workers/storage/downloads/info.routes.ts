@@ -1,4 +1,4 @@
-import { objectIdParams, objectInfoSchema, objectParams, objectPlaceSchema } from "../../../schemas/storage/objects";
+import { objectIdParams, objectInfoSchema, objectLocationSchema, objectParams } from "../../../schemas/storage/objects";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { uuidOf } from "../../kit/http/request/path-id";
 import type { StorageService } from "../http";
@@ -8,7 +8,7 @@ import { basenameOf, readUrlPath } from "../objects/path";
 
 const nil = "00000000-0000-0000-0000-000000000000";
 
-/** Mounts what tells of an object without its bytes. */
+/** Mounts the routes that return metadata of an object. */
 export function mountInfo({ call }: StorageService): void {
   const tags = ["Objects"];
   call(
@@ -23,7 +23,7 @@ export function mountInfo({ call }: StorageService): void {
       reads: ({ companyId, input }) => ({ object: findObjectById({ companyId, id: input ?? nil }) }),
       row: ({ results }) => results.object.first,
       missing: "object_not_found",
-      answers: { 200: jsonResponse(objectPlaceSchema, "Where it is") },
+      answers: { 200: jsonResponse(objectLocationSchema, "Where it is") },
     },
     ({ c, row: { id, bucket, name } }) =>
       c.json({ id, bucket, path: name, name: basenameOf(name), type: "file" as const }),
@@ -37,7 +37,7 @@ export function mountInfo({ call }: StorageService): void {
         method: "get",
         path,
         tags,
-        summary: "Read what is known of an object",
+        summary: "Read the metadata of an object",
         role: "member",
         params: objectParams,
         input: ({ params, request }) => ({ bucket: params.bucket ?? "", path: readUrlPath(request, segments) }),

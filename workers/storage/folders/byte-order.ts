@@ -1,6 +1,6 @@
 /**
- * Compares texts by their UTF-8 bytes, as the database sorts them: negative, 0 or positive. UTF-16, in which texts are here,
- * has the characters beyond U+FFFF before U+E000, and UTF-8 has them behind all others.
+ * Compares strings by their UTF-8 bytes, as the database sorts them: negative, 0 or positive. JavaScript compares UTF-16 units,
+ * which sort characters above U+FFFF before U+E000; UTF-8 sorts them last.
  */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -11,5 +11,5 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates behind all other units. */
+/** Ranks surrogates after all other units. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

@@ -1,9 +1,9 @@
 import { bucketParams } from "../../../schemas/storage/objects";
-import { findBucket, foundBucket } from "../buckets/bucket";
+import { findBucket, toBucketLookup } from "../buckets/bucket";
 
-type Found = Parameters<typeof foundBucket>[1];
+type BucketRowOrNull = Parameters<typeof toBucketLookup>[1];
 
-/** What calls of members about a bucket declare: the bucket of the path, which the first call of a company opens. */
+/** Declarations shared by the folder routes: the bucket in the path, which is created on the company's first use. */
 export const ofBucket = {
   tags: ["Folders"],
   role: "member",
@@ -13,7 +13,7 @@ export const ofBucket = {
   reads: ({ companyId, input }: { companyId: number; input: string }) => ({
     bucket: findBucket({ companyId, name: input }),
   }),
-  row: ({ input, results }: { input: string; results: { bucket: { first: Found } } }) =>
-    foundBucket(input, results.bucket.first),
+  row: ({ input, results }: { input: string; results: { bucket: { first: BucketRowOrNull } } }) =>
+    toBucketLookup(input, results.bucket.first),
   missing: "bucket_not_found",
 } as const;

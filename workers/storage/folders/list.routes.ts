@@ -11,7 +11,7 @@ import { type Listing, listFolder, listObjects, readPosition, type Sort } from "
 
 const byName: Sort = { column: "name", order: "asc" };
 
-/** Mounts the lists of folders. */
+/** Mounts the folder lists. */
 export function mountLists({ call }: StorageService): void {
   call(
     {

@@ -15,13 +15,13 @@ export type TimeColumn = "created_at" | "updated_at";
 const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
-/** The child folder that a stored folder is or is in, without what ends it. */
+/** The direct child of `folder` that contains a stored folder, without its end mark. */
 const child = (found: SQL, folder: SQLWrapper): SQL =>
   sql`substr(${found}, 1, length(${folder}) + instr(substr(${found}, length(${folder}) + 1), char(1)) - 1)`;
 
 /**
- * WITH: the folders of a range, one step of an index each: from one child straight behind all that is below it, whatever it
- * holds. `steps` at most.
+ * WITH clause that walks the child folders of a range. Each step is one index seek, which skips everything below a child; at most
+ * `steps` of them.
  */
 function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
   const find = (start: SQLWrapper, end: SQLWrapper) =>
@@ -33,7 +33,7 @@ function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
     union all select walk.n + 1, ${next} from walk where walk.found is not null and walk.n < ${steps})`;
 }
 
-/** The folders of a range by name, behind the first `offset`, with the object that keeps them. */
+/** The folders of a range by name, after the first `offset`, with their marker objects. */
 const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
     const path = sql`replace(${child(sql`walk.found`, p.folder)}, char(1), '/')`;
@@ -46,17 +46,17 @@ const foldersIn = (direction: Order) =>
     );
   });
 
-/** How many files to leave out, of `offset` rows that begin with the folders. Without an offset no folder is looked at. */
+/** How many files to skip: `offset` minus the number of folders, which are listed first. Without an offset no folder is read. */
 const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
   sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
     select count(walk.found) from walk)) end`;
 
-// By its key SQLite would read what is below the folder too.
+// By the primary key SQLite would also read everything below the folder.
 const ofFolder = indexedBy(o, "storage_objects_parent");
 
 const page = { ...folders, limit: integer, offset: integer, first: text, last: text };
 
-/** The files of a folder by name, from `first` on and before `last`. */
+/** The files of a folder by name, from `first` (inclusive) to `last` (exclusive). */
 const filesByName = (direction: Order) =>
   statement(page, (p) =>
     rows(
@@ -75,7 +75,7 @@ const behind = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper
   sql`(${column}, ${o.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
     order by ${column} ${order[direction]}, ${o.name} ${order[direction]}`;
 
-/** The files of a folder by a time, behind one of them. */
+/** The files of a folder by a time, after a given position. */
 const filesByTime = (column: TimeColumn, direction: Order) =>
   statement(timed, (p) =>
     rows(
@@ -85,8 +85,8 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
     ),
   );
 
-/** The same of those whose names lie in a range: the first `look` of them are sorted. */
-const foundByTime = (column: TimeColumn, direction: Order) =>
+/** Like filesByTime, for names in a range; only the first `look` names are sorted. */
+const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
   statement({ ...timed, first: text, last: text, look: integer }, (p) =>
     rows(
       all(o),
@@ -97,7 +97,7 @@ const foundByTime = (column: TimeColumn, direction: Order) =>
     ),
   );
 
-/** All objects of a range of names. */
+/** All objects in a range of names. */
 const objectsByName = (direction: Order) =>
   statement({ bucketId: o.bucket_id, first: text, last: text, limit: integer }, (p) =>
     rows(
@@ -116,7 +116,7 @@ export const listFilesByTime = {
   created_at: both((direction) => filesByTime("created_at", direction)),
   updated_at: both((direction) => filesByTime("updated_at", direction)),
 };
-export const listFoundByTime = {
-  created_at: both((direction) => foundByTime("created_at", direction)),
-  updated_at: both((direction) => foundByTime("updated_at", direction)),
+export const listMatchingFilesByTime = {
+  created_at: both((direction) => matchingFilesByTime("created_at", direction)),
+  updated_at: both((direction) => matchingFilesByTime("updated_at", direction)),
 };

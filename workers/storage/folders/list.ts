@@ -11,19 +11,19 @@ import {
   listFilesByName,
   listFilesByTime,
   listFolders,
-  listFoundByTime,
+  listMatchingFilesByTime,
   listObjectsByName,
   type Order,
   type TimeColumn,
 } from "./list.store";
 
-/** Of a search that is sorted by a time, so many names are looked at. */
+/** A search sorted by time examines at most this many names. */
 const SEARCHED = 5000;
 
-/** How a list is sorted: folders come first, and by name where files are sorted by a time. */
+/** How a list is sorted. Folders come first, and by name when files are sorted by time. */
 export type Sort = { column: "name" | TimeColumn; order: Order };
 
-/** What a list asks for: a folder, what its names begin with, and where the page begins. */
+/** Parameters of a list: folder, name prefix and the position of the page. */
 export type Listing = {
   folder: string;
   search: string;
@@ -33,7 +33,7 @@ export type Listing = {
   after: Position | null;
 };
 
-/** The last row of the page before: a folder, or a file by its name or its time and name. */
+/** The last row of the previous page: a folder, or a file by its name or by its time and name. */
 export type Position = { folder: string } | { name: string; time: number | null };
 
 const name = () => z.string().max(1024);
@@ -45,7 +45,7 @@ const positionSchema = lazySchema(() =>
   ]),
 );
 
-/** The position of a cursor of a list that is sorted so; null without one. 400 `cursor: [invalid]`. */
+/** Returns the position in a cursor, or null without a cursor. Throws 400 `cursor: [invalid]` if the cursor is of another sort order. */
 export function readPosition(cursor: string | null | undefined, { column }: Sort): Position | null {
   const { after } = readPage({ cursor: cursor ?? undefined }, positionSchema);
   const isOfSort = after === null || "folder" in after || (after.time === null) === (column === "name");
@@ -56,7 +56,7 @@ export function readPosition(cursor: string | null | undefined, { column }: Sort
 /** A row of a list. */
 export type Listed = { folder: string; markerId: string | null } | { file: ObjectRow };
 
-/** A page of a folder: its folders, then its files. Two statements in one round trip, whatever the folder holds. */
+/** Returns a page of a folder: its folders, then its files. Two statements in one round trip, for any size of the folder. */
 export async function listFolder(
   services: StorageServices,
   bucket: BucketRow,
@@ -76,7 +76,7 @@ export async function listFolder(
   return { rows: rows.slice(0, limit), next: encodeCursor(cursorOf(last, sort, skip)) };
 }
 
-/** All objects below what paths begin with, by name. */
+/** Returns a page of all objects whose paths begin with a prefix, by name. */
 export async function listObjects(
   services: StorageServices,
   bucket: BucketRow,
@@ -96,14 +96,14 @@ export async function listObjects(
 
 const prefixOf = (folder: string): string => folder && `${folder}/`;
 
-/** Names in a cursor are relative to the folder of the list, whose `skip` first characters are left out. */
+/** Names in a cursor are relative to the listed folder; `skip` is the length of its prefix. */
 function cursorOf(last: Listed, { column }: Sort, skip: number): (string | number)[] {
   if ("folder" in last) return ["d", last.folder.slice(skip)];
   const { file } = last;
   return ["f", file.name.slice(skip), ...(column === "name" ? [] : [file[column]])];
 }
 
-/** Folders by name, in the order of the list where that is by name too. */
+/** Folders by name; the sort order applies only when the list is sorted by name. */
 function foldersOf({ id }: BucketRow, { folder, search, limit, offset, sort, after }: Listing) {
   const order = sort.column === "name" ? sort.order : "asc";
   const range =
@@ -135,5 +135,5 @@ function filesOf({ id }: BucketRow, { folder, search, limit, offset, sort, after
   const time = after !== null && "name" in after ? (after.time ?? start) : start;
   const behind = { ...at, time, name: last ?? "" };
   if (search === "") return listFilesByTime[column][order](behind);
-  return listFoundByTime[column][order]({ ...behind, first: names.start, last: names.end, look: SEARCHED });
+  return listMatchingFilesByTime[column][order]({ ...behind, first: names.start, last: names.end, look: SEARCHED });
 }

@@ -16,7 +16,7 @@ import { countBelow, removePrefix, renameBelow } from "./prefix";
 
 const path = "/storage/v1/object/prefix/{bucket}";
 
-/** Mounts what is done with all that is below a folder. */
+/** Mounts the routes that count, rename and delete a folder. */
 export function mountPrefixes({ call }: StorageService): void {
   call(
     {

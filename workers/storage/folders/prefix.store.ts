@@ -23,8 +23,8 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
   ),
 );
 
-/** What decides about a rename: the range of names below the folder, its new path, and the range below that. */
-const sought = {
+/** Parameters that decide whether a rename is allowed: the range of names below the folder, the new path and the range below it. */
+const renameCheck = {
   bucketId: o.bucket_id,
   start: text,
   end: text,
@@ -33,44 +33,44 @@ const sought = {
   toEnd: text,
   most: integer,
 };
-type Sought = { [K in keyof typeof sought]: SQLWrapper };
+type RenameCheck = { [K in keyof typeof renameCheck]: SQLWrapper };
 
-/** A rename, whose new paths have at most `maxBytes`. */
-const rename = { ...sought, maxBytes: integer };
+/** Parameters of a rename; new paths have at most `maxBytes`. */
+const rename = { ...renameCheck, maxBytes: integer };
 type Rename = { [K in keyof typeof rename]: SQLWrapper };
 
 const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 
-/** The folder, as far as a rename has to look at it. */
-const looked = (p: Sought): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
+/** The objects of the folder, up to one more than may be renamed. */
+const scannedObjects = (p: RenameCheck): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
 
-const isTaken = (p: Sought): SQL =>
+const isTaken = (p: RenameCheck): SQL =>
   sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
     or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
 /** The bytes of the longest path after the rename. */
 const longest = (p: Rename): SQL => sql`max(${bytes(sql`looked.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
 
-/** A select over the objects of the folder, at most one more than may be renamed. */
-const ofLooked = (p: Sought, columns: SQL): SQL =>
-  sql`select ${columns} from (select ${o.name} as path ${looked(p)}) looked`;
+/** Selects over the scanned objects of the folder. */
+const selectScanned = (p: RenameCheck, columns: SQL): SQL =>
+  sql`select ${columns} from (select ${o.name} as path ${scannedObjects(p)}) looked`;
 
-/** That a folder may be renamed: it has objects and not too many, its new path is free, and no path becomes too long. */
+/** Condition of a rename: the folder has objects but not too many, the new path is free, and no path becomes too long. */
 const isRenamable = (p: Rename): SQL =>
-  sql`not ${isTaken(p)} and (${ofLooked(p, sql`count(*) <= ${p.most} and ${longest(p)} <= ${p.maxBytes}`)})`;
+  sql`not ${isTaken(p)} and (${selectScanned(p, sql`count(*) <= ${p.most} and ${longest(p)} <= ${p.maxBytes}`)})`;
 
-/** The objects to rename: an empty range of the index, decided before it is read, where the folder may not be renamed. */
+/** The objects to rename. When the rename is not allowed the index range is empty, so no row is read. */
 const renamable = (p: Rename): SQL =>
   below({ ...p, end: sql`case when ${isRenamable(p)} then ${p.end} else ${p.start} end` });
 
-/** What decides about a rename: up to one object more than may be renamed are counted. */
-export const findRename = statement(sought, (p) =>
+/** Counts the objects of a rename, up to one more than allowed, and whether the new path is taken. */
+export const checkRename = statement(renameCheck, (p) =>
   rows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
-    ofLooked(p, columns),
+    selectScanned(p, columns),
   ),
 );
 
-/** The event of a rename, unless nothing but folder markers moves. */
+/** Inserts the event of a rename unless it moves only folder markers. */
 export const addRenameEvent = statement(
   {
     ...rename,
@@ -101,7 +101,7 @@ export const addRenameEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Gives all objects below a folder their new path; `parentFrom` and `parentTo` are the folder as it is stored in `parent`. */
+/** Renames all objects below a folder; `parentFrom` and `parentTo` are the folder paths in the encoding of the column `parent`. */
 export const renameObjects = statement(
   { ...rename, parentFrom: text, parentTo: text },
   (p) =>
@@ -112,8 +112,8 @@ export const renameObjects = statement(
     })} where ${renamable(p)}`,
 );
 
-/** How many objects the event of a rename tells of. */
-export const findRenamed = statement({ companyId: event_log.company_id, id: event_log.id }, (p) =>
+/** Reads the object count from the event of a rename. */
+export const findRenameEvent = statement({ companyId: event_log.company_id, id: event_log.id }, (p) =>
   rows(
     { moved: sql`json_extract(${event_log.data}, '$.object_count')`.mapWith(integer) },
     (columns) =>

@@ -1,19 +1,19 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, findCompany, type Person, refreshCompany } from "../companies/company";
+import { eventActor, findCompany, refreshCompany, type UserActor } from "../companies/company";
 import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
 import { Problem } from "../problem";
 import { removeBelow } from "../removal/removal";
 import type { StorageServices } from "../services";
-import { addRenameEvent, countObjects, findRename, findRenamed, renameObjects } from "./prefix.store";
+import { addRenameEvent, checkRename, countObjects, findRenameEvent, renameObjects } from "./prefix.store";
 
 const MAX_RENAMED = 10_000;
 
 const IS_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
 const IS_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
 
-/** How many objects are below a folder (empty: in the bucket), and their bytes. */
+/** Returns the number of objects below a folder (empty: in the bucket) and their bytes. */
 export async function countBelow(services: StorageServices, bucket: BucketRow, prefix: string) {
   const count = countObjects({ bucketId: bucket.id, ...namesFrom(prefix), marker: MARKER });
   const found = await services.dbOf(bucket.company_id).first(count);
@@ -28,13 +28,13 @@ export async function countBelow(services: StorageServices, bucket: BucketRow, p
 }
 
 /**
- * Gives a folder another path: all that is below it by one statement, with one event. The new path has to be free. 400
+ * Renames a folder and everything below it in one statement, with one event. The new path must be free. Throws 400
  * `invalid_prefix`, `invalid_destination`, `resource_already_exists`, 404 `folder_not_found`, 409 `prefix_too_large`.
  */
 export async function renameBelow(
   services: StorageServices,
   bucket: BucketRow,
-  person: Person,
+  user: UserActor,
   { from, to }: { from: string; to: string },
 ): Promise<{ from: string; to: string; moved: number }> {
   if (from === "") throw new Problem("invalid_prefix");
@@ -44,7 +44,7 @@ export async function renameBelow(
   const { clock, dbOf, webhooks } = services;
   const [names, target] = [namesFrom(from), namesFrom(to)];
   const companyId = bucket.company_id;
-  const sought = {
+  const renameCheck = {
     bucketId: bucket.id,
     ...names,
     to,
@@ -52,7 +52,7 @@ export async function renameBelow(
     toEnd: target.end,
     most: MAX_RENAMED,
   };
-  const rename = { ...sought, maxBytes: MAX_PATH_BYTES };
+  const rename = { ...renameCheck, maxBytes: MAX_PATH_BYTES };
   const eventId = uuid();
   const event = {
     id: eventId,
@@ -60,23 +60,23 @@ export async function renameBelow(
     bucketName: bucket.name,
     fromPath: from,
     now: clock.now(),
-    ...eventActor(person),
+    ...eventActor(user),
   };
-  const { facts, renamed, told, company } = await batchWithEvents(
+  const { facts, renamed, renameEvent, company } = await batchWithEvents(
     webhooks,
     dbOf(companyId),
     {
-      facts: findRename(sought),
+      facts: checkRename(renameCheck),
       event: addRenameEvent({ ...rename, ...event, marker: MARKER }),
       renamed: renameObjects({ ...rename, parentFrom: parentKey(from), parentTo: parentKey(to) }),
-      told: findRenamed({ companyId, id: eventId }),
+      renameEvent: findRenameEvent({ companyId, id: eventId }),
       company: findCompany({ companyId }),
     },
     [{ id: eventId, company_id: companyId }],
   );
   refreshCompany(services, company.first);
-  // A repeated batch finds nothing left to rename, but its event.
-  const moved = told.first?.moved ?? renamed.changes;
+  // A repeated batch has nothing left to rename, but finds the event of the first run.
+  const moved = renameEvent.first?.moved ?? renamed.changes;
   if (moved > 0) return { from, to, moved };
   if (facts.first === null || facts.first.objects === 0) throw new Problem("folder_not_found");
   if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: IS_TAKEN });
@@ -84,9 +84,9 @@ export async function renameBelow(
   throw new Problem("invalid_destination", { message: IS_TOO_LONG });
 }
 
-/** Removes all below a folder, as many as 20 seconds allow; 400 `invalid_prefix` for the top. */
-export async function removePrefix(services: StorageServices, bucket: BucketRow, person: Person, prefix: string) {
+/** Deletes everything below a folder for up to 20 seconds. Throws 400 `invalid_prefix` for the top of the bucket. */
+export async function removePrefix(services: StorageServices, bucket: BucketRow, user: UserActor, prefix: string) {
   if (prefix === "") throw new Problem("invalid_prefix");
-  const { deleted, complete } = await removeBelow(services, bucket, person, prefix);
+  const { deleted, complete } = await removeBelow(services, bucket, user, prefix);
   return { prefix, deleted: deleted > 0, count: deleted, complete };
 }

@@ -6,15 +6,15 @@ import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
 
-/** An item of a manifest: its whole path, its size and, where it is to be compared, its ETag. */
+/** An item of a manifest: full path, size and, if it is to be compared, ETag. */
 export type ManifestItem = { name: string; size: number; etag: string | null };
 
 const integerOrNull = nullable(o.size);
 const items = json<readonly ManifestItem[]>();
 
 /**
- * What differs between a piece of a manifest and what is stored: items that are missing or others, by their place in the list
- * (`at`) with what is stored in their place; and names in the range that the piece lacks, at most `most`.
+ * Selects the differences between a piece of a manifest and the stored objects: missing or changed items by their index in the
+ * list (`at`), with the stored object; and stored names in the range that the piece lacks, at most `most`.
  */
 export const findDifferences = statement(
   { items, bucketId: o.bucket_id, start: text, end: text, most: integer },

@@ -10,18 +10,18 @@ import { findDifferences, type ManifestItem } from "./sync.store";
 
 const MAX_DELETED = 5000;
 
-/** A piece of a manifest: `given` are the paths as the client wrote them, `names` are below the folder. */
-export type Piece = { given: string[]; items: ManifestItem[]; folder: string; after: string | null; last: boolean };
+/** A piece of a manifest: `paths` are as the client wrote them, names of `items` are relative to the bucket. */
+export type Piece = { paths: string[]; items: ManifestItem[]; folder: string; after: string | null; last: boolean };
 
-type GivenPiece = {
+type PieceInput = {
   prefix: string;
   items: { path: string; size: number; etag?: string | null | undefined }[];
   after?: string | null | undefined;
   last: boolean;
 };
 
-/** Reads a piece; 400 with the field: each path is one, they are sorted by their bytes, unique, and behind `after`. */
-export function readPiece({ prefix, items, after, last }: GivenPiece): Piece {
+/** Validates a piece. Throws 400 with the field unless all paths are valid, unique, sorted by their bytes and greater than `after`. */
+export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
   const folder = readFolder(prefix);
   const below = (path: string, field: string) => {
     const name = readPath(path, field);
@@ -29,7 +29,7 @@ export function readPiece({ prefix, items, after, last }: GivenPiece): Piece {
   };
   const start = after === null || after === undefined ? null : below(after, "after");
   let before = start;
-  const named = items.map(({ path, size, etag }, at) => {
+  const manifestItems = items.map(({ path, size, etag }, at) => {
     const name = below(path, `items.${at}.path`);
     const order = before === null ? 1 : compareBytes(name, before);
     if (order === 0 && at > 0) throw invalid({ items: ["duplicate"] });
@@ -37,22 +37,22 @@ export function readPiece({ prefix, items, after, last }: GivenPiece): Piece {
     before = name;
     return { name, size, etag: etag?.replace(/^"(.*)"$/s, "$1") ?? null };
   });
-  return { given: items.map(({ path }) => path), items: named, folder, after: start, last };
+  return { paths: items.map(({ path }) => path), items: manifestItems, folder, after: start, last };
 }
 
 /**
- * What a client has to upload and delete so that the bucket holds its manifest; nothing is changed. One statement a megabyte of
- * the piece and one for the quota, in one round trip.
+ * Returns what a client must upload and delete to make the bucket match its manifest; changes nothing. Runs one statement per
+ * megabyte of the piece and one for the quota, in one round trip.
  */
 export async function comparePiece(
   services: StorageServices,
   bucket: BucketRow,
   userId: number,
-  { given, items, folder, after, last }: Piece,
+  { paths, items, folder, after, last }: Piece,
 ) {
   const all = namesFrom(folder);
   const slices = toSlices(items);
-  // A piece without items has a range of its own all the same.
+  // A piece without items still covers a range.
   const pieces = slices.length === 0 ? [[]] : slices;
   let from: NameRange = after === null ? all : namesBehind(all, after, false);
   const compared = pieces.map((slice, at) => {
@@ -65,19 +65,19 @@ export async function comparePiece(
     from = { ...all, start: range.end };
     return findDifferences({ items: slice, bucketId: bucket.id, ...range, most: MAX_DELETED + 1 });
   });
-  const found = await services.dbOf(bucket.company_id).batch({
+  const results = await services.dbOf(bucket.company_id).batch({
     compared,
     quotas: findQuotas({ companyId: bucket.company_id, userId, reservation: "" }),
   });
-  const quotas = found.quotas.first;
+  const quotas = results.quotas.first;
   if (quotas === null) throw new Problem("service_unavailable");
-  const [upload, gone]: [string[], string[]] = [[], []];
+  const [upload, deletedPaths]: [string[], string[]] = [[], []];
   const needed = { company: 0, user: 0 };
   let first = 0;
-  for (const [at, { rows }] of found.compared.entries()) {
+  for (const [at, { rows }] of results.compared.entries()) {
     for (const row of rows) {
       if (row.at === null) {
-        gone.push((row.name ?? "").slice(folder === "" ? 0 : folder.length + 1));
+        deletedPaths.push((row.name ?? "").slice(folder === "" ? 0 : folder.length + 1));
         continue;
       }
       const { size } = items[first + row.at] as ManifestItem;
@@ -86,25 +86,25 @@ export async function comparePiece(
       const { companyBytes, userBytes } = bytesFor(size, userId, old);
       needed.company += companyBytes;
       needed.user += userBytes;
-      upload.push(given[first + row.at] as string);
+      upload.push(paths[first + row.at] as string);
     }
     first += pieces[at]?.length ?? 0;
   }
-  const left = [
+  const remaining = [
     quotas.max_bytes === null ? null : quotas.max_bytes - quotas.used_bytes - quotas.reserved_bytes,
     quotas.user_cap === 0 ? null : quotas.user_cap - quotas.user_used_bytes - quotas.user_reserved_bytes,
   ] as const;
-  const limits = left.filter((bytes) => bytes !== null).map((bytes) => Math.max(0, bytes));
+  const limits = remaining.filter((bytes) => bytes !== null).map((bytes) => Math.max(0, bytes));
   return {
     upload,
-    delete: gone.slice(0, MAX_DELETED),
+    delete: deletedPaths.slice(0, MAX_DELETED),
     unchanged: items.length - upload.length,
     bytes_needed: needed.company,
-    fits: fitsIn(needed.company, left[0]) && fitsIn(needed.user, left[1]),
+    fits: fitsIn(needed.company, remaining[0]) && fitsIn(needed.user, remaining[1]),
     remaining_bytes: limits.length === 0 ? null : Math.min(...limits),
-    delete_truncated: gone.length > MAX_DELETED,
+    delete_truncated: deletedPaths.length > MAX_DELETED,
   };
 }
 
-/** What adds no byte always fits. */
+/** Whether bytes fit a limit; zero bytes always fit. */
 const fitsIn = (bytes: number, left: number | null): boolean => bytes === 0 || left === null || bytes <= left;

@@ -15,13 +15,13 @@ import { insertObjectEvent, objectEvent } from "./object-event.store";
 const o = storage_objects;
 const r = quota_reservations;
 
-/** The version of a path, by the change that wrote it; empty where there is no object. */
+/** The change id of the version at a path; empty if there is no object. */
 const version = (bucketId: SQL, path: SQL): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
 /**
- * Writes a version of an object: only while its reservation and its bucket stand, its blob is not being removed, and the
- * object is still the one that the caller saw (`seen`, the change that wrote it; empty for none).
+ * Writes a version of an object, only if its reservation and bucket exist, its blob is not being removed, and the current version
+ * is still the one that the caller loaded (`seen`, its change id; empty for none).
  */
 export const writeVersion = statement(
   {
@@ -80,7 +80,7 @@ export const writeVersion = statement(
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** The blob of a change: one reference more. */
+/** Adds a reference to the blob of a change. */
 export const holdBlob = statement(
   { ...change, key: storage_blobs.key, companyId: storage_blobs.company_id, size: storage_blobs.size },
   (p) =>
@@ -91,7 +91,7 @@ export const holdBlob = statement(
     )} on conflict (${name(storage_blobs.key)}) do update set refs = ${storage_blobs.refs} + 1, unreferenced_at = null`,
 );
 
-/** The blob of the version before: one reference less; without any it is the sweeper's. */
+/** Drops a reference to the blob of the previous version; the sweep removes blobs without references. */
 export const dropBlob = statement({ ...change, key: storage_blobs.key, now: integer }, (p) => {
   const b = storage_blobs;
   return sql`update ${b} set ${assign(b, {
@@ -100,10 +100,10 @@ export const dropBlob = statement({ ...change, key: storage_blobs.key, now: inte
   })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isCommitted(p)}`;
 });
 
-/** The event of a change. */
+/** Inserts the event of a change. */
 export const addChangeEvent = statement({ ...change, ...objectEvent }, (p) => insertObjectEvent(p, isCommitted(p)));
 
-/** Counts an upload of a company in its hour. */
+/** Counts an upload in the hourly totals of a company. */
 export const countUpload = statement(
   { ...change, companyId: upload_hours.company_id, hour: upload_hours.hour, bytes: upload_hours.bytes },
   (p) => {
@@ -119,7 +119,7 @@ export const countUpload = statement(
   },
 );
 
-/** What stands at a path, and whether a reservation does. */
+/** Selects the current version at a path. */
 export const findVersion = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
   q
     .select(all(o))

@@ -3,9 +3,9 @@ import type { BatchItem } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { HOUR_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
-import { eventActor, type Person } from "../companies/company";
+import { eventActor, type UserActor } from "../companies/company";
 import { Problem } from "../problem";
-import { bytesFor, RESERVATION_MS, releaseNow, reserveBytes, settlement } from "../quotas/reservation";
+import { bytesFor, RESERVATION_MS, releaseNow, reserveBytes, settlementStatements } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import {
   addChangeEvent,
@@ -20,11 +20,11 @@ import { isMarker, parentOf } from "./path";
 
 const MAX_TRIES = 5;
 
-/** A stored blob that is to become the version of a path. `id` is the change's, and its reservation's. */
+/** A stored blob that is to become the version at a path. `id` identifies both the change and its reservation. */
 export type Change = {
   id: string;
   bucket: Pick<BucketRow, "id" | "name" | "kind" | "company_id">;
-  person: Person;
+  user: UserActor;
   path: string;
   size: number;
   etag: string;
@@ -34,21 +34,21 @@ export type Change = {
   contentEncoding: string | null;
   metadata: Record<string, unknown> | null;
   blobKey: string;
-  /** of its Idempotency-Key */
+  /** derived from the Idempotency-Key */
   uploadKey: string | null;
 };
 
 /**
- * What an upload in parts adds to its commit: `beside` are statements of the same batch, guarded like all of it; `onLost` throws
- * where the change without a reservation is one that was made already, or that was given up.
+ * Additions of a multipart upload to its commit. `extraStatements` run in the same batch under the same guard; `onLost` runs when
+ * the reservation is gone, and throws if the upload was already completed or aborted.
  */
-export type CommitOptions = { beside?: Record<string, BatchItem>; onLost?: () => Promise<void> };
+export type CommitOptions = { extraStatements?: Record<string, BatchItem>; onLost?: () => Promise<void> };
 
 /**
- * Makes a stored blob the version of its path: object, quotas, blobs, event and deliveries in one batch, which may be repeated.
- * Where another change came first, `mayReplace` judges what stands there now, bytes are reserved anew, and it is tried again:
- * five times, then 409 `concurrent_modification`. A version of the same Idempotency-Key is answered as it stands. Where the
- * change is not committed, what it has reserved is released.
+ * Makes a stored blob the version at its path: object, quotas, blobs, event and deliveries in one idempotent batch. If another
+ * change won the race, `mayReplace` checks the new version, bytes are reserved again and the commit is retried: five times, then
+ * 409 `concurrent_modification`. Returns the existing version if it has the same Idempotency-Key. Releases the reservation when
+ * the commit fails.
  */
 export async function commitObject(
   services: StorageServices,
@@ -57,13 +57,13 @@ export async function commitObject(
   mayReplace: (old: ObjectRow | null) => void,
   options: CommitOptions = {},
 ): Promise<ObjectRow> {
-  let seen = old;
+  let loadedVersion = old;
   let wasLost = false;
   try {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { version, reservation } = await runCommit(services, change, seen, options.beside);
+      const { version, reservation } = await runCommit(services, change, loadedVersion, options.extraStatements);
       if (version?.change_id === change.id) return version;
-      const isChanged = version?.change_id !== seen?.change_id;
+      const isChanged = version?.change_id !== loadedVersion?.change_id;
       if (isChanged && version !== null && change.uploadKey !== null && version.upload_key === change.uploadKey) {
         await releaseNow(services, change.bucket.company_id, change.id);
         return version;
@@ -71,14 +71,14 @@ export async function commitObject(
       const isLost = reservation === null;
       if (isLost) await options.onLost?.();
       mayReplace(version);
-      // Nothing came first: the bucket is gone, or the blob is being removed whose reservation was lost.
+      // No concurrent change: either the bucket was deleted, or the reservation was lost and the sweep is removing the blob.
       if (!isLost && !isChanged) {
         throw new Problem(wasLost ? "storage_error" : "bucket_not_found");
       }
-      await reserveAnew(services, change, version);
-      // Behind the reservation, which takes the blob back from the sweeper or finds it marked: before, it could still go.
+      await reserveAgain(services, change, version);
+      // Check only after reserving, which takes the blob back from the sweep; before that the sweep could still remove it.
       if (isLost && (await services.objects.head(change.blobKey)) === null) throw new Problem("storage_error");
-      seen = version;
+      loadedVersion = version;
       wasLost = isLost;
     }
     throw new Problem("concurrent_modification");
@@ -88,40 +88,40 @@ export async function commitObject(
   }
 }
 
-async function reserveAnew(
+async function reserveAgain(
   services: StorageServices,
-  { id, bucket, person, size, blobKey }: Change,
+  { id, bucket, user, size, blobKey }: Change,
   old: ObjectRow | null,
 ): Promise<void> {
-  const owner = { companyId: bucket.company_id, userId: person.userId };
-  const bytes = bytesFor(size, person.userId, old);
+  const owner = { companyId: bucket.company_id, userId: user.userId };
+  const bytes = bytesFor(size, user.userId, old);
   const expiresAt = services.clock.now() + RESERVATION_MS;
-  const wanted = { id, ...owner, ...bytes, blobKey, r2UploadId: null, expiresAt };
-  await reserveBytes(services, wanted, { instead: true });
+  const reservation = { id, ...owner, ...bytes, blobKey, r2UploadId: null, expiresAt };
+  await reserveBytes(services, reservation, { instead: true });
 }
 
 async function runCommit(
   services: StorageServices,
   change: Change,
   old: ObjectRow | null,
-  beside: Record<string, BatchItem> = {},
+  extraStatements: Record<string, BatchItem> = {},
 ) {
   const { statements, keys } = commitStatements(services, change, old);
   const { end, ...before } = statements;
   const at = { bucketId: change.bucket.id, name: change.path };
-  const found = await batchWithEvents(
+  const results = await batchWithEvents(
     services.webhooks,
     services.dbOf(change.bucket.company_id),
-    { ...before, ...beside, end, version: findVersion(at), reservation: findReservation({ id: change.id }) },
+    { ...before, ...extraStatements, end, version: findVersion(at), reservation: findReservation({ id: change.id }) },
     keys,
   );
-  return { version: found.version.first, reservation: found.reservation.first };
+  return { version: results.version.first, reservation: results.reservation.first };
 }
 
-/** The statements of a commit over the version that the caller saw, and the keys of the events among them. */
+/** Returns the statements that commit over the version that the caller loaded, and the keys of their events. */
 export function commitStatements({ clock }: Pick<StorageServices, "clock">, change: Change, old: ObjectRow | null) {
   const now = clock.now();
-  const { bucket, person, path, size } = change;
+  const { bucket, user, path, size } = change;
   const companyId = bucket.company_id;
   const at = { bucketId: bucket.id, name: path, change: change.id };
   const id = old?.id ?? uuid();
@@ -136,8 +136,8 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
     version: (old?.version ?? 0) + 1,
     created: old === null,
   });
-  const settled = settlement({ ...at, companyId, userId: person.userId, size, old }, now);
-  const isTold = !isMarker(path, size);
+  const settlementResult = settlementStatements({ ...at, companyId, userId: user.userId, size, old }, now);
+  const hasEvent = !isMarker(path, size);
   const event = {
     ...at,
     id: eventId,
@@ -145,7 +145,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
     type: "storage.object.uploaded",
     data,
     now,
-    ...eventActor(person),
+    ...eventActor(user),
   };
   return {
     statements: {
@@ -155,7 +155,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
         id,
         bucketId: bucket.id,
         companyId,
-        ownerId: person.userId,
+        ownerId: user.userId,
         name: path,
         parent: parentOf(path),
         size,
@@ -169,15 +169,15 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
         uploadKey: change.uploadKey,
         now,
       }),
-      ...settled.statements,
+      ...settlementResult.statements,
       blob: holdBlob({ ...at, key: change.blobKey, companyId, size }),
       formerBlob: old === null ? null : dropBlob({ ...at, key: old.blob_key, now }),
-      event: isTold ? addChangeEvent(event) : null,
-      hour: isTold ? countUpload({ ...at, companyId, hour: Math.floor(now / HOUR_MS), bytes: size }) : null,
-      end: settled.end,
+      event: hasEvent ? addChangeEvent(event) : null,
+      hour: hasEvent ? countUpload({ ...at, companyId, hour: Math.floor(now / HOUR_MS), bytes: size }) : null,
+      end: settlementResult.end,
     },
-    /** the event that tells of the change; null for a folder marker */
-    eventId: isTold ? eventId : null,
-    keys: [...settled.keys, ...(isTold ? [{ id: eventId, company_id: companyId }] : [])],
+    /** id of the event; null for a folder marker */
+    eventId: hasEvent ? eventId : null,
+    keys: [...settlementResult.keys, ...(hasEvent ? [{ id: eventId, company_id: companyId }] : [])],
   };
 }

@@ -1,54 +1,55 @@
 import type { ObjectRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-store/new-event";
-import type { Person } from "../companies/company";
+import type { UserActor } from "../companies/company";
 import { Problem } from "../problem";
-import { bytesFor, RESERVATION_MS, refuseByFacts, releaseExpired, reserveInBatch } from "../quotas/reservation";
+import { bytesFor, RESERVATION_MS, rejectByFacts, releaseExpired, reserveInBatch } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { type Change, commitStatements } from "./commit";
 import { findVersion } from "./commit.store";
-import { checkTaken, type Ends, findEnds, overwriting, type Relocation } from "./relocation";
+import { checkDestination, type Ends, findEnds, type Relocation, replacementCheck } from "./relocation";
 
 const MAX_TRIES = 5;
 
 /**
- * Copies an object without its bytes: the copy has the same blob, and the caller as its owner. Quota, object and event are one
- * batch, tried again where another change of the destination came first: five times, then 409 `concurrent_modification`. What
- * is copied is the version that stood when the call read it, whose blob outlives it by far longer than a call takes.
+ * Copies an object without its bytes: the copy shares the blob and belongs to the caller. Quota, object and event are one batch,
+ * retried when another change of the destination wins: five times, then 409 `concurrent_modification`. The version that was
+ * loaded is copied, even if it is replaced meanwhile: its blob is kept for much longer than a request takes.
  */
 export async function copyObject(
   services: StorageServices,
   companyId: number,
-  person: Person,
+  user: UserActor,
   relocation: Relocation,
   isUpsert: boolean,
 ): Promise<ObjectRow> {
-  const ends = await findEnds(services, companyId, person, relocation);
-  const mayReplace = overwriting(isUpsert);
+  const ends = await findEnds(services, companyId, user, relocation);
+  const mayReplace = replacementCheck(isUpsert);
   mayReplace(ends.old);
-  checkTaken(services, ends);
-  const change = changeOf(ends, person, relocation.destination.path);
-  let seen = ends.old;
+  checkDestination(services, ends);
+  const change = changeOf(ends, user, relocation.destination.path);
+  let loadedVersion = ends.old;
   let hasReleased = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    mayReplace(seen);
-    const { version, facts, wanted } = await runCopy(services, change, seen);
+    mayReplace(loadedVersion);
+    const { version, facts, reservation } = await commitCopy(services, change, loadedVersion);
     if (version?.change_id === change.id) return version;
     if (facts?.reserved_by !== change.id) {
-      if (hasReleased || !(await releaseExpired(services, companyId))) await refuseByFacts(services, wanted, facts);
+      if (hasReleased || !(await releaseExpired(services, companyId)))
+        await rejectByFacts(services, reservation, facts);
       hasReleased = true;
     }
-    seen = version;
+    loadedVersion = version;
   }
   throw new Problem("concurrent_modification");
 }
 
-function changeOf({ to, source }: Ends, person: Person, path: string): Change {
+function changeOf({ to, source }: Ends, user: UserActor, path: string): Change {
   const { size, etag, sha256, metadata } = source;
   return {
     id: uuid(),
     bucket: to,
-    person,
+    user,
     path,
     size,
     etag,
@@ -62,22 +63,22 @@ function changeOf({ to, source }: Ends, person: Person, path: string): Change {
   };
 }
 
-async function runCopy(services: StorageServices, change: Change, old: ObjectRow | null) {
+async function commitCopy(services: StorageServices, change: Change, old: ObjectRow | null) {
   const { clock, dbOf, webhooks } = services;
-  const { id, bucket, person, path: name, blobKey } = change;
+  const { id, bucket, user, path: name, blobKey } = change;
   const now = clock.now();
   const at = { bucketId: bucket.id, name };
   const { statements, eventId, keys } = commitStatements(services, change, old);
-  const wanted = {
+  const reservation = {
     id,
     companyId: bucket.company_id,
-    userId: person.userId,
+    userId: user.userId,
     blobKey,
     r2UploadId: null,
-    ...bytesFor(change.size, person.userId, old),
+    ...bytesFor(change.size, user.userId, old),
     expiresAt: now + RESERVATION_MS,
   };
-  const { before, after } = reserveInBatch(wanted, { ...at, eventId }, now);
+  const { before, after } = reserveInBatch(reservation, { ...at, eventId }, now);
   const { facts, version } = await batchWithEvents(
     webhooks,
     dbOf(bucket.company_id),
@@ -91,5 +92,5 @@ async function runCopy(services: StorageServices, change: Change, old: ObjectRow
     },
     keys,
   );
-  return { version: version.first, facts: facts.first, wanted };
+  return { version: version.first, facts: facts.first, reservation };
 }

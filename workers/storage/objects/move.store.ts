@@ -16,7 +16,7 @@ const c = company_quotas;
 const u = user_quotas;
 const b = storage_blobs;
 
-/** Where an object is, by the change that wrote it (`seen`), and where it goes; `seenThere` is empty for a free path. */
+/** Source and destination of a move, each with the change id that the caller loaded (`seen`, `seenThere`; empty for a free path). */
 const move = {
   bucketId: o.bucket_id,
   name: o.name,
@@ -30,12 +30,12 @@ type Move = { [K in keyof typeof move]: SQLWrapper };
 const changeAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
-/** That both ends are as they were seen, and that there is the bucket. Holds until the move itself, the last of its batch. */
+/** Both ends are unchanged since they were loaded, and the bucket exists. True for all statements before the move, which is last in its batch. */
 const isMovable = (p: Move): SQL =>
   sql`${changeAt(p.bucketId, p.name)} = ${p.seen} and ${changeAt(p.toBucketId, p.toName)} = ${p.seenThere}
     and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.toBucketId})`;
 
-/** What the company no longer stores of an object that is replaced. */
+/** Credits the company for the object that is replaced. */
 export const creditReplacedOfCompany = statement(
   { ...move, companyId: c.company_id, bytes: integer },
   (p) =>
@@ -45,7 +45,7 @@ export const creditReplacedOfCompany = statement(
     })} where ${c.company_id} = ${p.companyId} and ${isMovable(p)}`,
 );
 
-/** The same of its owner. */
+/** Credits the owner of the object that is replaced. */
 export const creditReplacedOfUser = statement(
   { ...move, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -53,7 +53,7 @@ export const creditReplacedOfUser = statement(
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isMovable(p)}`,
 );
 
-/** Its blob: one reference less; without any it is the sweeper's. */
+/** Drops a reference to the blob of the replaced object; the sweep removes blobs without references. */
 export const dropReplacedBlob = statement(
   { ...move, key: b.key, now: integer },
   (p) =>
@@ -63,10 +63,10 @@ export const dropReplacedBlob = statement(
     })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isMovable(p)}`,
 );
 
-/** An event of the move. */
+/** Inserts an event of the move. */
 export const addMoveEvent = statement({ ...move, ...objectEvent }, (p) => insertObjectEvent(p, isMovable(p)));
 
-/** Moves an object; one that is in its way goes. */
+/** Moves an object and replaces the one at the destination. */
 export const moveRow = statement(
   { ...move, parent: o.parent, change: o.change_id },
   (p) =>

@@ -3,7 +3,7 @@ import { presentAccess } from "../buckets/bucket.present";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** An object as calls show it; the user's own keys never stand for ours. */
+/** An object as responses show it; custom metadata cannot override the built-in keys. */
 export const presentObject = (row: ObjectRow, bucket: string, name = row.name) => ({
   id: row.id,
   name,
@@ -26,7 +26,7 @@ export const presentObject = (row: ObjectRow, bucket: string, name = row.name) =
   access: presentAccess(row.owner_id),
 });
 
-/** The same with the names that storage-js has for parts of it. */
+/** Like presentObject, with the additional field names of storage-js. */
 export const presentObjectInfo = (row: ObjectRow, bucket: string) => ({
   ...presentObject(row, bucket),
   size: row.size,

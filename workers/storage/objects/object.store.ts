@@ -6,7 +6,7 @@ import { statement } from "../../kit/db/statement";
 const b = storage_buckets;
 const o = storage_objects;
 
-/** An object by its path, in a bucket of the company that is named. */
+/** Selects an object by bucket name and path. */
 export const findObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
   q
     .select(all(o))
@@ -15,7 +15,7 @@ export const findObject = statement({ companyId: b.company_id, bucket: b.name, n
     .where(and(eq(b.company_id, p.companyId), eq(b.name, p.bucket), eq(o.name, p.name))),
 );
 
-/** An object by its bucket's id and its path. */
+/** Selects an object by bucket id and path. */
 export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
   q
     .select(all(o))
@@ -23,7 +23,7 @@ export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
 );
 
-/** A bucket with the object of a path in it, whose columns are null where there is none. */
+/** Selects a bucket and the object at a path in it; the object's columns are null if there is none. */
 export const findBucketAndObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
   rows(
     { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(all(o)) },
@@ -32,7 +32,7 @@ export const findBucketAndObject = statement({ companyId: b.company_id, bucket: 
   ),
 );
 
-/** Moves the time of the last download, at most once a day. */
+/** Updates the time of the last download; the caller limits this to once a day. */
 export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
   q
     .update(o)

@@ -7,7 +7,7 @@ import { findBucketAndObject } from "./object.store";
 
 export { findBucketAndObject, findObject, findObjectById, findObjectIn, noteAccess } from "./object.store";
 
-/** An object of a company; 404 `bucket_not_found`, `object_not_found`. One statement. */
+/** Returns an object by bucket and path, in one statement. Throws 404 `bucket_not_found`, `object_not_found`. */
 export async function readObject(
   services: StorageServices,
   at: { companyId: number; bucket: string; path: string },
@@ -17,12 +17,12 @@ export async function readObject(
 }
 
 /**
- * The object that findBucketAndObject has found in a bucket; 404 `bucket_not_found`, `object_not_found`: `company` is there before
- * anything is stored in it.
+ * Returns the object in a row of findBucketAndObject. Throws 404 `bucket_not_found` or `object_not_found`; the bucket `company`
+ * counts as existing before it has a row.
  */
-export function objectOf(bucket: string, found: RowOfStatement<typeof findBucketAndObject> | null): ObjectRow {
-  if (found === null) throw new Problem(bucket === COMPANY_BUCKET ? "object_not_found" : "bucket_not_found");
-  const { bucket_uuid: _bucket, bucket_kind: _kind, ...object } = found;
+export function objectOf(bucket: string, row: RowOfStatement<typeof findBucketAndObject> | null): ObjectRow {
+  if (row === null) throw new Problem(bucket === COMPANY_BUCKET ? "object_not_found" : "bucket_not_found");
+  const { bucket_uuid: _bucket, bucket_kind: _kind, ...object } = row;
   if (object.id === null) throw new Problem("object_not_found");
   return object as ObjectRow;
 }

@@ -1,7 +1,7 @@
 import { bytesToUtf8, utf8ToBytes } from "../../kit/crypto/encoding";
 import { invalid } from "../../kit/problem";
 
-/** UTF-8 bytes of a path at most. */
+/** Maximum length of a path in UTF-8 bytes. */
 export const MAX_PATH_BYTES = 1024;
 const MAX_SEGMENT_BYTES = 255;
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -10,16 +10,16 @@ const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 export const MARKER = ".emptyFolderPlaceholder";
 
 /**
- * A path as it is stored: NFC, backslashes as slashes, without outer slashes, empty and `.` segments; 400 `[invalid]` under
- * `field` for `..`, control characters, more than 1,024 bytes, a segment of more than 255, or nothing left.
+ * Normalizes a path: NFC, backslashes become slashes, outer slashes and empty or `.` segments are dropped. Throws 400 `[invalid]`
+ * for `field` on `..`, control characters, more than 1,024 bytes, a segment of more than 255 bytes, or an empty result.
  */
 export function readPath(text: string, field = "path"): string {
   const path = readFolder(text, field);
-  if (path === "") throw refused(field);
+  if (path === "") throw invalidField(field);
   return path;
 }
 
-/** As readPath; nothing left is the top. */
+/** Like readPath, but an empty result is allowed and means the top of the bucket. */
 export function readFolder(text: string, field = "prefix"): string {
   const segments = text
     .normalize("NFC")
@@ -27,26 +27,26 @@ export function readFolder(text: string, field = "prefix"): string {
     .split("/")
     .filter((segment) => segment !== "" && segment !== ".");
   const path = segments.join("/");
-  const isRight =
+  const isValid =
     !unprintable.test(path) &&
     utf8ToBytes(path).length <= MAX_PATH_BYTES &&
     segments.every((segment) => segment !== ".." && utf8ToBytes(segment).length <= MAX_SEGMENT_BYTES);
-  if (!isRight) throw refused(field);
+  if (!isValid) throw invalidField(field);
   return path;
 }
 
-/** The path at the end of a URL, behind `segments` of its path: percent-decoded once, then as readPath. */
+/** Returns the path after the first `segments` segments of a URL: percent-decoded once, then normalized by readPath. */
 export const readUrlPath = (request: Request, segments: number): string =>
   readPath(decodeOnce(rawUrlPath(request, segments)));
 
-/** The same as it stands in the URL. */
+/** Like readUrlPath, but undecoded. */
 export const rawUrlPath = (request: Request, segments: number): string =>
   new URL(request.url).pathname
     .split("/")
     .slice(1 + segments)
     .join("/");
 
-/** The text of percent-encoded UTF-8; 400 `path: [invalid]`. */
+/** Decodes percent-encoded UTF-8. Throws 400 `path: [invalid]`. */
 export function decodeOnce(raw: string): string {
   const bytes: number[] = [];
   for (let at = 0; at < raw.length; at++) {
@@ -55,45 +55,45 @@ export function decodeOnce(raw: string): string {
       continue;
     }
     const hex = raw.slice(at + 1, at + 3);
-    if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw refused("path");
+    if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw invalidField("path");
     bytes.push(Number.parseInt(hex, 16));
     at += 2;
   }
   try {
     return bytesToUtf8(Uint8Array.from(bytes));
   } catch {
-    // Bytes that are no UTF-8 name nothing.
-    throw refused("path");
+    // Bytes that are not UTF-8 cannot name an object.
+    throw invalidField("path");
   }
 }
 
-/** The beginning of a name, which has no slash; 400 `[invalid]` under `field`. */
+/** Validates a name prefix, which contains no slash. Throws 400 `[invalid]` for `field`. */
 export function readSearch(text: string, field = "search"): string {
   const search = text.normalize("NFC");
   if (/[/\\]/.test(search) || unprintable.test(search) || utf8ToBytes(search).length > MAX_SEGMENT_BYTES) {
-    throw refused(field);
+    throw invalidField(field);
   }
   return search;
 }
 
-const refused = (field: string) => invalid({ [field]: ["invalid"] });
+const invalidField = (field: string) => invalid({ [field]: ["invalid"] });
 
-// No path holds one of these: control characters are refused.
+// Paths never contain these, because control characters are rejected.
 const SEGMENT_END = "\u0001";
 const BEHIND_SEGMENT_END = "\u0002";
-/** Follows every segment of a path, of which the longest is shorter. */
+/** Sorts after every segment of a path, because no segment is that long. */
 const HIGHEST = "\u{10ffff}".repeat(64);
 
 /**
- * A folder as it is stored in `parent`: each segment ends in U+0001, which comes before all other characters, so that folders
- * stand in the order of their names, each with all that is below it. Empty at the top.
+ * Encodes a folder for the column `parent`: each segment ends in U+0001, which sorts before all other characters, so that folders
+ * sort by name, each followed by everything below it. Empty at the top.
  */
 export const parentKey = (folder: string): string => `${folder.replaceAll("/", SEGMENT_END)}${folder && SEGMENT_END}`;
 
-/** The folder of a path, as it is stored. */
+/** Returns the encoded folder of a path. */
 export const parentOf = (path: string): string => parentKey(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
 
-/** A range of names, from `start` on and before `end`. */
+/** A range of names from `start` (inclusive) to `end` (exclusive). */
 export type NameRange = { start: string; end: string };
 
 /** The names at and below a folder that begin with `text`; all of the bucket at the top. */
@@ -108,11 +108,11 @@ export function foldersFrom(folder: string, text = ""): NameRange {
   return { start: `${start}${SEGMENT_END}`, end: `${start}${HIGHEST}` };
 }
 
-/** What is left of a range behind a name, in one order or the other. */
+/** Returns the rest of a range after a name, in either sort order. */
 export const namesBehind = (range: NameRange, name: string, isDescending: boolean): NameRange =>
   isDescending ? { ...range, end: name } : { ...range, start: `${name}${SEGMENT_END}` };
 
-/** The same behind a folder with all that is below it. */
+/** Returns the rest of a range after a folder and everything below it. */
 export const foldersBehind = (range: NameRange, folder: string, isDescending: boolean): NameRange =>
   isDescending
     ? { ...range, end: parentKey(folder) }
@@ -121,5 +121,5 @@ export const foldersBehind = (range: NameRange, folder: string, isDescending: bo
 /** The last segment of a path. */
 export const basenameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Whether an object keeps a folder and is no file. */
+/** Whether an object is a folder marker and not a file. */
 export const isMarker = (path: string, size: number): boolean => size === 0 && basenameOf(path).endsWith(MARKER);

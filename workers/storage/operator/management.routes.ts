@@ -9,7 +9,7 @@ import type { StorageService } from "../http";
 import { jobs } from "../jobs";
 import { quotaCommands } from "../quotas/quota-commands";
 
-/** Mounts the management commands: the scheduled jobs, for the operator and staff. */
+/** Mounts the management commands for the operator and staff. */
 export function mountCommands(service: StorageService): void {
   mountManagement(service, {
     errors: storageErrors,

@@ -6,12 +6,12 @@ import { DAY_MS } from "../../kit/time";
 const l = share_links;
 const o = storage_objects;
 
-/** Ended links are shown for so long. */
+/** How long ended links are still listed. */
 const SHARE_MS = 30 * DAY_MS;
 
 /**
- * Share links that ended 30 days ago, or whose object is gone; of those that are used up no end is known, they go 30 days after
- * they were made.
+ * Share links that ended 30 days ago or whose object is gone. Links that have reached their download limit have no end time; they are
+ * deleted 30 days after creation.
  */
 export const endedShares: WalkedTarget<unknown> = {
   name: "share_links",

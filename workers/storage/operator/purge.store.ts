@@ -6,12 +6,12 @@ import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { expiredRowsOf } from "../../kit/webhooks/purge.store";
 import { endedShares } from "./purge-shares.store";
 
-/** The longest span that a gauge of uploads looks back, and a day. */
+/** The longest period of an upload gauge (30 days) plus one day. */
 const UPLOAD_DAYS = 31;
 
 type Services = { settings: { eventRetentionDays: number } };
 
-/** What is purged, in the order in which it is reported; what uploads leave behind is swept, not purged. */
+/** The purged tables, in the order of the report. Leftovers of uploads are removed by the sweep instead. */
 export const expiredRows: (PurgeTarget<Services> | WalkedTarget<Services>)[] = [
   ...expiredRowsOf(event_log),
   agedByCompany({

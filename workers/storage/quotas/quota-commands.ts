@@ -6,7 +6,7 @@ import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
 import { readSize } from "../../kit/settings/setting-types";
 import { SECOND_MS } from "../../kit/time";
-import { findCompany, nameCompany } from "../companies/company";
+import { findCompany, requireKnownCompany } from "../companies/company";
 import type { StorageServices } from "../services";
 import { setCompanyQuota, setUserQuota } from "./quota";
 import {
@@ -18,7 +18,7 @@ import {
   recountUsers,
 } from "./quota.store";
 
-/** Bytes of a flag, null for `none`; undefined where it is not given. 400 `flags.{name}: [invalid]`. */
+/** Returns the bytes of a flag, null for `none`, undefined if it is missing. Throws 400 `flags.{name}: [invalid]`. */
 function readBytes(flags: FlagValues, name: string): number | null | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
@@ -28,7 +28,7 @@ function readBytes(flags: FlagValues, name: string): number | null | undefined {
   return bytes;
 }
 
-/** What `set_quota` asks for; a user's `default` takes their own cap away, and their `none` is 0. */
+/** Reads the flags of `set_quota`. For a user, `default` removes their own cap, and `none` is stored as 0. */
 function readCaps(flags: FlagValues) {
   const user = flags.user === undefined ? null : Number(flags.user);
   const isDefault = flags.max_bytes === "default";
@@ -38,7 +38,7 @@ function readCaps(flags: FlagValues) {
   if (user !== null && perUser !== undefined) throw invalid({ "flags.max_bytes_per_user": ["invalid"] });
   if (maxBytes === undefined && (user !== null || perUser === undefined))
     throw invalid({ "flags.max_bytes": ["required"] });
-  return { user, maxBytes, perUser, own: isDefault ? null : (maxBytes ?? 0) };
+  return { user, maxBytes, perUser, userCap: isDefault ? null : (maxBytes ?? 0) };
 }
 
 async function setQuota(
@@ -47,7 +47,7 @@ async function setQuota(
   { kind, userId }: CommandCaller,
 ): Promise<CommandResult> {
   const companyId = Number(flags.company);
-  const { user, maxBytes, perUser, own } = readCaps(flags);
+  const { user, maxBytes, perUser, userCap: own } = readCaps(flags);
   const admin = { kind, userId, email: null };
   if (user !== null) {
     const row = await setUserQuota(services, companyId, admin, { userId: user, maxBytes: own });
@@ -57,18 +57,18 @@ async function setQuota(
     );
   }
   const row = await setCompanyQuota(services, companyId, admin, { maxBytes, maxBytesPerUser: perUser });
-  const words = [
+  const resultTexts = [
     `company=${companyId}`,
     `max_bytes=${row?.max_bytes ?? "none"}`,
     `max_bytes_per_user=${row?.max_bytes_per_user ?? "none"}`,
     `used_bytes=${row?.used_bytes ?? 0}`,
   ];
-  return done(words.join(" "));
+  return done(resultTexts.join(" "));
 }
 
 const done = (summary: string): CommandResult => ({ summary, counts: {}, runId: null });
 
-/** Companies one after another; each is one batch, so that nothing is counted while it changes. */
+/** Recounts companies one after another, each in one batch, so that no object changes during its count. */
 async function recount(services: StorageServices, flags: FlagValues): Promise<CommandResult> {
   const { platformDb, clock } = services;
   const until = clock.now() + Number(flags.max_seconds) * SECOND_MS;
@@ -80,8 +80,8 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
   while (!complete && clock.now() < until) {
     const next = await platformDb.first(findNextCompany({ after }));
     if (next === null || (only !== null && next.company_id !== only)) {
-      // One that has never stored anything has no figures, which is no fault of it.
-      if (only !== null) await nameCompany(services, only);
+      // A company without a row is fine if identity knows it.
+      if (only !== null) await requireKnownCompany(services, only);
       complete = true;
       continue;
     }
@@ -93,24 +93,24 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
     after = companyId;
     complete = only !== null;
   }
-  const said = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
+  const countTexts = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
   return {
-    summary: `${isDry ? "would recount " : ""}${said.join(" ")}`,
+    summary: `${isDry ? "would recount " : ""}${countTexts.join(" ")}`,
     counts: { ...counts, complete },
     runId: null,
     ...(complete ? {} : { next: String(after) }),
   };
 }
 
-/** Whether figures of a company or of its users are wrong, and how many bytes the company has more than they say. */
+/** Recounts a company. Returns whether its counters or those of its users were wrong, and the difference in bytes. */
 async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: boolean) {
   const db = dbOf(companyId);
   if (isDry) {
-    const found = await db.batch({ company: compareCompany({ companyId }), users: countWrongUsers({ companyId }) });
-    const row = found.company.first;
+    const results = await db.batch({ company: compareCompany({ companyId }), users: countWrongUsers({ companyId }) });
+    const row = results.company.first;
     const isWrong = row !== null && (row.used_bytes !== row.bytes || row.object_count !== row.objects);
     const delta = row === null ? 0 : row.bytes - row.used_bytes;
-    return { isCorrected: isWrong || (found.users.first?.users ?? 0) > 0, delta };
+    return { isCorrected: isWrong || (results.users.first?.users ?? 0) > 0, delta };
   }
   const { before, company, users } = await db.batch({
     before: findCompany({ companyId }),
@@ -123,7 +123,7 @@ async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: b
   return { isCorrected: corrected !== null || users.changes > 0, delta };
 }
 
-/** The commands about quotas: `set_quota` writes the audit entry of its change, `recount_quota` that of a command. */
+/** The quota commands. `set_quota` writes its own audit entry with the change; `recount_quota` gets that of a command. */
 export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) => {
   if (spec.name === "set_quota") {
     const run: ManagementCommand<StorageServices>["run"] = (services, flags, _stream, caller) =>

@@ -1,7 +1,7 @@
 import type { CompanyQuotaRow, UserQuotaRow } from "../../../db/storage/schema";
 
-/** What is left of a cap; null without one. */
-const left = (max: number | null, used: number, reserved: number): number | null =>
+/** Returns the remaining bytes of a cap; null without a cap. */
+const remainingOf = (max: number | null, used: number, reserved: number): number | null =>
   max === null ? null : Math.max(0, max - used - reserved);
 
 type Company = Pick<
@@ -9,7 +9,7 @@ type Company = Pick<
   "company_id" | "max_bytes" | "max_bytes_per_user" | "used_bytes" | "reserved_bytes"
 >;
 
-/** A company's quota as a change answers it. */
+/** A company's quota in the response to a change. */
 export const presentChangedCompany = ({ company_id, max_bytes, used_bytes, max_bytes_per_user }: Company) => ({
   company_id,
   max_bytes,
@@ -17,16 +17,16 @@ export const presentChangedCompany = ({ company_id, max_bytes, used_bytes, max_b
   max_bytes_per_user,
 });
 
-/** The same with what open uploads hold, and what is left. */
+/** A company's quota with reserved and remaining bytes. */
 export const presentCompany = (row: Company) => ({
   ...presentChangedCompany(row),
   reserved_bytes: row.reserved_bytes,
-  remaining_bytes: left(row.max_bytes, row.used_bytes, row.reserved_bytes),
+  remaining_bytes: remainingOf(row.max_bytes, row.used_bytes, row.reserved_bytes),
 });
 
 type User = Pick<UserQuotaRow, "company_id" | "user_id" | "max_bytes" | "used_bytes" | "reserved_bytes">;
 
-/** A user's quota as a change answers it. */
+/** A user's quota in the response to a change. */
 export const presentChangedUser = ({ company_id, user_id, max_bytes, used_bytes }: User) => ({
   company_id,
   user_id,
@@ -34,18 +34,18 @@ export const presentChangedUser = ({ company_id, user_id, max_bytes, used_bytes 
   used_bytes,
 });
 
-/** The same with what open uploads hold, and what is left of the cap that holds: the user's own, else the company's default. */
+/** A user's quota with reserved bytes and the remaining bytes of the effective cap. */
 export const presentUser = (row: User, perUser: number | null) => ({
   ...presentChangedUser(row),
   reserved_bytes: row.reserved_bytes,
-  remaining_bytes: left(capOf(row.max_bytes, perUser), row.used_bytes, row.reserved_bytes),
+  remaining_bytes: remainingOf(capOf(row.max_bytes, perUser), row.used_bytes, row.reserved_bytes),
 });
 
-/** The cap that holds for a user: their own, else the default of the company; 0 is none. */
+/** Returns the effective cap of a user: their own, else the company's default; 0 means none. */
 const capOf = (own: number | null, perUser: number | null): number | null => (own ?? perUser ?? 0) || null;
 
-/** What a member sees of both. */
-export function presentOwn(
+/** Both quotas as a member sees them. */
+export function presentMemberQuota(
   row: Company & {
     own_max_bytes: number | null;
     own_used_bytes: number | null;
@@ -65,7 +65,7 @@ export function presentOwn(
       max_bytes: cap,
       used_bytes: own,
       reserved_bytes: reserved,
-      remaining_bytes: left(cap, own, reserved),
+      remaining_bytes: remainingOf(cap, own, reserved),
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   companyQuotaBody,
   companyQuotaListSchema,
   companyQuotaSchema,
-  ownQuotaSchema,
+  memberQuotaSchema,
   quotaPageQuery,
   userParams,
   userQuotaBody,
@@ -21,8 +21,14 @@ import { rowIdOf } from "../../kit/http/request/path-id";
 import { findCompany } from "../companies/company";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
-import { foundOrOpened, readQuota, removeUserQuota, setCompanyQuota, setUserQuota } from "./quota";
-import { presentChangedCompany, presentChangedUser, presentCompany, presentOwn, presentUser } from "./quota.present";
+import { ensureCompanyRow, readQuota, removeUserQuota, setCompanyQuota, setUserQuota } from "./quota";
+import {
+  presentChangedCompany,
+  presentChangedUser,
+  presentCompany,
+  presentMemberQuota,
+  presentUser,
+} from "./quota.present";
 import { countCompanyQuotas, countUserQuotas, findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
 
 const tags = ["Quotas"];
@@ -38,25 +44,25 @@ const readQuotaPage = (query: Record<string, string>): QuotaPage =>
     ...(query.limit === undefined ? { ...byNumber, defaultLimit: 50 } : { isNumbered: true }),
   });
 
-/** One row more than the page holds, which tells whether another page follows. */
-const wantedRows = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
+/** Selects one row more than the page, to know whether another page follows. */
+const pageParameters = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
 
-/** Mounts quotas: what a member sees, and what staff and owners change. */
+/** Mounts the quota routes of members, owners and staff. */
 export function mountQuotas({ call }: StorageService): void {
   call(
     {
       method: "get",
       path: "/storage/v1/quota",
       tags,
-      summary: "What the company and the caller use, and what is left",
+      summary: "Read the quotas of the company and the caller",
       role: "member",
-      answers: { 200: jsonResponse(ownQuotaSchema, "Both quotas; `max_bytes` null is no limit") },
+      answers: { 200: jsonResponse(memberQuotaSchema, "Both quotas; `max_bytes` null is no limit") },
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller }) => {
       const row = await readQuota(services, scope, caller);
       if (row === null) throw new Problem("not_found");
-      return c.json(presentOwn(row, caller.userId));
+      return c.json(presentMemberQuota(row, caller.userId));
     },
   );
   call(
@@ -72,7 +78,7 @@ export function mountQuotas({ call }: StorageService): void {
     },
     async ({ c, services: { platformDb }, input: page }) => {
       const { found, counted } = await platformDb.batch({
-        found: listCompanyQuotas(wantedRows(page)),
+        found: listCompanyQuotas(pageParameters(page)),
         counted: page.after === null ? countCompanyQuotas() : null,
       });
       const rows = splitPage(found.rows, page.limit, ({ company_id }) => [company_id]);
@@ -97,7 +103,7 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, results }) =>
-      c.json(presentCompany(await foundOrOpened(services, scope, caller, results.quota.first))),
+      c.json(presentCompany(await ensureCompanyRow(services, scope, caller, results.quota.first))),
   );
   call(
     {
@@ -105,7 +111,8 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       path: OF_COMPANY,
       tags,
       summary: "Change the quota of a company",
-      description: "For staff and its owners. A cap below what is used is taken: what is there stays, nothing grows.",
+      description:
+        "For staff and owners of the company. A cap below the current usage is accepted: objects stay, and nothing more can be stored.",
       role: "quota",
       params: companyParams,
       body: bodyOf(companyQuotaBody),
@@ -113,8 +120,8 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, body }) => {
-      const given = body.max_bytes_per_user;
-      const maxBytesPerUser = given === undefined ? undefined : given || null;
+      const perUserCap = body.max_bytes_per_user;
+      const maxBytesPerUser = perUserCap === undefined ? undefined : perUserCap || null;
       const row = await setCompanyQuota(services, scope, caller, { maxBytes: body.max_bytes, maxBytesPerUser });
       if (row === null) throw new Problem("not_found");
       return c.json(presentChangedCompany(row));
@@ -132,14 +139,14 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       input: ({ query }) => readQuotaPage(query),
       reads: ({ companyId, input: page }) => ({
         company: findCompany({ companyId }),
-        users: listUserQuotas({ companyId, ...wantedRows(page) }),
+        users: listUserQuotas({ companyId, ...pageParameters(page) }),
         counted: page.after === null ? countUserQuotas({ companyId }) : null,
       }),
       answers: { 200: jsonResponse(userQuotaListSchema, "One page, by user: all who store or have a cap") },
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, results: { company, users, counted }, input: page }) => {
-      const { max_bytes_per_user } = await foundOrOpened(services, scope, caller, company.first);
+      const { max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, company.first);
       const rows = splitPage(users.rows, page.limit, ({ user_id }) => [user_id]);
       const count = counted?.first?.count ?? 0;
       return c.json(presentPage(page, { ...rows, count }, (row) => presentUser(row, max_bytes_per_user)));
@@ -164,13 +171,16 @@ function mountUserQuota(call: StorageService["call"]): void {
       input: ({ params }) => userIdOf({ params }),
       reads: ({ companyId, input: userId }) => ({ quota: findQuota({ companyId, userId }) }),
       answers: {
-        200: jsonResponse(userQuotaSchema, "The user's own cap, or null, with what is left of the one that holds"),
+        200: jsonResponse(
+          userQuotaSchema,
+          "The user's own cap, or null, with the remaining bytes of the effective cap",
+        ),
       },
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, results, input: user_id }) => {
       const found = results.quota.first;
-      const { company_id, max_bytes_per_user } = await foundOrOpened(services, scope, caller, found);
+      const { company_id, max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, found);
       const user = {
         company_id,
         user_id,
@@ -187,7 +197,7 @@ function mountUserQuota(call: StorageService["call"]): void {
       path: OF_USER,
       tags,
       summary: "Change the quota of a user",
-      description: "0 is no limit for this user; null takes their own cap away, so that the company's default holds.",
+      description: "0 is no limit for this user; null removes their own cap, so that the company's default applies.",
       role: "quota",
       params: userParams,
       input: ({ params }) => userIdOf({ params }),
@@ -206,11 +216,11 @@ function mountUserQuota(call: StorageService["call"]): void {
       method: "delete",
       path: OF_USER,
       tags,
-      summary: "Take away a user's own cap",
+      summary: "Remove a user's own cap",
       role: "quota",
       params: userParams,
       input: ({ params }) => userIdOf({ params }),
-      answers: { 204: { description: "The company's default holds" } },
+      answers: { 204: { description: "The company's default applies" } },
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, input: userId }) => {

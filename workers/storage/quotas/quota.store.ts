@@ -10,7 +10,7 @@ const c = company_quotas;
 const u = user_quotas;
 const o = storage_objects;
 
-/** The quota of a company with that of one of its users, whose columns are null where they have stored nothing. */
+/** Selects the quota of a company and of one of its users, whose columns are null if the user has no row. */
 export const findQuota = statement({ companyId: c.company_id, userId: u.user_id }, (p) => {
   const { max_bytes, used_bytes, reserved_bytes } = leftJoined(all(u));
   return rows(
@@ -20,7 +20,7 @@ export const findQuota = statement({ companyId: c.company_id, userId: u.user_id 
   );
 });
 
-/** Changes the caps of a company; those that are not given stay. */
+/** Updates the given caps of a company. */
 export const changeCompanyQuota = statement(
   {
     companyId: c.company_id,
@@ -49,7 +49,7 @@ export const putUserQuota = statement({ companyId: u.company_id, userId: u.user_
     .returning(all(u)),
 );
 
-/** Takes away the cap of a user who has one. */
+/** Removes the cap of a user. */
 export const dropUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
   q
     .update(u)
@@ -66,7 +66,7 @@ const event = {
   now: event_log.created_at,
 };
 
-/** The event of changed caps of a company: those that hold now. Stands behind the change. */
+/** Inserts the event of changed company caps; runs after the change. */
 export const addCompanyEvent = statement(
   event,
   (p) =>
@@ -87,7 +87,7 @@ export const addCompanyEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** The same of a user's own cap, right behind its change; nothing where that changed nothing. */
+/** Inserts the event of a changed user cap. Must run right after the change, and inserts nothing if that changed no row. */
 export const addUserEvent = statement(
   { ...event, subject: u.user_id },
   (p) =>
@@ -120,7 +120,7 @@ export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p
     .offset(p.offset),
 );
 
-/** The number of users of a company who store or have a cap, up to the highest count of a list. */
+/** Counts the quota rows of users of a company, up to the highest count of a list. */
 export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
   rows(
     { count: sql`count(*)`.mapWith(integer) },
@@ -134,7 +134,7 @@ export const listCompanyQuotas = statement(page, (p) =>
   q.select(all(c)).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(p.limit).offset(p.offset),
 );
 
-/** The number of companies that store, up to the highest count of a list. */
+/** Counts the companies, up to the highest count of a list. */
 export const countCompanyQuotas = statement({}, () =>
   rows(
     { count: sql`count(*)`.mapWith(integer) },
@@ -146,12 +146,12 @@ export const countCompanyQuotas = statement({}, () =>
 const objectsOf = (companyId: SQL): SQL =>
   sql`from ${storage_buckets} cross join ${o} on ${o.bucket_id} = ${storage_buckets.id} where ${storage_buckets.company_id} = ${companyId}`;
 
-/** The next company after one, for a recount of all. */
+/** Selects the next company id, for a recount of all companies. */
 export const findNextCompany = statement({ after: integer }, (p) =>
   q.select({ company_id: c.company_id }).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(1),
 );
 
-/** What the figures of a company are, and what its objects come to. */
+/** Selects the counters of a company and the sums over its objects. */
 export const compareCompany = statement({ companyId: c.company_id }, (p) =>
   rows(
     {
@@ -166,7 +166,7 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Sets the figures of a company by its objects; answers its bytes where they were wrong. */
+/** Corrects the counters of a company from its objects; returns its bytes if they were wrong. */
 export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   rows(
     { used_bytes: c.used_bytes },
@@ -177,7 +177,7 @@ export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Makes the rows of owners who have none. */
+/** Inserts missing rows of object owners. */
 export const addOwners = statement(
   { companyId: c.company_id },
   (p) =>
@@ -185,7 +185,7 @@ export const addOwners = statement(
     select ${p.companyId}, ${o.owner_id} ${objectsOf(p.companyId)} group by 2 on conflict do nothing`,
 );
 
-/** What the users of a company own. */
+/** The bytes that each user of a company owns. */
 const owned = (companyId: SQL): SQL => {
   const user = alias(u, "person");
   return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${from(user)}
@@ -193,7 +193,7 @@ const owned = (companyId: SQL): SQL => {
       on s.owner = ${user.user_id} where ${user.company_id} = ${companyId}) owned`;
 };
 
-/** Sets the figures of the users of a company by what they own. */
+/** Corrects the counters of a company's users from their objects. */
 export const recountUsers = statement(
   { companyId: c.company_id },
   (p) =>
@@ -201,7 +201,7 @@ export const recountUsers = statement(
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = owned.id and ${u.used_bytes} <> owned.bytes`,
 );
 
-/** Users of a company whose figures are not what they own. */
+/** Counts users of a company whose counters do not match their objects. */
 export const countWrongUsers = statement({ companyId: c.company_id }, (p) =>
   rows(
     { users: sql`count(*)`.mapWith(integer) },

@@ -7,10 +7,10 @@ import {
   type Actor,
   eventActor,
   findCompany,
-  nameCompany,
   openCompany,
-  type Person,
   refreshCompany,
+  requireKnownCompany,
+  type UserActor,
 } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
@@ -23,37 +23,37 @@ import {
   putUserQuota,
 } from "./quota.store";
 
-/** The quota of a company and one of its users; the first question about a company makes its row. */
-export async function readQuota(services: StorageServices, companyId: number, user: Person) {
+/** Returns the quota of a company and one of its users; creates the company's rows on first use. */
+export async function readQuota(services: StorageServices, companyId: number, user: UserActor) {
   const read = () => services.dbOf(companyId).first(findQuota({ companyId, userId: user.userId }));
-  const found = await read();
-  if (found !== null) return found;
+  const existingRow = await read();
+  if (existingRow !== null) return existingRow;
   await openCompany(services, companyId, user);
   return await read();
 }
 
-/** Makes the company's row when this is its first use. 404 `not_found`: identity does not know it. */
-export async function ensureCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
+/** Creates the company's rows on first use. Throws 404 `not_found` if identity does not know it. */
+export async function ensureCompany(services: StorageServices, companyId: number, actor: Actor): Promise<void> {
   const company = await services.dbOf(companyId).first(findCompany({ companyId }));
-  if (company === null) await openCompany(services, companyId, person);
+  if (company === null) await openCompany(services, companyId, actor);
   refreshCompany(services, company);
 }
 
-/** The row that was found of a company, or the one that its first use makes. 404 `not_found`: identity does not know it. */
-export async function foundOrOpened(
+/** Returns the loaded row of a company, or creates it on first use. Throws 404 `not_found` if identity does not know it. */
+export async function ensureCompanyRow(
   services: StorageServices,
   companyId: number,
-  person: Actor,
+  actor: Actor,
   found: CompanyQuotaRow | null,
 ): Promise<CompanyQuotaRow> {
   if (found !== null) return found;
-  await openCompany(services, companyId, person);
-  const made = await services.dbOf(companyId).first(findCompany({ companyId }));
-  if (made === null) throw new Problem("not_found");
-  return made;
+  await openCompany(services, companyId, actor);
+  const createdRow = await services.dbOf(companyId).first(findCompany({ companyId }));
+  if (createdRow === null) throw new Problem("not_found");
+  return createdRow;
 }
 
-/** New caps of a company; undefined keeps the present one. */
+/** Sets the caps of a company and returns its row; undefined keeps a cap. */
 export async function setCompanyQuota(
   services: StorageServices,
   companyId: number,
@@ -83,7 +83,7 @@ export async function setCompanyQuota(
   return changed.first;
 }
 
-/** A user's own cap; null: the default of the company holds. */
+/** Sets a user's own cap and returns the row; null applies the company's default. */
 export async function setUserQuota(
   services: StorageServices,
   companyId: number,
@@ -107,7 +107,7 @@ export async function setUserQuota(
   return changed.first;
 }
 
-/** Takes a user's own cap away; where there is none, nothing is written or told. 404 as for any company that is not there. */
+/** Removes a user's own cap; without one, writes no row and no event. Throws 404 `not_found` for an unknown company. */
 export async function removeUserQuota(
   services: StorageServices,
   companyId: number,
@@ -128,11 +128,11 @@ export async function removeUserQuota(
     },
     [{ id: event.id, company_id: companyId }],
   );
-  if (company.first === null) await nameCompany(services, companyId);
+  if (company.first === null) await requireKnownCompany(services, companyId);
   refreshCompany(services, company.first);
 }
 
-/** The event of a change, but its data. */
+/** The columns of a change's event, without its data. */
 const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) => ({
   id: uuid(),
   companyId,
@@ -140,7 +140,7 @@ const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) =>
   now: clock.now(),
 });
 
-/** The audit entry of a change, right behind its statement. */
+/** The audit entry of a change; must follow its statement directly. */
 const entryOf = (
   { kind, userId }: Actor,
   { companyId, now }: { companyId: number; now: number },

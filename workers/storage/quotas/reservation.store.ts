@@ -16,10 +16,10 @@ const c = company_quotas;
 const u = user_quotas;
 const r = quota_reservations;
 
-/** The cap that holds for a user: their own, else the default of the company; 0 is none. */
+/** The effective cap of a user: their own, else the company's default; 0 means none. */
 const userCap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
 
-/** Makes sure that a user of a company has a row, which a cap is compared with. */
+/** Inserts the row of a user if it is missing, because caps are compared with it. */
 export const addUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
   q.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
 );
@@ -35,7 +35,7 @@ const reservation = {
   expiresAt: r.expires_at,
 };
 
-/** Whether more bytes fit into both caps; what adds none always fits. */
+/** Whether more bytes fit into both caps; zero bytes always fit. */
 const fits = (companyBytes: SQLWrapper, userBytes: SQLWrapper): SQL =>
   sql`(${companyBytes} = 0 or ${c.max_bytes} is null or ${c.used_bytes} + ${c.reserved_bytes} + ${companyBytes} <= ${c.max_bytes})
     and (${userBytes} = 0 or ${userCap} = 0 or ${u.used_bytes} + ${u.reserved_bytes} + ${userBytes} <= ${userCap})`;
@@ -67,7 +67,7 @@ const insertReservation = statement(
     )} on conflict do nothing`,
 );
 
-/** Leaves a blob to the sweeper whose reservation could not be had again. */
+/** Hands a blob to the sweep if its reservation could not be renewed. */
 export const forgetUnreserved = statement(
   { id: r.id, key: storage_blobs.key, companyId: storage_blobs.company_id, now: integer },
   (p) =>
@@ -80,7 +80,7 @@ export const forgetUnreserved = statement(
 
 const o = storage_objects;
 
-// Of a batch that reserves and commits, a repeat finds its change done: the object or its event says so.
+// A repeated batch that reserves and commits finds its change done, by the object or its event.
 const insertOnce = statement(
   { ...reservation, bucketId: o.bucket_id, name: o.name, eventId: event_log.id },
   (p) =>
@@ -118,23 +118,23 @@ export type Reservation = {
   expiresAt: number;
 };
 
-/** Reserves bytes as far as both caps allow; a repeat adds nothing. */
-export const reserve = (wanted: Reservation) =>
+/** Reserves bytes if both caps allow it; a repeat adds nothing. */
+export const reserve = (input: Reservation) =>
   followedBy(
-    insertReservation(wanted),
-    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
-    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+    insertReservation(input),
+    reserveOfCompany({ companyId: input.companyId, bytes: input.companyBytes }),
+    reserveOfUser({ companyId: input.companyId, userId: input.userId, bytes: input.userBytes }),
   );
 
-/** What a change of the same batch is found by, once it is done; `eventId` null for a change that no event tells of. */
+/** Identifies a committed change of the same batch; `eventId` is null for a change without an event. */
 export type ChangeMark = { bucketId: string; name: string; eventId: string | null };
 
-/** As reserve, in the batch of the change itself: a repeat of what is committed reserves nothing. */
-export const reserveOnce = (wanted: Reservation, mark: ChangeMark) =>
+/** Like reserve, in the batch of the change itself: a repeat of a committed change reserves nothing. */
+export const reserveOnce = (input: Reservation, mark: ChangeMark) =>
   followedBy(
-    insertOnce({ ...wanted, bucketId: mark.bucketId, name: mark.name, eventId: mark.eventId ?? "" }),
-    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
-    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+    insertOnce({ ...input, bucketId: mark.bucketId, name: mark.name, eventId: mark.eventId ?? "" }),
+    reserveOfCompany({ companyId: input.companyId, bytes: input.companyBytes }),
+    reserveOfUser({ companyId: input.companyId, userId: input.userId, bytes: input.userBytes }),
   );
 
 const growReservation = statement(
@@ -163,25 +163,25 @@ const growReservation = statement(
       ),
 );
 
-/** Adds to a reservation whose two amounts are `was` together, as far as both caps allow; a repeat adds nothing. */
-export const grow = (wanted: Omit<Reservation, "blobKey"> & { was: number }) =>
+/** Adds to a reservation whose amounts sum to `was`, if both caps allow it; a repeat adds nothing. */
+export const grow = (input: Omit<Reservation, "blobKey"> & { was: number }) =>
   followedBy(
-    growReservation(wanted),
-    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
-    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+    growReservation(input),
+    reserveOfCompany({ companyId: input.companyId, bytes: input.companyBytes }),
+    reserveOfUser({ companyId: input.companyId, userId: input.userId, bytes: input.userBytes }),
   );
 
-/** Names the parts that an upload in flight stores, so that they are removed when it dies. */
+/** Stores the R2 upload id in the reservation, so that the parts are removed if the upload fails. */
 export const nameParts = statement({ id: r.id, r2UploadId: r.r2_upload_id }, (p) =>
   q.update(r).set({ r2_upload_id: p.r2UploadId }).where(eq(r.id, p.id)),
 );
 
-/** Puts off the end of a reservation whose upload goes on. */
+/** Extends the reservation of a running upload. */
 export const extendReservation = statement({ id: r.id, expiresAt: r.expires_at }, (p) =>
   q.update(r).set({ expires_at: p.expiresAt }).where(eq(r.id, p.id)),
 );
 
-/** The caps and usage that decide about a user, and what a reservation holds (null: there is none). */
+/** Selects the caps and usage that decide a reservation, and the reservation itself (null: none). */
 export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id, reservation: r.id }, (p) =>
   rows(
     {
@@ -202,14 +202,14 @@ export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id
   ),
 );
 
-/** What a reservation holds. */
-export const findHeld = statement({ id: r.id }, (p) =>
+/** Selects the bytes that a reservation holds. */
+export const findReservedBytes = statement({ id: r.id }, (p) =>
   q.select({ companyBytes: r.company_bytes, userBytes: r.user_bytes }).from(r).where(eq(r.id, p.id)),
 );
 
 const expiredColumns = { id: r.id, blob_key: r.blob_key, r2_upload_id: r.r2_upload_id };
 
-/** Reservations that have ended without a commit, of one company. */
+/** Selects expired reservations of one company. */
 export const listExpiredOfCompany = statement({ companyId: r.company_id, now: integer }, (p) =>
   q
     .select(expiredColumns)
@@ -218,7 +218,7 @@ export const listExpiredOfCompany = statement({ companyId: r.company_id, now: in
     .limit(100),
 );
 
-/** The same, of all companies. */
+/** Selects expired reservations of all companies. */
 export const listExpired = statement({ now: integer, limit: integer }, (p) =>
   q.select(expiredColumns).from(r).where(lte(r.expires_at, p.now)).orderBy(asc(r.expires_at)).limit(p.limit),
 );
@@ -259,7 +259,7 @@ const creditUsers = statement(
 
 const deleteReservations = statement({ ids }, (p) => q.delete(r).where(inList(r.id, p.ids)));
 
-/** Ends reservations: their bytes are free again. `blobs` false where what they name in R2 lives on, or was never stored. */
+/** Returns the statements that release reservations. `blobs` is false if their blobs stay in use or were never stored. */
 export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
   blobs: blobs ? forgetBlobs({ ids, now }) : null,
   companies: creditCompanies({ ids }),
@@ -267,14 +267,14 @@ export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: numb
   reservations: deleteReservations({ ids }),
 });
 
-/** Takes a blob back that had no object any more, as long as nobody removes it. */
+/** Takes an unreferenced blob back from the sweep, unless the sweep has marked it. */
 export const reclaimBlob = statement({ key: storage_blobs.key }, (p) =>
   q.delete(storage_blobs).where(and(eq(storage_blobs.key, p.key), eq(storage_blobs.refs, 0))),
 );
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** The commit of a change, on the company: what was reserved is used now. */
+/** Turns reserved bytes of the company into used bytes when a change commits. */
 export const chargeCompany = statement(
   { ...change, companyId: c.company_id, bytes: integer, objects: integer },
   (p) =>
@@ -285,7 +285,7 @@ export const chargeCompany = statement(
     })} where ${c.company_id} = ${p.companyId} and ${isCommitted(p)}`,
 );
 
-/** The same on its owner. */
+/** Like chargeCompany, for the owner. */
 export const chargeUser = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -295,7 +295,7 @@ export const chargeUser = statement(
     })} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
 );
 
-/** What the owner of before no longer stores. */
+/** Credits the previous owner of a replaced object. */
 export const creditFormerOwner = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -303,7 +303,7 @@ export const creditFormerOwner = statement(
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
 );
 
-/** Ends the reservation of a change that is committed. The last statement of a commit. */
+/** Deletes the reservation of a committed change; the last statement of a commit. */
 export const endReservation = statement(
   change,
   (p) => sql`delete from ${r} where ${r.id} = ${p.change} and ${isCommitted(p)}`,

@@ -23,22 +23,22 @@ import {
   reserveOnce,
 } from "./reservation.store";
 import {
-  noteCompanyRefusal,
-  noteUserRefusal,
-  tellCompanyRefusal,
-  tellCompanyThreshold,
-  tellUserRefusal,
-  tellUserThreshold,
+  addCompanyRejectionEvent,
+  addCompanyThresholdEvents,
+  addUserRejectionEvent,
+  addUserThresholdEvents,
+  recordCompanyRejection,
+  recordUserRejection,
 } from "./threshold.store";
 
 export type { Reservation } from "./reservation.store";
-export { findHeld, findQuotas, listExpired, nameParts, release } from "./reservation.store";
+export { findQuotas, findReservedBytes, listExpired, nameParts, release } from "./reservation.store";
 
-/** How long a reservation lives: that of a request, which is put off while it streams, and that of an upload in parts. */
+/** Lifetime of a reservation: of a single request, which extends it while streaming, and of a multipart upload. */
 export const RESERVATION_MS = 15 * MINUTE_MS;
 export const UPLOAD_MS = 24 * HOUR_MS;
 
-/** What a new version costs: the company what it grows by, its owner the same or, when it is another, all of it. */
+/** Returns the bytes to reserve for a new version: its growth for the company, and for the owner the same or, if the owner changes, the full size. */
 export function bytesFor(size: number, userId: number, old: { size: number; owner_id: number } | null) {
   const growth = Math.max(0, size - (old?.size ?? 0));
   return { companyBytes: growth, userBytes: old !== null && old.owner_id !== userId ? size : growth };
@@ -46,10 +46,10 @@ export function bytesFor(size: number, userId: number, old: { size: number; owne
 
 type Bytes = ReturnType<typeof bytesFor>;
 
-/** Reads of a hundred expired reservations each that a refusal makes at most. */
+/** Maximum batches of 100 expired reservations that a rejected request releases. */
 const RELEASE_ROUNDS = 50;
 
-/** What decided about a reservation. */
+/** The row that decided a reservation. */
 type Facts = {
   max_bytes: number | null;
   used_bytes: number;
@@ -64,49 +64,49 @@ type Facts = {
 };
 
 /**
- * Reserves bytes before any is stored, in one round trip; 413 `company_quota_exceeded`, then `user_quota_exceeded`, after
- * reservations that have expired were released and it was tried once more. `instead`: of the same id, whose blob is stored; where
- * it cannot be had any more, the blob is the sweeper's. `asked`: what a refusal names, where more is to come than is wanted now.
+ * Reserves bytes before any is stored, in one round trip. If they do not fit, releases expired reservations, tries once more and
+ * throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `instead` replaces the reservation of the same id, whose blob is
+ * already stored, and hands the blob to the sweep on failure. `reportedBytes` is the amount in the error, if more bytes will follow.
  */
 export async function reserveBytes(
   services: StorageServices,
-  wanted: Reservation,
-  { instead = false, asked = wanted }: { instead?: boolean; asked?: Bytes } = {},
+  requested: Reservation,
+  { instead = false, reportedBytes = requested }: { instead?: boolean; reportedBytes?: Bytes } = {},
 ): Promise<void> {
   const { dbOf, clock } = services;
-  const { id, companyId, userId, blobKey } = wanted;
-  const attempt = async (): Promise<Facts | null> => {
+  const { id, companyId, userId, blobKey } = requested;
+  const tryReserve = async (): Promise<Facts | null> => {
     const former = instead ? release({ ids: [id], now: clock.now(), blobs: false }) : {};
     const { facts } = await dbOf(companyId).batch({
       ...former,
       blob: instead ? reclaimBlob({ key: blobKey }) : null,
       user: addUserQuota({ companyId, userId }),
-      reservation: reserve(wanted),
+      reservation: reserve(requested),
       lost: instead ? forgetUnreserved({ id, key: blobKey, companyId, now: clock.now() }) : null,
       facts: findQuotas({ companyId, userId, reservation: id }),
     });
     return facts.first;
   };
-  await decide(services, wanted, asked, attempt);
+  await decide(services, requested, reportedBytes, tryReserve);
 }
 
-/** Adds to a reservation, as reserveBytes does; `held` is what it has so far, else 409 `concurrent_modification`. */
+/** Adds to a reservation, with the errors of reserveBytes. Throws 409 `concurrent_modification` if it does not hold `reserved` bytes. */
 export async function growReservation(
   services: StorageServices,
   more: Omit<Reservation, "blobKey">,
-  held: Bytes,
-  asked: Bytes = more,
+  reserved: Bytes,
+  reportedBytes: Bytes = more,
 ): Promise<void> {
   const { companyId, userId, id } = more;
-  const was = held.companyBytes + held.userBytes;
-  await decide(services, more, asked, async () => {
+  const was = reserved.companyBytes + reserved.userBytes;
+  await decide(services, more, reportedBytes, async () => {
     const { grown, facts } = await services.dbOf(companyId).batch({
       grown: grow({ ...more, was }),
       facts: findQuotas({ companyId, userId, reservation: id }),
     });
     const row = facts.first;
     if (row === null || grown.changes > 0) return row;
-    // One that is gone is no matter of quotas; one that has grown already is that of a repeated batch.
+    // A missing reservation is not a quota problem; one that has grown already means that the batch was repeated.
     if (row.reserved_by === null) throw new Problem("storage_error");
     if (row.held_bytes === was + more.companyBytes + more.userBytes) return row;
     if (row.held_bytes !== was) throw new Problem("concurrent_modification");
@@ -116,33 +116,33 @@ export async function growReservation(
 
 async function decide(
   services: StorageServices,
-  wanted: Omit<Reservation, "blobKey">,
-  asked: Bytes,
-  attempt: () => Promise<Facts | null>,
+  requested: Omit<Reservation, "blobKey">,
+  reportedBytes: Bytes,
+  tryReserve: () => Promise<Facts | null>,
 ): Promise<void> {
-  const first = await attempt();
+  const first = await tryReserve();
   if (first?.reserved_by) return;
-  const facts = (await releaseExpired(services, wanted.companyId)) ? await attempt() : first;
+  const facts = (await releaseExpired(services, requested.companyId)) ? await tryReserve() : first;
   if (facts?.reserved_by) return;
   if (facts === null) throw new Problem("service_unavailable");
-  await noteRefusal(services, wanted, facts);
-  throw quotaProblem(asked, facts);
+  await recordQuotaRejection(services, requested, facts);
+  throw quotaProblem(reportedBytes, facts);
 }
 
-/** Releases what expired uploads of a company hold; whether there was any. */
+/** Releases expired reservations of a company; returns whether there were any. */
 export async function releaseExpired(services: StorageServices, companyId: number): Promise<boolean> {
   const db = services.dbOf(companyId);
   const now = services.clock.now();
   for (let round = 0; round < RELEASE_ROUNDS; round++) {
     const expired = await db.all(listExpiredOfCompany({ companyId, now }));
     if (expired.length === 0) return round > 0;
-    await abandon(services, db, expired);
+    await endLostUploads(services, db, expired);
   }
   return true;
 }
 
-/** Ends reservations of one database whose uploads are lost; the sweeper removes what they stored. */
-export async function abandon(
+/** Ends the reservations of lost uploads of one database; the sweep removes their blobs. */
+export async function endLostUploads(
   services: StorageServices,
   db: Db,
   lost: readonly { id: string; blob_key: string; r2_upload_id: string | null }[],
@@ -154,20 +154,20 @@ export async function abandon(
       objects
         .resumeMultipartUpload(blob_key, r2_upload_id ?? "")
         .abort()
-        // One that is completed or gone has nothing left to abort; R2 itself ends others after seven days.
+        // A completed or missing upload has nothing to abort; R2 ends others itself after seven days.
         .catch(() => log.warn("parts of an upload not removed")),
     ),
   );
   await db.batch(release({ ids: lost.map(({ id }) => id), now: clock.now(), blobs: true }));
 }
 
-/** 413 with what was asked for and what is left. */
-function quotaProblem(wanted: Bytes, facts: Facts): Problem {
-  const company = facts.used_bytes + facts.reserved_bytes + wanted.companyBytes;
-  const isCompany = wanted.companyBytes > 0 && facts.max_bytes !== null && company > facts.max_bytes;
+/** Returns the 413 with the requested and the remaining bytes. */
+function quotaProblem(bytes: Bytes, facts: Facts): Problem {
+  const company = facts.used_bytes + facts.reserved_bytes + bytes.companyBytes;
+  const isCompany = bytes.companyBytes > 0 && facts.max_bytes !== null && company > facts.max_bytes;
   const [scope, max, used, reserved, requested] = isCompany
-    ? (["company", facts.max_bytes ?? 0, facts.used_bytes, facts.reserved_bytes, wanted.companyBytes] as const)
-    : (["user", facts.user_cap, facts.user_used_bytes, facts.user_reserved_bytes, wanted.userBytes] as const);
+    ? (["company", facts.max_bytes ?? 0, facts.used_bytes, facts.reserved_bytes, bytes.companyBytes] as const)
+    : (["user", facts.user_cap, facts.user_used_bytes, facts.user_reserved_bytes, bytes.userBytes] as const);
   const name = isCompany ? "Company" : "User";
   return new Problem(isCompany ? "company_quota_exceeded" : "user_quota_exceeded", {
     extra: {
@@ -183,17 +183,17 @@ function quotaProblem(wanted: Bytes, facts: Facts): Problem {
   });
 }
 
-/** Tells of the first refusal in an hour. */
-async function noteRefusal(
+/** Emits the event of the first quota rejection in an hour. */
+async function recordQuotaRejection(
   services: StorageServices,
-  wanted: Omit<Reservation, "blobKey">,
+  requested: Omit<Reservation, "blobKey">,
   facts: Facts,
 ): Promise<void> {
   const { clock, dbOf, webhooks } = services;
-  const { companyId, userId } = wanted;
+  const { companyId, userId } = requested;
   const now = clock.now();
-  const company = facts.used_bytes + facts.reserved_bytes + wanted.companyBytes;
-  const isCompany = wanted.companyBytes > 0 && facts.max_bytes !== null && company > facts.max_bytes;
+  const company = facts.used_bytes + facts.reserved_bytes + requested.companyBytes;
+  const isCompany = requested.companyBytes > 0 && facts.max_bytes !== null && company > facts.max_bytes;
   const last = (isCompany ? facts.refused_at : facts.user_refused_at) ?? 0;
   if (now - last < HOUR_MS) return;
   const id = uuid();
@@ -201,20 +201,26 @@ async function noteRefusal(
     webhooks,
     dbOf(companyId),
     isCompany
-      ? { told: tellCompanyRefusal({ id, companyId, now }), noted: noteCompanyRefusal({ companyId, now }) }
-      : { told: tellUserRefusal({ id, companyId, userId, now }), noted: noteUserRefusal({ companyId, userId, now }) },
+      ? {
+          event: addCompanyRejectionEvent({ id, companyId, now }),
+          recorded: recordCompanyRejection({ companyId, now }),
+        }
+      : {
+          event: addUserRejectionEvent({ id, companyId, userId, now }),
+          recorded: recordUserRejection({ companyId, userId, now }),
+        },
     [{ id, company_id: companyId }],
   );
 }
 
-/** Keeps a reservation alive while its upload streams. */
-export const keepReservation = (
+/** Extends a reservation while its upload streams. */
+export const extendReservationOf = (
   services: StorageServices,
   { companyId, id }: Pick<Reservation, "companyId" | "id">,
 ): Promise<unknown> =>
   services.dbOf(companyId).run(extendReservation({ id, expiresAt: services.clock.now() + RESERVATION_MS }));
 
-/** A new version of an object, as a commit settles it; `old` is the version that it replaces. */
+/** A committed version of an object; `old` is the version that it replaces. */
 export type Settled = {
   change: string;
   companyId: number;
@@ -225,57 +231,57 @@ export type Settled = {
   old: { size: number; owner_id: number } | null;
 };
 
-/** What a commit charges and credits, with the events of crossed thresholds and their keys; behind the object's own statement. */
-export function settlement({ change, companyId, userId, bucketId, name, size, old }: Settled, now: number) {
+/** Returns the statements that charge and credit quotas in a commit, the events of crossed thresholds and their keys. They run after the statement that writes the object. */
+export function settlementStatements({ change, companyId, userId, bucketId, name, size, old }: Settled, now: number) {
   const at = { bucketId, name, change, companyId };
   const bytes = size - (old?.size ?? 0);
-  const isOwn = old === null || old.owner_id === userId;
-  const userBytes = isOwn ? bytes : size;
+  const isSameOwner = old === null || old.owner_id === userId;
+  const userBytes = isSameOwner ? bytes : size;
   const thresholds = () => [80, 100].map((threshold) => ({ id: uuid(), threshold }));
   const [ofCompany, ofUser] = [bytes > 0 ? thresholds() : [], userBytes > 0 ? thresholds() : []];
   const companyEvents = { ...at, events: ofCompany, bytes, now };
   const userEvents = { ...at, events: ofUser, bytes: userBytes, now, userId };
   return {
     statements: {
-      companyThreshold: bytes > 0 ? tellCompanyThreshold(companyEvents) : null,
-      userThreshold: userBytes > 0 ? tellUserThreshold(userEvents) : null,
+      companyThreshold: bytes > 0 ? addCompanyThresholdEvents(companyEvents) : null,
+      userThreshold: userBytes > 0 ? addUserThresholdEvents(userEvents) : null,
       company: chargeCompany({ ...at, bytes, objects: old === null ? 1 : 0 }),
       user: chargeUser({ ...at, userId, bytes: userBytes }),
-      formerOwner: isOwn ? null : creditFormerOwner({ ...at, userId: old.owner_id, bytes: old.size }),
+      formerOwner: isSameOwner ? null : creditFormerOwner({ ...at, userId: old.owner_id, bytes: old.size }),
     },
     keys: [...ofCompany, ...ofUser].map(({ id }) => ({ id, company_id: companyId })),
     end: endReservation({ bucketId, name, change }),
   };
 }
 
-/** Ends a reservation of an upload that failed: its bytes are free at once, what it stored is removed later. */
+/** Releases the reservation of a failed upload at once; the sweep removes its blob later. */
 export async function releaseNow(services: StorageServices, companyId: number, id: string): Promise<void> {
   await services.dbOf(companyId).batch(release({ ids: [id], now: services.clock.now(), blobs: true }));
 }
 
 /**
- * The statements that reserve for a change which is committed in the same batch, and that free what it did not commit. A repeat
- * of the batch reserves nothing for a change that is done, so that it charges nothing either.
+ * Returns the statements that reserve for a change committed in the same batch, and release what was not committed. A repeat of
+ * the batch reserves and charges nothing for a change that is done.
  */
-export function reserveInBatch(wanted: Reservation, mark: ChangeMark, now: number) {
-  const { companyId, userId, id } = wanted;
+export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: number) {
+  const { companyId, userId, id } = requested;
   return {
     before: {
       quotaUser: addUserQuota({ companyId, userId }),
-      reservation: reserveOnce(wanted, mark),
+      reservation: reserveOnce(requested, mark),
       facts: findQuotas({ companyId, userId, reservation: id }),
     },
     after: release({ ids: [id], now, blobs: false }),
   };
 }
 
-/** Refuses as reserveBytes does, by the facts of a batch that held reserveInBatch. */
-export async function refuseByFacts(
+/** Throws the 413 of reserveBytes from the facts of a batch with reserveInBatch. */
+export async function rejectByFacts(
   services: StorageServices,
-  wanted: Reservation,
+  requested: Reservation,
   facts: Facts | null,
 ): Promise<never> {
   if (facts === null) throw new Problem("service_unavailable");
-  await noteRefusal(services, wanted, facts);
-  throw quotaProblem(wanted, facts);
+  await recordQuotaRejection(services, requested, facts);
+  throw quotaProblem(requested, facts);
 }

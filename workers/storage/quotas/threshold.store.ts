@@ -9,7 +9,7 @@ const c = company_quotas;
 const u = user_quotas;
 const o = storage_objects;
 
-/** An event that is written where usage crosses its threshold (per cent). */
+/** An event for usage that crosses its threshold (in percent). */
 export type ThresholdEvent = { id: string; threshold: number };
 
 const TYPE = "storage.quota.threshold_reached";
@@ -27,11 +27,11 @@ const change = {
 const crosses = (used: SQLWrapper, bytes: SQLWrapper, max: SQLWrapper, threshold: SQLWrapper): SQL =>
   sql`${max} > 0 and ${used} * 100 < ${max} * ${threshold} and (${used} + ${bytes}) * 100 >= ${max} * ${threshold}`;
 
-/** A bound number is a double, and JSON of a sum with it would be one too. */
+/** Casts to integer: D1 binds numbers as doubles, which JSON would show as 1.0. */
 const sum = (used: SQLWrapper, bytes: SQLWrapper): SQL => sql`cast(${used} + ${bytes} as integer)`;
 
-/** Tells of a company whose usage a commit lifts over a threshold; stands before the statement that charges it. */
-export const tellCompanyThreshold = statement(change, (p) => {
+/** Inserts an event if a commit lifts the usage of a company over a threshold; runs before the statement that charges it. */
+export const addCompanyThresholdEvents = statement(change, (p) => {
   const { from, of } = each(p.events);
   return sql`${insertSelect(
     event_log,
@@ -48,8 +48,8 @@ export const tellCompanyThreshold = statement(change, (p) => {
   )} on conflict do nothing`;
 });
 
-/** The same of a user, by the cap that holds for them. */
-export const tellUserThreshold = statement({ ...change, userId: u.user_id }, (p) => {
+/** Like addCompanyThresholdEvents, for a user and their effective cap. */
+export const addUserThresholdEvents = statement({ ...change, userId: u.user_id }, (p) => {
   const { from, of } = each(p.events);
   const cap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
   return sql`${insertSelect(
@@ -70,8 +70,8 @@ export const tellUserThreshold = statement({ ...change, userId: u.user_id }, (p)
 
 const HOUR_MS = 3_600_000;
 
-/** Tells of the first refusal of a company in an hour. */
-export const tellCompanyRefusal = statement(
+/** Inserts the event of the first quota rejection of a company in an hour. */
+export const addCompanyRejectionEvent = statement(
   { id: event_log.id, companyId: c.company_id, now: integer },
   (p) =>
     sql`${insertSelect(
@@ -88,14 +88,14 @@ export const tellCompanyRefusal = statement(
     )} on conflict do nothing`,
 );
 
-/** Remembers it. Stands behind the event. */
-export const noteCompanyRefusal = statement(
+/** Records the time of the rejection; runs right after the event. */
+export const recordCompanyRejection = statement(
   { companyId: c.company_id, now: integer },
   (p) => sql`update ${c} set refused_at = ${p.now} where ${c.company_id} = ${p.companyId} and changes() > 0`,
 );
 
-/** The same of a user. */
-export const tellUserRefusal = statement(
+/** Like addCompanyRejectionEvent, for a user. */
+export const addUserRejectionEvent = statement(
   { id: event_log.id, companyId: c.company_id, userId: u.user_id, now: integer },
   (p) =>
     sql`${insertSelect(
@@ -113,7 +113,7 @@ export const tellUserRefusal = statement(
     )} on conflict do nothing`,
 );
 
-export const noteUserRefusal = statement(
+export const recordUserRejection = statement(
   { companyId: u.company_id, userId: u.user_id, now: integer },
   (p) =>
     sql`update ${u} set refused_at = ${p.now} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and changes() > 0`,

@@ -7,7 +7,7 @@ import {
 } from "../../../schemas/storage/objects";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
-import { findBucket, foundBucket, storedBucket } from "../buckets/bucket";
+import { findBucket, storedBucket, toBucketLookup } from "../buckets/bucket";
 import type { StorageService } from "../http";
 import { readPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
@@ -25,13 +25,13 @@ export function mountRemovals({ call }: StorageService): void {
       path: "/storage/v1/object/{bucket}",
       tags,
       summary: "Delete objects",
-      description: "At most 1,000 paths; an array of them alone is taken too. Names that are not there are skipped.",
+      description: "At most 1,000 paths; a bare array of paths is accepted too. Missing objects are skipped.",
       role: "member",
       isCounted: false,
       params: bucketParams,
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
-      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
       missing: "bucket_not_found",
       body: {
         schema: removalBody,
@@ -39,13 +39,14 @@ export function mountRemovals({ call }: StorageService): void {
         listAs: "paths",
         read: (raw) => {
           const { prefixes, paths } = parse(removalBody, raw);
-          const given = prefixes ?? paths;
-          if (given === undefined) throw new Problem("validation_failed", { field_errors: { prefixes: ["required"] } });
+          const inputPaths = prefixes ?? paths;
+          if (inputPaths === undefined)
+            throw new Problem("validation_failed", { field_errors: { prefixes: ["required"] } });
           const field = prefixes === undefined ? "paths" : "prefixes";
-          return [...new Set(given.map((path, index) => readPath(path, `${field}.${index}`)))];
+          return [...new Set(inputPaths.map((path, index) => readPath(path, `${field}.${index}`)))];
         },
       },
-      answers: { 200: jsonResponse(removedSchema, "Those that were deleted") },
+      answers: { 200: jsonResponse(removedSchema, "The deleted objects") },
     },
     async ({ c, services, row, body, caller }) => {
       const removed = await removeObjects(services, storedBucket(row), caller, body);
@@ -58,13 +59,13 @@ export function mountRemovals({ call }: StorageService): void {
       path: "/storage/v1/object/{bucket}/{path...}",
       tags,
       summary: "Delete an object",
-      description: "With `If-Match` only a version that it names.",
+      description: "With `If-Match`, deletes only a version that it lists.",
       role: "member",
       isCounted: false,
       params: objectParams,
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
-      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
       missing: "bucket_not_found",
       answers: { 200: jsonResponse(deletedSchema, "Deleted") },
       refuses: ["object_not_found", "precondition_failed", "validation_failed"],

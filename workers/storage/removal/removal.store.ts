@@ -9,19 +9,19 @@ const c = company_quotas;
 const u = user_quotas;
 const b = storage_blobs;
 
-/** An object that goes, and the id of the event that tells of it. */
-export type Doomed = { name: string; event: string };
+/** The name of an object to delete and the id of its event. */
+export type ObjectToDelete = { name: string; event: string };
 
-const list = json<readonly Doomed[]>();
-const place = { list, bucketId: o.bucket_id, etags: nullable(json<readonly string[]>()) };
+const list = json<readonly ObjectToDelete[]>();
+const target = { list, bucketId: o.bucket_id, etags: nullable(json<readonly string[]>()) };
 
-/** That an object may go: it is one of the versions that the caller means; null: whatever it is. */
+/** Whether an object has one of the ETags of the caller; null matches every version. */
 const isMeant = ({ etags }: { etags: SQL<readonly string[] | null> }): SQL =>
   sql`(${etags} is null or ${inList(o.etag, etags)})`;
 
-/** FROM the listed objects that are there. */
+/** FROM clause with the listed objects that exist. */
 const listed = (p: {
-  list: SQL<readonly Doomed[]>;
+  list: SQL<readonly ObjectToDelete[]>;
   bucketId: SQLWrapper;
   etags: SQL<readonly string[] | null>;
 }): SQL => {
@@ -29,18 +29,18 @@ const listed = (p: {
   return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${of.name} and ${isMeant(p)}`;
 };
 
-/** What a company uses, and what it no longer will: where that is more, its figures have drifted. */
-export const findDrift = statement({ ...place, companyId: c.company_id }, (p) =>
+/** Selects the used bytes of a company and the bytes to free; if that is more, the counters have drifted. */
+export const findDrift = statement({ ...target, companyId: c.company_id }, (p) =>
   rows(
     { used: c.used_bytes, freed: sql`coalesce((select sum(${o.size}) ${listed(p)}), 0)`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${c} where ${c.company_id} = ${p.companyId}`,
   ),
 );
 
-/** The events of objects that go; folder markers have none. */
+/** Inserts the events of deleted objects; folder markers have none. */
 export const addRemovalEvents = statement(
   {
-    ...place,
+    ...target,
     companyId: event_log.company_id,
     bucketName: text,
     marker: text,
@@ -68,9 +68,9 @@ export const addRemovalEvents = statement(
   },
 );
 
-/** What the company no longer stores. */
+/** Credits the company for the deleted objects. */
 export const creditCompany = statement(
-  { ...place, companyId: c.company_id },
+  { ...target, companyId: c.company_id },
   (p) =>
     sql`update ${c} set ${assign(c, {
       used_bytes: sql`max(0, ${c.used_bytes} - s.bytes)`,
@@ -79,18 +79,18 @@ export const creditCompany = statement(
     where ${c.company_id} = ${p.companyId} and s.objects > 0`,
 );
 
-/** What its owners no longer store. */
+/** Credits the owners of the deleted objects. */
 export const creditOwners = statement(
-  { ...place, companyId: u.company_id },
+  { ...target, companyId: u.company_id },
   (p) =>
     sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - s.bytes)
     from (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${listed(p)} group by 1) s
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = s.owner`,
 );
 
-/** The blobs of objects that go; those without any object are the sweeper's. */
+/** Drops the blob references of deleted objects; the sweep removes unreferenced blobs. */
 export const dropBlobs = statement(
-  { ...place, now: integer },
+  { ...target, now: integer },
   (p) =>
     sql`update ${b} set ${assign(b, {
       refs: sql`max(0, ${b.refs} - s.objects)`,
@@ -98,8 +98,8 @@ export const dropBlobs = statement(
     })} from (select ${o.blob_key} as blob, count(*) as objects ${listed(p)} group by 1) s where ${b.key} = s.blob and ${b.refs} > 0`,
 );
 
-/** Removes them; answers their names. */
-export const deleteObjects = statement(place, (p) => {
+/** Deletes the objects and returns their names. */
+export const deleteObjects = statement(target, (p) => {
   const { from, of } = each(p.list);
   return q
     .delete(o)
@@ -107,7 +107,7 @@ export const deleteObjects = statement(place, (p) => {
     .returning({ name: o.name });
 });
 
-/** The first names at and below a prefix, which is a path; `end` follows all of those that begin with it and a slash. */
+/** Selects the first names below a folder, from `start` (inclusive) to `end` (exclusive). */
 export const listBelow = statement({ bucketId: o.bucket_id, start: text, end: text, limit: integer }, (p) =>
   q
     .select({ name: o.name })
@@ -117,7 +117,7 @@ export const listBelow = statement({ bucketId: o.bucket_id, start: text, end: te
     .limit(p.limit),
 );
 
-/** The same of a whole bucket. */
+/** Selects the first names of a bucket. */
 export const listFirst = statement({ bucketId: o.bucket_id, limit: integer }, (p) =>
   q.select({ name: o.name }).from(o).where(eq(o.bucket_id, p.bucketId)).orderBy(o.name).limit(p.limit),
 );

@@ -1,5 +1,5 @@
 import { storageErrors } from "../../../schemas/storage/errors";
-import { madeShareSchema, shareBody, shareParams, shareSchema, sharesSchema } from "../../../schemas/storage/links";
+import { createdShareSchema, shareBody, shareParams, shareSchema, sharesSchema } from "../../../schemas/storage/links";
 import { objectParams } from "../../../schemas/storage/objects";
 import { isOwnerOf } from "../../kit/auth/role";
 import { sha256Hex } from "../../kit/crypto/hash";
@@ -12,7 +12,7 @@ import { findBucketAndObject, objectOf } from "../objects/object";
 import { readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
 import { absoluteUrl } from "../signing/signed-url";
-import { findOwnShare, openShare, readWanted, revoke, shareObject, sharesOf } from "./share";
+import { findShareOfCompany, openShare, readShareOptions, revoke, shareObject, sharesOf } from "./share";
 import { presentShare } from "./share.present";
 
 const linkPath = "/storage/v1/share/link/{token}";
@@ -20,7 +20,7 @@ const linkPath = "/storage/v1/share/link/{token}";
 /** Segments of the URL before the path in the bucket. */
 const SEGMENTS = 4;
 
-/** Mounts share links: who makes and ends them, and what they open. */
+/** Mounts the routes that create, list, revoke and open share links. */
 export function mountShares(service: StorageService): void {
   const { call } = service;
   const tags = ["Share links"];
@@ -31,8 +31,8 @@ export function mountShares(service: StorageService): void {
       tags,
       summary: "Download by a share link",
       description:
-        "Needs no bearer. Every answer with bytes counts as a download, before its first byte; HEAD and 304 do not. " +
-        "`download`, `Range`, `If-Range` and conditions as in other downloads.",
+        "Needs no bearer. Every response with bytes counts as a download, before its first byte; HEAD and 304 do not. " +
+        "`download`, `Range`, `If-Range` and conditional headers work as in other downloads.",
       describe: () => ({
         request: { params: builtSchema(shareParams) },
         responses: {
@@ -59,15 +59,15 @@ export function mountShares(service: StorageService): void {
       path: linkPath,
       tags,
       summary: "Revoke a share link",
-      description: "By its id or its token; who made it may, and owners and staff.",
+      description: "By its id or token. Allowed for the creator, owners and staff.",
       role: "member",
       isCounted: false,
       params: shareParams,
       input: async ({ params: { token = "" } }) => ({ id: token, tokenHash: await sha256Hex(token) }),
-      reads: ({ companyId, input }) => ({ link: findOwnShare({ companyId, ...input }) }),
+      reads: ({ companyId, input }) => ({ link: findShareOfCompany({ companyId, ...input }) }),
       row: ({ results }) => results.link.first,
       missing: "share_not_found",
-      answers: { 200: jsonResponse(shareSchema, "The link, which has ended") },
+      answers: { 200: jsonResponse(shareSchema, "The revoked link") },
     },
     async ({ c, services, caller, row }) => {
       if (row.created_by_id !== caller.userId && !isOwnerOf(caller, row.company_id)) throw new Problem("forbidden");
@@ -94,19 +94,19 @@ export function mountShares(service: StorageService): void {
       method: "post",
       summary: "Share an object by a link",
       description:
-        "A link needs a limit: `expires_at`, `max_downloads` or both (`expiresAt`, `maxDownloads` are taken too). `token`, " +
-        "`path_url` and `url` are shown here alone.",
+        "A link needs a limit: `expires_at`, `max_downloads` or both (`expiresAt`, `maxDownloads` are accepted too). `token`, " +
+        "`path_url` and `url` are only in this response.",
       isCounted: false,
       input,
       reads,
       row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
       body: bodyOf(shareBody),
-      answers: { 201: jsonResponse(madeShareSchema, "The link") },
+      answers: { 201: jsonResponse(createdShareSchema, "The link") },
       refuses: ["bucket_not_found", "share_limit_required", "limit_reached"],
     },
     async ({ c, services, request, input: at, caller, row, body }) => {
-      const wanted = readWanted(services, body);
-      const { link, token } = await shareObject(services, row, caller.userId, wanted);
+      const options = readShareOptions(services, body);
+      const { link, token } = await shareObject(services, row, caller.userId, options);
       const url = `/share/link/${token}`;
       return c.json(
         {

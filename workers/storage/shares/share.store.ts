@@ -8,12 +8,12 @@ const l = share_links;
 const o = storage_objects;
 const b = storage_buckets;
 
-/** Whether a link still opens at a time: not revoked, not over, not used up. */
+/** Whether a link is active at a time: not revoked, not expired, downloads left. */
 const isActive = (now: SQLWrapper): SQL =>
   sql`${l.revoked_at} is null and (${l.expires_at} is null or ${l.expires_at} > ${now})
     and (${l.max_downloads} is null or ${l.download_count} < ${l.max_downloads})`;
 
-/** Makes a link of an object that stands, unless it has `limit` active ones. */
+/** Inserts a link if its object exists and has fewer than `limit` active links. */
 export const addShare = statement(
   {
     id: l.id,
@@ -46,10 +46,10 @@ export const addShare = statement(
     )} on conflict do nothing`,
 );
 
-/** A link by its id. */
+/** Selects a link by its id. */
 export const findShare = statement({ id: l.id }, (p) => q.select(all(l)).from(l).where(eq(l.id, p.id)));
 
-/** The links of an object, active ones first, then the newest. */
+/** Selects the links of an object, active ones first, then the newest. */
 export const listShares = statement({ objectId: l.object_id, now: integer, limit: integer }, (p) =>
   q
     .select(all(l))
@@ -59,7 +59,7 @@ export const listShares = statement({ objectId: l.object_id, now: integer, limit
     .limit(p.limit),
 );
 
-/** The limits of a link and its object, by its token; nothing where the object is gone. */
+/** Selects the limits and the object of a link by its token; null if the object is gone. */
 export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
   rows(
     {
@@ -76,7 +76,7 @@ export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
   ),
 );
 
-/** Counts a download of a link that still has one. */
+/** Counts a download if the link is still active. */
 export const countDownload = statement({ id: l.id, now: integer }, (p) =>
   q
     .update(l)
@@ -84,8 +84,8 @@ export const countDownload = statement({ id: l.id, now: integer }, (p) =>
     .where(and(eq(l.id, p.id), isActive(p.now))),
 );
 
-/** A link of a company by its id or its token, with the place of its object. */
-export const findOwnShare = statement({ companyId: l.company_id, id: l.id, tokenHash: l.token_hash }, (p) =>
+/** Selects a link of a company by its id or token, with bucket and path of its object. */
+export const findShareOfCompany = statement({ companyId: l.company_id, id: l.id, tokenHash: l.token_hash }, (p) =>
   rows(
     { ...all(l), bucket: b.name, path: o.name },
     (
@@ -95,7 +95,7 @@ export const findOwnShare = statement({ companyId: l.company_id, id: l.id, token
   ),
 );
 
-/** Ends a link; one that has ended stays as it was. */
+/** Revokes a link; the time of an earlier revocation stays. */
 export const revokeShare = statement({ id: l.id, now: integer }, (p) =>
   q
     .update(l)

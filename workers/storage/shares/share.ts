@@ -8,17 +8,17 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { addShare, countDownload, findShare, findShareByToken, listShares, revokeShare } from "./share.store";
 
-export { findOwnShare } from "./share.store";
+export { findShareOfCompany } from "./share.store";
 
-/** Active links of an object at most, and links that a list shows. */
+/** Maximum active links of an object, and maximum links in a list. */
 const MAX_ACTIVE = 100;
 const MAX_LISTED = 200;
 
-/** The limits of a link as its maker gives them, of which there has to be one. */
-export type Wanted = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
+/** The limits of a new link, of which at least one is required. */
+export type ShareOptions = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
 
-/** What a body asks for; 400 `share_limit_required`, `expires_at: [out_of_range]` for a time that is over. */
-export function readWanted(
+/** Reads the limits of a body. Throws 400 `share_limit_required`, or `expires_at: [out_of_range]` for a past time. */
+export function readShareOptions(
   { clock }: StorageServices,
   body: {
     expires_at?: string | null | undefined;
@@ -27,7 +27,7 @@ export function readWanted(
     maxDownloads?: number | null | undefined;
     notes?: string | null | undefined;
   },
-): Wanted {
+): ShareOptions {
   const end = body.expires_at ?? body.expiresAt ?? null;
   const maxDownloads = body.max_downloads ?? body.maxDownloads ?? null;
   if (end === null && maxDownloads === null) throw new Problem("share_limit_required");
@@ -36,25 +36,25 @@ export function readWanted(
   return { expiresAt, maxDownloads, notes: body.notes || null };
 }
 
-/** Makes a link of an object; its token is known now and never again. 404 `object_not_found`, 409 `limit_reached`. */
+/** Creates a link and returns it with its token, which is stored only as a hash. Throws 409 `limit_reached`. */
 export async function shareObject(
   { dbOf, clock }: StorageServices,
   object: Pick<ObjectRow, "id" | "company_id">,
   userId: number,
-  wanted: Wanted,
+  options: ShareOptions,
 ): Promise<{ link: ShareLinkRow; token: string }> {
   const [id, token] = [uuid(), randomToken()];
   const tokenHash = await sha256Hex(token);
   const of = { companyId: object.company_id, objectId: object.id, userId };
   const { made } = await dbOf(object.company_id).batch({
-    added: addShare({ id, tokenHash, ...of, ...wanted, now: clock.now(), limit: MAX_ACTIVE }),
+    added: addShare({ id, tokenHash, ...of, ...options, now: clock.now(), limit: MAX_ACTIVE }),
     made: findShare({ id }),
   });
   if (made.first === null) throw new Problem("limit_reached");
   return { link: made.first, token };
 }
 
-/** The links of an object: active ones first, then the newest; at most 200. */
+/** Returns the links of an object: active ones first, then the newest; at most 200. */
 export const sharesOf = (
   services: StorageServices,
   object: Pick<ObjectRow, "id" | "company_id">,
@@ -63,18 +63,18 @@ export const sharesOf = (
     .dbOf(object.company_id)
     .all(listShares({ objectId: object.id, now: services.clock.now(), limit: MAX_LISTED }));
 
-/** What decides whether a link still opens. */
+/** The columns that decide whether a link is active. */
 export type Limits = Pick<ShareLinkRow, "expires_at" | "max_downloads" | "download_count" | "revoked_at">;
 
-/** Whether a link still opens at `now` (unix ms). */
+/** Whether a link is active at `now` (ms since the epoch). */
 export const isActive = (link: Limits, now: number): boolean =>
   link.revoked_at === null &&
   (link.expires_at === null || link.expires_at > now) &&
   (link.max_downloads === null || link.download_count < link.max_downloads);
 
 /**
- * The object of a link, and how a download of it is counted: before its first byte, as long as the link has one left. 404
- * `share_not_found`, also once the object is gone; 410 `share_inactive`, also once its maker is no member; 503 while identity cannot say.
+ * Returns the object of a link and `count`, which counts a download before its first byte and throws if none is left. Throws 404
+ * `share_not_found`, also when the object is gone; 410 `share_inactive`, also when the creator has left; 503 if identity fails.
  */
 export async function openShare(
   services: StorageServices,
@@ -104,7 +104,7 @@ export async function openShare(
   };
 }
 
-/** Ends a link at once; one that is revoked stays so. */
+/** Revokes a link at once and returns it. */
 export async function revoke<L extends ShareLinkRow>({ dbOf, clock }: StorageServices, link: L): Promise<L> {
   const ended = await dbOf(link.company_id).first(revokeShare({ id: link.id, now: clock.now() }));
   if (ended === null) throw new Problem("share_not_found");

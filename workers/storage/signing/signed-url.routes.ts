@@ -3,7 +3,7 @@ import { signBody, signedManySchema, signedQuery, signedSchema, signManyBody } f
 import { bucketParams, objectParams } from "../../../schemas/storage/objects";
 import { bodyOf } from "../../kit/http/call";
 import { builtSchema, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
-import { findBucket, foundBucket, storedBucket } from "../buckets/bucket";
+import { findBucket, storedBucket, toBucketLookup } from "../buckets/bucket";
 import { serveObject } from "../downloads/download";
 import { downloadResponses } from "../downloads/download-responses";
 import type { StorageService } from "../http";
@@ -20,7 +20,7 @@ const SEGMENTS = 5;
 /** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Mounts signed URLs: who makes them, and what they open. */
+/** Mounts the routes that create and open signed URLs. */
 export function mountSignedUrls(service: StorageService): void {
   const { call } = service;
   const tags = ["Signed URLs"];
@@ -30,7 +30,7 @@ export function mountSignedUrls(service: StorageService): void {
       path,
       tags,
       summary: "Sign the URL of an object",
-      description: "`expiresIn` in seconds. Whoever has the URL may download the object until then.",
+      description: "`expiresIn` is in seconds. Anyone with the URL can download the object until then.",
       role: "member",
       isCounted: false,
       params: objectParams,
@@ -60,13 +60,14 @@ export function mountSignedUrls(service: StorageService): void {
       path: "/storage/v1/object/sign/{bucket}",
       tags,
       summary: "Sign the URLs of several objects",
-      description: "At most 1,000 paths, answered in their order; a path without an object has an `error` and no URL.",
+      description:
+        "At most 1,000 paths; results are in their order. A path without an object has an `error` and no URL.",
       role: "member",
       isCounted: false,
       params: bucketParams,
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
-      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
       missing: "bucket_not_found",
       body: bodyOf(signManyBody, { limit: MAX_BODY_BYTES }),
       answers: { 200: jsonResponse(signedManySchema, "The URLs") },
@@ -101,7 +102,8 @@ export function mountSignedUrls(service: StorageService): void {
       path,
       tags,
       summary: "Download by a signed URL",
-      description: "Needs no bearer. `download`, `Range`, `If-Range` and conditions as in other downloads.",
+      description:
+        "Needs no bearer. `download`, `Range`, `If-Range` and conditional headers work as in other downloads.",
       describe: () => ({
         request: { params: builtSchema(objectParams), query: builtSchema(signedQuery) },
         responses: {

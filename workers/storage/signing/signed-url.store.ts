@@ -6,7 +6,7 @@ import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
 
-/** Those of a list of paths at which there are objects. */
+/** Selects the paths of a list that have an object. */
 export const listPresent = statement({ bucketId: o.bucket_id, names: json<readonly string[]>() }, (p) =>
   q
     .select({ name: o.name })

@@ -9,13 +9,13 @@ import type { StorageServices } from "../services";
 import { listPresent } from "./signed-url.store";
 import { type Grant, openGrant, signGrant } from "./token";
 
-/** Where the routes begin; relative URLs stand behind it. */
+/** Base path of the routes; relative URLs are relative to it. */
 const BASE = "/storage/v1";
 
-/** `signedURL` behind the base path, `signedUrl` absolute. */
+/** `signedURL` is relative to the base path, `signedUrl` is absolute. */
 export type SignedUrl = { signedURL: string; signedUrl: string };
 
-/** The life of a signed URL in milliseconds: `expiresIn` seconds, at most SIGNED_URL_MAX_EXPIRES; 400 `expiresIn: [out_of_range]`. */
+/** Returns the lifetime of a signed URL in milliseconds, at most SIGNED_URL_MAX_EXPIRES; `expiresIn` is in seconds. Throws 400 `expiresIn: [out_of_range]`. */
 export function lifeOf({ settings }: StorageServices, expiresIn: number | undefined): number {
   const { lifeMs, maxLifeMs } = settings.signing;
   const ms = expiresIn === undefined ? Math.min(lifeMs, maxLifeMs) : expiresIn * SECOND_MS;
@@ -23,10 +23,10 @@ export function lifeOf({ settings }: StorageServices, expiresIn: number | undefi
   return ms;
 }
 
-/** Where a URL leads: an object of a company. */
+/** The object that a URL opens. */
 type At = { companyId: number; bucket: string; path: string };
 
-/** How long a URL lives, from now, where the call for it came to, and who signs. */
+/** Lifetime of a URL, origin of the request, and the user who signs. */
 type Options = { lifeMs: number; origin: string; userId: number };
 
 /** Signs the URL of an object. */
@@ -43,30 +43,30 @@ export async function signUrl(
   return { signedURL, signedUrl: absoluteUrl(services, origin, signedURL) };
 }
 
-/** An address of the service under its public name, or under that by which the caller has reached it. */
+/** Returns an absolute URL of the service, on its public base URL or else on the origin of the request. */
 export function absoluteUrl({ settings }: StorageServices, origin: string, path: string): string {
   return `${settings.signing.publicBaseUrl ?? origin}${BASE}${path}`;
 }
 
-/** As signUrl, for a list of at most 1,000 paths (bucket null: it is empty); those that name no object have an `error` and no URL. One round trip. */
+/** Like signUrl, for at most 1,000 paths in one round trip. Paths without an object have an `error` and no URL; a null bucket is empty. */
 export async function signUrls(
   services: StorageServices,
   bucket: Pick<BucketRow, "id" | "name" | "company_id"> | null,
   paths: readonly string[],
   options: Options,
 ) {
-  const asked = paths.map((given) => ({ given, path: readOrNull(given) }));
-  const names = [...new Set(asked.flatMap(({ path }) => path ?? []))];
-  const found =
+  const entries = paths.map((given) => ({ given, path: tryReadPath(given) }));
+  const names = [...new Set(entries.flatMap(({ path }) => path ?? []))];
+  const results =
     bucket &&
     (await services.dbOf(bucket.company_id).batch({
       present: toSlices(names).map((slice) => listPresent({ bucketId: bucket.id, names: slice })),
     }));
-  const isPresent = new Set(found?.present.flatMap(({ rows }) => rows.map(({ name }) => name)));
+  const presentPaths = new Set(results?.present.flatMap(({ rows }) => rows.map(({ name }) => name)));
   return Promise.all(
-    asked.map(async ({ given, path }) => {
+    entries.map(async ({ given, path }) => {
       if (path === null) return { path: given, ...NO_URL, error: "validation_failed" };
-      if (bucket === null || !isPresent.has(path)) return { path: given, ...NO_URL, error: "object_not_found" };
+      if (bucket === null || !presentPaths.has(path)) return { path: given, ...NO_URL, error: "object_not_found" };
       const at = { companyId: bucket.company_id, bucket: bucket.name, path };
       return { path: given, ...(await signUrl(services, at, options)), error: null };
     }),
@@ -75,7 +75,7 @@ export async function signUrls(
 
 const NO_URL = { signedURL: null, signedUrl: null };
 
-function readOrNull(text: string): string | null {
+function tryReadPath(text: string): string | null {
   try {
     return readPath(text);
   } catch (error) {
@@ -85,8 +85,8 @@ function readOrNull(text: string): string | null {
 }
 
 /**
- * Returns what `read` finds, once the member who signed the URL is known to be in the company: both are asked at the same time. 403
- * `signed_url_invalid` when the member is not, 503 while identity cannot say.
+ * Returns the result of `read` if the signer is still a member of the company; both run at the same time. Throws 403
+ * `signed_url_invalid` if not, 503 if identity fails.
  */
 export async function readAsSigner<T>(services: StorageServices, grant: Grant, read: Promise<T>): Promise<T> {
   const { companyId, userId } = grant;
@@ -102,7 +102,7 @@ export async function readAsSigner<T>(services: StorageServices, grant: Grant, r
 
 /**
  * What the token of a signed URL opens; 403 `signed_url_invalid` where it is not of this bucket and path, then
- * `signed_url_expired`. `rawPath` is what stands in the URL: encoded once, or twice, as clients do that encode what they got.
+ * `signed_url_expired`. `rawPath` is the undecoded path of the URL; some clients encode it twice.
  */
 export async function openSignedUrl(
   { settings, clock }: StorageServices,
@@ -119,7 +119,7 @@ function isAt(rawPath: string, path: string): boolean {
     const once = decodeOnce(rawPath);
     return readPath(once) === path || readPath(decodeOnce(once)) === path;
   } catch (error) {
-    // No path at all is not that of the token.
+    // An invalid path never matches the token.
     if (error instanceof AnyProblem) return false;
     throw error;
   }

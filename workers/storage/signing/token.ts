@@ -2,24 +2,24 @@ import { base64urlToBytes, bytesToBase64url, bytesToHex, bytesToUtf8, utf8ToByte
 import { hmacSha256, sha256, timingSafeEqual } from "../../kit/crypto/hash";
 
 /**
- * What a signed URL opens: an object of a company, until `expiresAt` (unix seconds), as long as the member who signed it is there.
- * `userId` is null in tokens from before it was noted.
+ * What a signed URL grants: an object of a company until `expiresAt` (seconds since the epoch), while the signer is a member.
+ * `userId` is null in old tokens, which did not contain it.
  */
 export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number; userId: number | null };
 
-/** The key that signs, and the one before, whose tokens still open. */
+/** The signing key, and the previous key, whose tokens remain valid. */
 export type SigningKeys = { key: Uint8Array; previousKey: Uint8Array | null };
 
 const MAX_TOKEN = 8192;
 
-/** The token of a grant: base64url of `{k, c, b, p, e, u}`, a dot, base64url of its HMAC-SHA-256. */
+/** Returns the token of a grant: base64url of `{k, c, b, p, e, u}`, a dot, base64url of its HMAC-SHA-256. */
 export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<string> {
   const { companyId: c, bucket: b, path: p, expiresAt: e, userId: u } = grant;
   const payload = bytesToBase64url(utf8ToBytes(JSON.stringify({ k: await keyId(key), c, b, p, e, u: u ?? undefined })));
   return `${payload}.${bytesToBase64url(await hmacSha256(key, payload))}`;
 }
 
-/** The grant of a token; null where none of the keys has signed it. Whether it is over is the caller's to ask. */
+/** Returns the grant of a token, or null if no key has signed it. The caller checks the expiry. */
 export async function openGrant({ key, previousKey }: SigningKeys, token: string): Promise<Grant | null> {
   const [payload = "", mac = "", ...rest] = token.length <= MAX_TOKEN ? token.split(".") : [];
   if (payload === "" || rest.length > 0) return null;
@@ -30,13 +30,13 @@ export async function openGrant({ key, previousKey }: SigningKeys, token: string
   return null;
 }
 
-/** What we have signed has this form, unless the same key signs other things too. */
+/** Checks the form, in case the same key also signs other payloads. */
 function readGrant(payload: string, id: string): Grant | null {
   try {
     const { k, c, b, p, e, u = null } = JSON.parse(bytesToUtf8(base64urlToBytes(payload))) as Record<string, unknown>;
-    const isRight =
+    const isValid =
       k === id && Number.isSafeInteger(c) && Number.isSafeInteger(e) && (u === null || Number.isSafeInteger(u));
-    if (!isRight || typeof b !== "string" || typeof p !== "string") return null;
+    if (!isValid || typeof b !== "string" || typeof p !== "string") return null;
     return { companyId: Number(c), bucket: b, path: p, expiresAt: Number(e), userId: u === null ? null : Number(u) };
   } catch {
     return null;

@@ -2,7 +2,7 @@ import { everyMinute, type Job, listCounts } from "../../kit/jobs/job";
 import type { StorageServices } from "../services";
 import { countSweepable, SWEEP_COUNTS, sweep } from "./sweep";
 
-/** Takes away what uploads left behind. */
+/** Removes expired reservations, expired uploads and unreferenced blobs. */
 export const sweepStorage: Job<StorageServices> = {
   name: "sweep_storage",
   schedule: everyMinute,

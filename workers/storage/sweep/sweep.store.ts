@@ -10,7 +10,7 @@ const b = storage_blobs;
 const r = quota_reservations;
 const u = storage_uploads;
 
-/** Whether there is anything to sweep. One read, which looks at three indexes. */
+/** Selects whether there is anything to sweep: one read of three indexes. */
 export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
   rows(
     {
@@ -22,7 +22,7 @@ export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
   ),
 );
 
-/** How much there is, for a dry run. */
+/** Counts the sweepable rows, for a dry run. */
 export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
   rows(
     {
@@ -36,7 +36,7 @@ export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
 
 const fence = nullable(integer);
 
-/** Marks blobs that no object has had since `cut`, so that no commit takes them up again; answers their keys. */
+/** Marks blobs that have been unreferenced since `cut`, so that no commit reuses them; returns their keys. */
 export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
   rows(
     { key: b.key },
@@ -46,7 +46,7 @@ export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) 
   ),
 );
 
-/** Forgets blobs that are gone. */
+/** Deletes the rows of removed blobs. */
 export const deleteBlobs = statement({ keys: json<readonly string[]>(), fence }, (p) =>
   q.delete(b).where(and(inList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
 );

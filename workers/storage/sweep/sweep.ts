@@ -1,37 +1,38 @@
 import type { JobRun } from "../../kit/jobs/job";
 import { MINUTE_MS } from "../../kit/time";
-import { abandon, listExpired } from "../quotas/reservation";
+import { endLostUploads, listExpired } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { sweepUploads } from "../uploads/sweep";
 import { countSweepable as countRows, deleteBlobs, findSweepable, markBlobs } from "./sweep.store";
 
-/** What a run counts, in the order of its summary. */
+/** The counts of a run, in the order of its summary. */
 export const SWEEP_COUNTS = ["reservations", "uploads", "blobs"] as const;
 
 type SweepCounts = Record<(typeof SWEEP_COUNTS)[number], number>;
 
-/** How long a blob without an object is kept: what still streams from it ends first. */
+/** How long an unreferenced blob is kept, so that running downloads can finish. */
 const KEEP_MS = 15 * MINUTE_MS;
 const BATCH = 100;
 /** Objects that R2 deletes in one call. */
 const BLOBS = 1000;
 
-/** Releases expired reservations and uploads, and removes blobs that no object has; what it has no time for, the next run does. */
+/** Releases expired reservations and uploads, and removes unreferenced blobs. The next run does the rest when time runs out. */
 export async function sweep(services: StorageServices, run: JobRun): Promise<SweepCounts> {
   const { platformDb, clock } = services;
   const counts: SweepCounts = { reservations: 0, uploads: 0, blobs: 0 };
-  const found = await platformDb.first(findSweepable({ now: clock.now(), cut: clock.now() - KEEP_MS }));
-  const mayGoOn = () => clock.now() < run.stopAt;
-  if (found?.uploads) counts.uploads = await repeat(mayGoOn, BATCH, () => sweepUploads(services, clock.now(), BATCH));
-  if (found?.reservations) counts.reservations = await repeat(mayGoOn, BATCH, () => releaseSome(services));
-  if (found?.blobs) counts.blobs = await repeat(mayGoOn, BLOBS, () => removeSome(services, run.fence));
+  const sweepable = await platformDb.first(findSweepable({ now: clock.now(), cut: clock.now() - KEEP_MS }));
+  const hasTime = () => clock.now() < run.stopAt;
+  if (sweepable?.uploads)
+    counts.uploads = await repeat(hasTime, BATCH, () => sweepUploads(services, clock.now(), BATCH));
+  if (sweepable?.reservations) counts.reservations = await repeat(hasTime, BATCH, () => releaseSome(services));
+  if (sweepable?.blobs) counts.blobs = await repeat(hasTime, BLOBS, () => removeSome(services, run.fence));
   return counts;
 }
 
-/** Batches until one is not full. */
-async function repeat(mayGoOn: () => boolean, size: number, batch: () => Promise<number>): Promise<number> {
+/** Runs batches until one is not full or time runs out; returns the total. */
+async function repeat(hasTime: () => boolean, size: number, batch: () => Promise<number>): Promise<number> {
   let total = 0;
-  for (let done = size; done === size && mayGoOn(); ) {
+  for (let done = size; done === size && hasTime(); ) {
     done = await batch();
     total += done;
   }
@@ -41,11 +42,11 @@ async function repeat(mayGoOn: () => boolean, size: number, batch: () => Promise
 async function releaseSome(services: StorageServices): Promise<number> {
   const { platformDb, clock } = services;
   const expired = await platformDb.all(listExpired({ now: clock.now(), limit: BATCH }));
-  if (expired.length > 0) await abandon(services, platformDb, expired);
+  if (expired.length > 0) await endLostUploads(services, platformDb, expired);
   return expired.length;
 }
 
-/** Marked first, then gone from R2, then forgotten: a run that is killed between finds the marked ones again. */
+/** Marks blobs, deletes them from R2, then deletes their rows: after a crash the next run finds the marked blobs again. */
 async function removeSome({ platformDb, clock, objects }: StorageServices, fence: number | null): Promise<number> {
   const marked = await platformDb.all(markBlobs({ cut: clock.now() - KEEP_MS, limit: BLOBS, fence }));
   const keys = marked.map(({ key }) => key);
@@ -55,7 +56,7 @@ async function removeSome({ platformDb, clock, objects }: StorageServices, fence
   return keys.length;
 }
 
-/** What a run would find; changes nothing. */
+/** Returns what a run would sweep; changes nothing. */
 export async function countSweepable({ platformDb, clock }: StorageServices): Promise<SweepCounts> {
   const now = clock.now();
   return (await platformDb.first(countRows({ now, cut: now - KEEP_MS }))) ?? { reservations: 0, uploads: 0, blobs: 0 };

@@ -3,14 +3,14 @@ import { invalid } from "../../kit/problem";
 
 const MAX_BYTES = 16_384;
 
-/** `Upload-Metadata`: keys with their values, which are base64 of UTF-8; 400 `upload-metadata: [invalid]`. */
+/** Parses `Upload-Metadata`: keys with base64 values of UTF-8. Throws 400 `upload-metadata: [invalid]`. */
 export function readUploadMetadata(text: string | null): Map<string, string> {
   const values = new Map<string, string>();
   if (text === null || text.trim() === "") return values;
-  if (text.length > MAX_BYTES) throw refused();
+  if (text.length > MAX_BYTES) throw invalidMetadata();
   for (const pair of text.split(",")) {
     const [, key, value = ""] = /^\s*([^\s,]+)(?:[ ]+([A-Za-z0-9+/=_-]*))?\s*$/.exec(pair) ?? [];
-    if (key === undefined || values.has(key)) throw refused();
+    if (key === undefined || values.has(key)) throw invalidMetadata();
     values.set(key, decode(value));
   }
   return values;
@@ -20,9 +20,9 @@ function decode(value: string): string {
   try {
     return bytesToUtf8(base64ToBytes(value));
   } catch {
-    // Neither base64 nor UTF-8 means nothing.
-    throw refused();
+    // The value is not base64 of UTF-8.
+    throw invalidMetadata();
   }
 }
 
-const refused = () => invalid({ "upload-metadata": ["invalid"] });
+const invalidMetadata = () => invalid({ "upload-metadata": ["invalid"] });

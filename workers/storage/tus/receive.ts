@@ -7,7 +7,7 @@ import { uuid } from "../../kit/ids";
 import type { Member } from "../access/member";
 import { sizeLimit } from "../buckets/bucket";
 import { Problem } from "../problem";
-import { findHeld } from "../quotas/reservation";
+import { findReservedBytes } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import {
   abortUpload,
@@ -15,33 +15,32 @@ import {
   findReplaced,
   findState,
   finishUpload,
-  type Held,
-  holdFor,
   listParts,
+  type ReservedBytes,
+  reserveMoreFor,
   type Upload,
 } from "../uploads/upload";
-import { replacing } from "../uploads/upload-target";
-import { keepLease, type Lease, takeLease } from "./lease";
-import { addHeldParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
+import { preconditionsOf } from "../uploads/upload-target";
+import { type Lease, renewLease, takeLease } from "./lease";
+import { addLockedParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
 
 /*
- * What a PATCH does, in an order in which it may be killed anywhere and be sent again from the offset that HEAD tells:
+ * The steps of a PATCH. It can be killed after any of them and sent again from the offset that HEAD returns:
  *
- *   1 lease: one PATCH at a time; it ends by itself
- *   2 the tail of before and the bytes that come fill a piece, which is all that is held in memory
- *   3 a piece that is full and not the last: R2 part, then its row and the new offset without a tail (one batch)
- *     killed between: the offset is that of before, its tail is still there, and the part is sent again over this one
- *   4 at the end of the body, or where it is cut: the key of a new tail as a blob without reference (which the sweeper removes
- *     unless 5 comes), then the tail itself
- *   5 the upload names the new tail and has the new offset, the blob of the tail before loses its reference (one batch); only
- *     then the tail before is deleted
- *   6 the last piece, whatever its size: R2 part and its row, then as a completion. The offset is moved to the size by the commit
- *     of the object alone, so that whoever reads it there has an object: killed before, the last piece is sent again
+ *   1 take the lease: one PATCH at a time; the lease expires by itself
+ *   2 fill a piece with the previous tail and incoming bytes; only this piece is held in memory
+ *   3 when a piece is full and not the last: store the R2 part, then its row and the new offset without a tail (one batch)
+ *     killed between: the offset is still the old one, its tail still exists, and the part is overwritten by the next PATCH
+ *   4 at the end of the body, or when it is cut: insert an unreferenced blob row for a new tail (the sweep removes it unless step
+ *     5 runs), then store the tail
+ *   5 move the offset, reference the new tail and drop the reference of the previous one (one batch), then delete the previous tail
+ *   6 for the last piece of any size: store the R2 part and its row, then complete the upload. Only the commit of the object moves
+ *     the offset to the full size, so that a client that reads this offset has an object; killed before, the piece is sent again
  *
- * Bytes with a checksum move the offset only when all have come and the checksum is right.
+ * Bytes with a checksum move the offset only after all of them have arrived and the checksum matches.
  */
 
-/** What a PATCH brings. `size` is told by it; `length` is null where its body has no told length. */
+/** The input of a PATCH. `size` is the Upload-Length that it declares; `length` is null without Content-Length. */
 export type Patch = {
   offset: number;
   size: number | null;
@@ -50,20 +49,23 @@ export type Patch = {
   checksum: { algorithm: "MD5" | "SHA-1" | "SHA-256"; expected: Uint8Array } | null;
 };
 
-/** Where an upload is then; `finished` once it is an object. `isCut`: the body ended early, what came of it is kept. */
+/** The state of an upload after a PATCH; `finished` if it has become an object. `isCut`: the body ended early, and its bytes are kept. */
 export type Received = { upload: Upload; offset: number; finished: Finished | null; isCut: boolean };
 
 /** Adds the bytes of a PATCH. 404, 409, 423; 400 `size_mismatch`, 413; 460 `checksum_mismatch`; 502, and as finishUpload. */
 export async function receive(services: StorageServices, member: Member, id: string, patch: Patch): Promise<Received> {
-  const { upload, lease, finished, old, held } = await takeLease(services, member, id, patch.offset);
+  const { upload, lease, finished, old, reserved } = await takeLease(services, member, id, patch.offset);
   if (finished !== null) return { upload, offset: upload.received, finished, isCut: false };
   try {
-    // The lease is the first thing read, beside the live check of the token: a member whose access has ended gives it back.
+    // The lease was read before the live check of the token finished; if the member's access has ended, this throws and releases it.
     await member.firstRead(Promise.resolve());
     if (upload.size !== null && patch.size !== null && upload.size !== patch.size) throw new Problem("size_mismatch");
-    return await take({ services, member, upload, lease, old, held, size: upload.size ?? patch.size }, patch);
+    return await receiveBody(
+      { services, member, upload, lease, old, reserved, size: upload.size ?? patch.size },
+      patch,
+    );
   } finally {
-    // One that cannot be let go of ends by itself.
+    // A lease that cannot be released expires by itself.
     await services
       .dbOf(member.companyId)
       .run(unlockUpload(tokenOf(lease)))
@@ -79,62 +81,64 @@ type Session = {
   upload: Upload;
   lease: Lease;
   old: ObjectRow | null;
-  held: Held;
+  reserved: ReservedBytes;
   size: number | null;
 };
 
-async function take(session: Session, patch: Patch): Promise<Received> {
+async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   const { services, upload, lease, size } = session;
   const { part_size: partSize } = upload;
   const { offset, checksum } = patch;
   const limit = sizeLimit({ file_size_limit: upload.bucket_limit }, services.settings.uploads.maxBytes);
-  // A size that is told late was not judged when the upload was opened.
+  // A deferred size was not checked when the upload was opened.
   if (size !== null && size > limit) throw new Problem("payload_too_large");
-  const room = (size ?? limit) - offset;
+  const remainingBytes = (size ?? limit) - offset;
   const tooLarge = () => new Problem(size === null ? "payload_too_large" : "size_mismatch");
-  if (room < (patch.length ?? 0)) throw tooLarge();
+  if (remainingBytes < (patch.length ?? 0)) throw tooLarge();
   if (size !== null) await growTo(session, size);
-  const piece = new Uint8Array(Math.min(partSize, upload.tail_size + Math.min(patch.length ?? partSize, room)));
+  const piece = new Uint8Array(
+    Math.min(partSize, upload.tail_size + Math.min(patch.length ?? partSize, remainingBytes)),
+  );
   let filled = await readTail(session, piece);
   let part = (offset - upload.tail_size) / partSize + 1;
   let recorded = offset;
-  let [seen, isCut, isJoined] = [0, false, false];
+  let [receivedBytes, isCut, isJoined] = [0, false, false];
   const digest = checksum === null ? null : openDigest(checksum.algorithm);
   const unrecorded: StoredPart[] = [];
 
-  /** Stores the piece as the next part; its row waits for `record`. */
+  /** Stores the piece as the next part; `record` writes its row. */
   const storePiece = async () => {
-    await keepLease(services, lease);
-    await growTo(session, offset + seen);
+    await renewLease(services, lease);
+    await growTo(session, offset + receivedBytes);
     const stored = isJoined ? null : await storePart(session, part, piece.subarray(0, filled));
     if (stored === null) isJoined = true;
     else unrecorded.push(stored);
     part += 1;
     filled = 0;
   };
-  /** Moves the offset behind the parts and the tail. */
+  /** Moves the offset past the parts and the tail. */
   const record = async (received: number, tail: Tail | null, isLast: boolean) => {
     if (isJoined) return;
     await advance(session, unrecorded.splice(0), { received, tail, isLast });
     recorded = received;
   };
   const add = async (chunk: Uint8Array) => {
-    if (seen + chunk.length > room) throw tooLarge();
+    if (receivedBytes + chunk.length > remainingBytes) throw tooLarge();
     await digest?.add(chunk);
-    for (let rest = chunk; rest.length > 0; ) {
-      // A full piece is stored when more follows: only then it is known not to be the last.
+    for (let remainder = chunk; remainder.length > 0; ) {
+      // A full piece is stored only when more bytes follow, because the last piece is stored by `finish`.
       if (filled === partSize) {
         await storePiece();
         if (digest === null) await record((part - 1) * partSize, null, false);
       }
-      const taken = rest.subarray(0, piece.length - filled);
-      if (taken.length === 0) throw new Problem("size_mismatch");
-      piece.set(taken, filled);
-      filled += taken.length;
-      seen += taken.length;
-      rest = rest.subarray(taken.length);
+      const copied = remainder.subarray(0, piece.length - filled);
+      if (copied.length === 0) throw new Problem("size_mismatch");
+      piece.set(copied, filled);
+      filled += copied.length;
+      receivedBytes += copied.length;
+      remainder = remainder.subarray(copied.length);
     }
-    await keepLease(services, lease);
+    await renewLease(services, lease);
   };
 
   try {
@@ -146,7 +150,7 @@ async function take(session: Session, patch: Patch): Promise<Received> {
   if (digest !== null && checksum !== null && (await digest.end()) !== bytesToHex(checksum.expected)) {
     throw new Problem("upload_checksum_mismatch");
   }
-  if (offset + seen === size) {
+  if (offset + receivedBytes === size) {
     if (filled > 0) await storePiece();
     const finished = await finish(session, size, isJoined ? null : unrecorded);
     return { upload, offset: size, finished, isCut };
@@ -154,21 +158,21 @@ async function take(session: Session, patch: Patch): Promise<Received> {
   if (filled === partSize) {
     await storePiece();
     await record((part - 1) * partSize, null, true);
-  } else if (seen > 0 || (upload.size === null && size !== null)) {
-    await growTo(session, offset + seen);
+  } else if (receivedBytes > 0 || (upload.size === null && size !== null)) {
+    await growTo(session, offset + receivedBytes);
     const tail = filled > 0 && !isJoined ? await storeTail(session, piece.subarray(0, filled)) : null;
-    await record(offset + seen, tail, true);
+    await record(offset + receivedBytes, tail, true);
   }
   return { upload, offset: recorded, finished: null, isCut };
 }
 
-/** Reserves what an upload comes to whose size is not told yet, before its bytes are stored; 413. */
+/** Reserves bytes for an upload with deferred size before they are stored. Throws 413. */
 async function growTo(session: Session, total: number): Promise<void> {
   if (session.upload.size !== null) return;
-  session.held = await holdFor(session.services, session.upload, total, session);
+  session.reserved = await reserveMoreFor(session.services, session.upload, total, session);
 }
 
-/** Reads the tail of before into the beginning of the piece; answers its bytes. */
+/** Reads the previous tail into the beginning of the piece; returns its length in bytes. */
 async function readTail({ services, upload }: Session, piece: Uint8Array): Promise<number> {
   if (upload.tail_key === null) return 0;
   let filled = 0;
@@ -185,7 +189,7 @@ async function readTail({ services, upload }: Session, piece: Uint8Array): Promi
   return filled;
 }
 
-/** Stores a part in R2; null where R2 has joined the parts already, by a call that was killed behind that. */
+/** Stores a part in R2. Returns null if R2 has already joined the parts, by an earlier request that was killed afterwards. */
 async function storePart(
   { services, upload, size }: Session,
   part: number,
@@ -204,14 +208,14 @@ async function storePart(
 
 type Tail = { key: string; size: number };
 
-/** Stores the end of what has come, under a key that the sweeper knows before. */
+/** Stores the tail under a key whose blob row is written before, so that the sweep can remove it. */
 async function storeTail({ services, upload, lease }: Session, bytes: Uint8Array): Promise<Tail> {
   const { dbOf, clock, objects } = services;
   const tail = { key: `${upload.blob_key}.${uuid()}`, size: bytes.length };
-  const held = tokenOf(lease);
+  const lock = tokenOf(lease);
   const { renewed } = await dbOf(upload.company_id).batch({
-    renewed: renewLock({ ...held, until: lease.until }),
-    announced: announceTail({ ...held, ...tail, now: clock.now() }),
+    renewed: renewLock({ ...lock, until: lease.until }),
+    announced: announceTail({ ...lock, ...tail, now: clock.now() }),
   });
   if (renewed.changes === 0) throw new Problem("upload_locked");
   try {
@@ -222,21 +226,21 @@ async function storeTail({ services, upload, lease }: Session, bytes: Uint8Array
   return tail;
 }
 
-/** Rows of stored parts, the tail and the offset, in one batch; the last one of a PATCH lets go of the lease. */
+/** Writes the rows of parts, the tail and the offset in one batch; the last one of a PATCH releases the lease. */
 async function advance(
   { services, upload, lease, size }: Session,
   list: readonly StoredPart[],
   { received, tail, isLast }: { received: number; tail: Tail | null; isLast: boolean },
 ): Promise<void> {
   const { dbOf, clock, objects, log, waitUntil } = services;
-  const held = tokenOf(lease);
+  const lock = tokenOf(lease);
   const key = tail?.key ?? null;
   const { state } = await dbOf(upload.company_id).batch({
-    parts: list.length > 0 ? addHeldParts({ ...held, list }) : null,
-    former: upload.tail_key === null ? null : freeTail({ ...held, key, now: clock.now() }),
-    tail: key === null ? null : holdTail({ ...held, key }),
+    parts: list.length > 0 ? addLockedParts({ ...lock, list }) : null,
+    former: upload.tail_key === null ? null : freeTail({ ...lock, key, now: clock.now() }),
+    tail: key === null ? null : holdTail({ ...lock, key }),
     upload: advanceUpload({
-      ...held,
+      ...lock,
       received,
       tailKey: key,
       tailSize: tail?.size ?? 0,
@@ -253,17 +257,17 @@ async function advance(
   waitUntil(objects.delete(former).catch(() => log.warn("a tail is left to the sweeper")));
 }
 
-/** Makes the object of an upload whose last byte has come; `last` are parts without rows, null where R2 has joined all. */
+/** Completes an upload after its last byte; `last` are the parts without rows, null if R2 has joined all parts. */
 async function finish(session: Session, size: number, last: readonly StoredPart[] | null): Promise<Finished> {
   const { services, upload, lease, member } = session;
   const { id } = upload;
-  const { parts, old, held } = await services.dbOf(upload.company_id).batch({
-    added: last !== null && last.length > 0 ? addHeldParts({ ...tokenOf(lease), list: last }) : null,
+  const { parts, old, reserved } = await services.dbOf(upload.company_id).batch({
+    added: last !== null && last.length > 0 ? addLockedParts({ ...tokenOf(lease), list: last }) : null,
     parts: listParts({ id }),
     old: findReplaced({ id }),
-    held: findHeld({ id }),
+    reserved: findReservedBytes({ id }),
   });
   if (last !== null && parts.rows.length !== partCountOf(size, upload.part_size)) throw new Problem("upload_locked");
-  const content = { size, parts: parts.rows, old: old.first, held: held.first, person: member.person };
-  return finishUpload(services, upload, content, replacing(new Headers(), upload.is_upsert));
+  const content = { size, parts: parts.rows, old: old.first, reserved: reserved.first, user: member.user };
+  return finishUpload(services, upload, content, preconditionsOf(new Headers(), upload.is_upsert));
 }

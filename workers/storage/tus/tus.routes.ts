@@ -46,13 +46,13 @@ export function mountTus({ route }: StorageService): void {
         method: "options",
         path: at,
         tags,
-        summary: "What of TUS is spoken",
+        summary: "Read the supported TUS features",
         describe: () => ({
           ...(at === byId ? { request: { params: builtSchema(anyIdParams) } } : {}),
           responses: { 204: { description: "`Tus-Version`, `Tus-Extension`, `Tus-Max-Size`" } },
         }),
       },
-      tell,
+      presentCapabilities,
     );
   }
   route(
@@ -63,8 +63,8 @@ export function mountTus({ route }: StorageService): void {
       security,
       summary: "Open a resumable upload",
       description:
-        "`Upload-Length` or `Upload-Defer-Length: 1`; `Upload-Metadata` with bucketName, objectName and, where they are told, " +
-        "contentType, cacheControl and metadata (a JSON object). Replaces an object only with `x-upsert: true`. Takes no condition but `If-None-Match: *`.",
+        "`Upload-Length` or `Upload-Defer-Length: 1`; `Upload-Metadata` with bucketName, objectName and, optionally, " +
+        "contentType, cacheControl and metadata (a JSON object). Replaces an object only with `x-upsert: true`. The only supported condition is `If-None-Match: *`.",
       describe: () => ({
         request: { headers: builtSchema(tusOpenHeaders), body: bytes },
         responses: {
@@ -81,12 +81,12 @@ export function mountTus({ route }: StorageService): void {
       path: byId,
       tags,
       security,
-      summary: "Where a resumable upload is",
-      description: "By HEAD, as TUS has it, `Upload-Offset` and `Upload-Length`; by GET also as JSON.",
+      summary: "Read the offset of a resumable upload",
+      description: "HEAD returns `Upload-Offset` and `Upload-Length` as TUS defines; GET also returns JSON.",
       describe: () => ({
         request: { params: builtSchema(uuidPath) },
         responses: {
-          200: jsonResponse(resumableStateSchema, "What is there of it"),
+          200: jsonResponse(resumableStateSchema, "The state of the upload"),
           ...refusals("unauthorized", "forbidden", "upload_not_found", "tus_version_not_supported"),
         },
       }),
@@ -100,7 +100,7 @@ export function mountTus({ route }: StorageService): void {
       tags,
       security,
       summary: "Add to a resumable upload",
-      description: "Where the connection is cut, what has come of the body is kept.",
+      description: "If the connection is cut, the received bytes are kept.",
       describe: () => ({
         request: {
           params: builtSchema(uuidPath),
@@ -108,7 +108,7 @@ export function mountTus({ route }: StorageService): void {
           body: { ...bytes, required: true },
         },
         responses: {
-          204: { description: "`Upload-Offset` is behind the bytes that came" },
+          204: { description: "`Upload-Offset` is the new offset" },
           ...refusals(
             ...mutation,
             "upload_not_found",
@@ -128,10 +128,13 @@ export function mountTus({ route }: StorageService): void {
       path: byId,
       tags,
       security,
-      summary: "Give a resumable upload up",
+      summary: "Abort a resumable upload",
       describe: () => ({
         request: { params: builtSchema(uuidPath), headers: builtSchema(tusHeaders) },
-        responses: { 204: { description: "Its bytes are free again" }, ...refusals(...mutation, "upload_not_found") },
+        responses: {
+          204: { description: "Its reserved bytes are released" },
+          ...refusals(...mutation, "upload_not_found"),
+        },
       }),
     },
     (c) => withVersion(c, () => terminate(c)),
@@ -147,7 +150,7 @@ export function mountTus({ route }: StorageService): void {
       describe: () => ({
         request: { params: builtSchema(uuidPath), headers: builtSchema(tusOverrideHeaders), body: bytes },
         responses: {
-          204: { description: "As the method that is meant" },
+          204: { description: "As for the overriding method" },
           ...refusals(
             ...mutation,
             "method_not_allowed",
@@ -170,7 +173,7 @@ export function mountTus({ route }: StorageService): void {
   );
 }
 
-function tell(c: StorageContext): Response {
+function presentCapabilities(c: StorageContext): Response {
   return c.body(null, 204, {
     "tus-resumable": TUS_VERSION,
     "tus-version": TUS_VERSION,
@@ -180,7 +183,7 @@ function tell(c: StorageContext): Response {
   });
 }
 
-/** Answers and refusals say the version; one that is asked for in another is 412. A GET is no call of TUS. */
+/** Adds the TUS version to responses and errors. Throws 412 for another version, except for GET, which is not part of TUS. */
 async function withVersion(c: StorageContext, answer: () => Promise<Response>): Promise<Response> {
   const headers = { "tus-resumable": TUS_VERSION };
   try {
@@ -199,7 +202,7 @@ async function withVersion(c: StorageContext, answer: () => Promise<Response>): 
 
 type UploadCall = { services: StorageServices; member: Member; id: string };
 
-/** Runs a call about the upload of the path; a malformed id is that of no upload. */
+/** Runs a request about the upload in the path. Throws 404 for a malformed id. */
 function ofUpload(c: StorageContext, work: (call: UploadCall) => Promise<Response>): Promise<Response> {
   const services = c.get("services");
   return asMember(services, c.req.raw, async (member) => {
@@ -209,8 +212,8 @@ function ofUpload(c: StorageContext, work: (call: UploadCall) => Promise<Respons
   });
 }
 
-/** What stores bytes goes on when the connection is cut: what has come is to be kept. */
-function keepOn<T>(c: StorageContext, work: Promise<T>): Promise<T> {
+/** Keeps storing the received bytes when the client disconnects. */
+function continueAfterDisconnect<T>(c: StorageContext, work: Promise<T>): Promise<T> {
   c.get("services").waitUntil(work.catch(() => null));
   return work;
 }
@@ -223,15 +226,17 @@ const headersOf = ({ upload, offset, finished }: Received) => ({
 async function create(c: StorageContext): Promise<Response> {
   const services = c.get("services");
   const request = c.req.raw;
-  const made = await asMember(services, request, (member) => keepOn(c, createUpload(services, member, request)));
-  // Relative, so that it is right behind every prefix by which the service is reached.
-  const location = `${new URL(request.url).pathname.endsWith("/") ? "" : "resumable/"}${made.upload.id}`;
-  return c.body(null, 201, { ...headersOf(made), location });
+  const received = await asMember(services, request, (member) =>
+    continueAfterDisconnect(c, createUpload(services, member, request)),
+  );
+  // Relative, so that it works behind any path prefix of a proxy.
+  const location = `${new URL(request.url).pathname.endsWith("/") ? "" : "resumable/"}${received.upload.id}`;
+  return c.body(null, 201, { ...headersOf(received), location });
 }
 
 function patch(c: StorageContext): Promise<Response> {
   return ofUpload(c, async ({ services, member, id }) => {
-    return c.body(null, 204, headersOf(await keepOn(c, patchUpload(services, member, id, c.req.raw))));
+    return c.body(null, 204, headersOf(await continueAfterDisconnect(c, patchUpload(services, member, id, c.req.raw))));
   });
 }
 
@@ -240,8 +245,13 @@ function show(c: StorageContext): Promise<Response> {
     const read = c.req.raw.method === "HEAD" ? awaitUpload : readResumable;
     const upload = await read(services, member, id);
     const length = upload.size === null ? { "upload-defer-length": "1" } : { "upload-length": String(upload.size) };
-    const told = upload.told_metadata === null ? {} : { "upload-metadata": upload.told_metadata };
-    const headers = { ...uploadHeaders(upload, upload.received), ...length, ...told, "cache-control": "no-store" };
+    const metadataHeader = upload.told_metadata === null ? {} : { "upload-metadata": upload.told_metadata };
+    const headers = {
+      ...uploadHeaders(upload, upload.received),
+      ...length,
+      ...metadataHeader,
+      "cache-control": "no-store",
+    };
     return c.json(presentResumable(upload), 200, headers);
   });
 }

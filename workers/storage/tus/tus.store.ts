@@ -8,7 +8,7 @@ const u = storage_uploads;
 const blobs = storage_blobs;
 const parts = storage_upload_parts;
 
-/** Takes the lock of an upload that has the offset that the caller believes, while nobody has it. Read back by its token. */
+/** Locks an upload at the caller's offset if it is not locked. The caller reads the row back and compares the token. */
 export const lockUpload = statement(
   {
     id: u.id,
@@ -36,65 +36,65 @@ export const lockUpload = statement(
       ),
 );
 
-const held = { id: u.id, token: text };
-const isHeld = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
+const lock = { id: u.id, token: text };
+const holdsLock = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
   sql`${u.id} = ${p.id} and ${u.lock_token} = ${p.token} and ${u.completed_at} is null`;
 
-/** Keeps the lock for longer; no change: somebody else has it, or the upload is over. */
-export const renewLock = statement({ ...held, until: u.locked_until }, (p) =>
-  q.update(u).set({ locked_until: p.until }).where(isHeld(p)),
+/** Renews the lock; changes no row if the lock was lost or the upload has ended. */
+export const renewLock = statement({ ...lock, until: u.locked_until }, (p) =>
+  q.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
 );
 
-/** Lets go of it. */
-export const unlockUpload = statement(held, (p) =>
-  q.update(u).set({ lock_token: null, locked_until: null }).where(isHeld(p)),
+/** Releases the lock. */
+export const unlockUpload = statement(lock, (p) =>
+  q.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
 );
 
-/** The key of a tail that is about to be stored: the sweeper's, until the upload names it. */
+/** Inserts the blob row of a tail before it is stored; the sweep removes it unless the upload references it. */
 export const announceTail = statement(
-  { ...held, key: blobs.key, size: blobs.size, now: blobs.unreferenced_at },
+  { ...lock, key: blobs.key, size: blobs.size, now: blobs.unreferenced_at },
   (p) =>
     sql`${insertSelect(
       blobs,
       { key: p.key, company_id: u.company_id as never, size: p.size, refs: 0, unreferenced_at: p.now },
-      sql`from ${u} where ${isHeld(p)}`,
+      sql`from ${u} where ${holdsLock(p)}`,
     )} on conflict do nothing`,
 );
 
 const list = json<readonly { part: number; size: number; etag: string }[]>();
 
-/** Parts that R2 has; one that was sent before is replaced. */
-export const addHeldParts = statement({ ...held, list }, (p) => {
+/** Stores the rows of parts in R2; a part that is sent again replaces its row. */
+export const addLockedParts = statement({ ...lock, list }, (p) => {
   const { from, of } = each(p.list);
   return sql`${insertSelect(
     parts,
     { upload_id: p.id, part: of.part, size: of.size, etag: of.etag },
-    sql`from ${from} cross join ${u} on ${isHeld(p)} where true`,
+    sql`from ${from} cross join ${u} on ${holdsLock(p)} where true`,
   )} on conflict (${name(parts.upload_id)}, ${name(parts.part)}) do update
     set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`;
 });
 
 const tailKey = nullable(text);
 
-/** The tail of before, unless it is the one that is to be, is the sweeper's. */
-export const freeTail = statement({ ...held, key: tailKey, now: integer }, (p) => {
-  const former = sql`(select ${u.tail_key} from ${u} where ${isHeld(p)})`;
+/** Hands the previous tail to the sweep, unless it is also the new one. */
+export const freeTail = statement({ ...lock, key: tailKey, now: integer }, (p) => {
+  const former = sql`(select ${u.tail_key} from ${u} where ${holdsLock(p)})`;
   return sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${former} and ${blobs.key} is not ${p.key} and ${blobs.refs} > 0`;
 });
 
-/** The new one is the upload's, unless it is being removed. */
-export const holdTail = statement({ ...held, key: tailKey }, (p) =>
+/** References the new tail, unless the sweep is removing it. */
+export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
   q
     .update(blobs)
     .set({ refs: 1, unreferenced_at: null })
-    .where(sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${u} where ${isHeld(p)})`),
+    .where(sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${u} where ${holdsLock(p)})`),
 );
 
-/** What an upload has received for good, with a tail only when that is its own. `next` null lets go of the lock. */
+/** Moves the offset of an upload, with a tail only if its blob is referenced. `next` null releases the lock. */
 export const advanceUpload = statement(
   {
-    ...held,
+    ...lock,
     received: u.received,
     tailKey: tailKey,
     tailSize: u.tail_size,
@@ -114,7 +114,7 @@ export const advanceUpload = statement(
         locked_until: p.until,
       })
       .where(
-        sql`${isHeld(p)} and (${p.tailKey} is null
+        sql`${holdsLock(p)} and (${p.tailKey} is null
           or exists (select 1 from ${blobs} where ${blobs.key} = ${p.tailKey} and ${blobs.refs} = 1))`,
       ),
 );

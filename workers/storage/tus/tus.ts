@@ -8,26 +8,26 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { abortUpload, finishUpload, openUpload } from "../uploads/upload";
 import { readCacheControl, readMetadata } from "../uploads/upload-headers";
-import { findPlace, mayReplaceLater, replacing } from "../uploads/upload-target";
+import { loadUploadTarget, mayReplaceLater, preconditionsOf } from "../uploads/upload-target";
 import { readResumable } from "./lease";
 import { readUploadMetadata } from "./metadata";
 import { type Patch, type Received, receive } from "./receive";
 
-/** The version of TUS that is spoken, its extensions, and the algorithms of checksums by their names here. */
+/** The supported TUS version and extensions, and the Web Crypto names of the checksum algorithms. */
 export const TUS_VERSION = "1.0.0";
 export const TUS_EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,expiration,checksum";
 const algorithms = { md5: "MD5", sha1: "SHA-1", sha256: "SHA-256" } as const;
 export const TUS_ALGORITHMS = Object.keys(algorithms).join(",");
 
-/** The media type of bytes of an upload. */
+/** The media type of upload bytes. */
 export const BYTES_TYPE = "application/offset+octet-stream";
 
-/** Makes an upload by the headers of its creation, with what its body brings. As openUpload and receive. */
+/** Creates an upload from the request headers and stores the bytes of the body. Throws as openUpload and receive. */
 export async function createUpload(services: StorageServices, member: Member, request: Request): Promise<Received> {
   const { headers } = request;
   const size = readSize(headers);
-  const told = headers.get("upload-metadata");
-  const values = readUploadMetadata(told);
+  const metadataHeader = headers.get("upload-metadata");
+  const values = readUploadMetadata(metadataHeader);
   const [bucket, name] = [values.get("bucketName"), values.get("objectName")];
   const missing = [
     ...(bucket === undefined ? [["bucketName", ["required"]] as const] : []),
@@ -36,26 +36,26 @@ export async function createUpload(services: StorageServices, member: Member, re
   if (bucket === undefined || name === undefined)
     throw invalid(Object.fromEntries(missing.map(([k, v]) => [k, [...v]])));
   const target = { ...member, bucket, path: readPath(name, "objectName") };
-  const place = await findPlace(services, target);
+  const uploadTarget = await loadUploadTarget(services, target);
   const metadata = readMetadata(values.get("metadata") ?? null, "metadata");
   const cacheControl = readCacheControl(values.get("cacheControl"), "cacheControl");
   refuseTags(headers);
   const isUpsert = headers.get("x-upsert")?.toLowerCase() === "true";
-  const mayReplace = replacing(headers, isUpsert);
-  mayReplace(place.old);
-  const upload = await openUpload(services, target, place, {
+  const mayReplace = preconditionsOf(headers, isUpsert);
+  mayReplace(uploadTarget.old);
+  const upload = await openUpload(services, target, uploadTarget, {
     protocol: "tus",
     size,
     mimeType: values.get("contentType") ?? null,
     cacheControl,
     metadata,
     isUpsert: mayReplaceLater(headers, isUpsert),
-    toldMetadata: told,
+    metadataHeader,
   });
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
     if (size === 0) {
-      const content = { size, parts: [], old: place.old, held: null, person: member.person };
+      const content = { size, parts: [], old: uploadTarget.old, reserved: null, user: member.user };
       const finished = await finishUpload(services, upload, content, mayReplace);
       return { upload, offset: 0, finished, isCut: false };
     }
@@ -69,20 +69,20 @@ export async function createUpload(services: StorageServices, member: Member, re
     if (received.isCut) throw new Problem("incomplete_body");
     return received;
   } catch (error) {
-    // Its caller does not learn where it is, and could not go on.
+    // The client gets no Location, so it could not resume the upload.
     await abortUpload(services, upload);
     throw error;
   }
 }
 
-/** Tags would have to be compared again with the last byte, by a request that does not bring them. */
+/** Rejects ETag conditions: they would have to be checked with the last byte, by a request that does not repeat them. */
 function refuseTags(headers: Headers): void {
   if (headers.has("if-match")) throw invalid({ "if-match": ["not_supported"] });
   const ifNoneMatch = headers.get("if-none-match");
   if (ifNoneMatch !== null && ifNoneMatch.trim() !== "*") throw invalid({ "if-none-match": ["not_supported"] });
 }
 
-/** Adds the body of a PATCH, as receive; 415 `unsupported_media_type`. */
+/** Adds the body of a PATCH. Throws 415 `unsupported_media_type`, and as receive. */
 export async function patchUpload(
   services: StorageServices,
   member: Member,
@@ -102,7 +102,7 @@ export async function patchUpload(
   return received;
 }
 
-/** Gives an upload up; 404 for one that is completed too. */
+/** Aborts an upload. Throws 404 `upload_not_found`, also if it is completed. */
 export async function terminateUpload(services: StorageServices, member: Member, id: string): Promise<void> {
   const upload = await readResumable(services, member, id);
   if (upload.completed_at !== null) throw new Problem("upload_not_found");
@@ -111,7 +111,7 @@ export async function terminateUpload(services: StorageServices, member: Member,
 
 const mediaTypeOf = (headers: Headers) => headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** `Upload-Length`, or null with `Upload-Defer-Length: 1`; one of them it has to be. */
+/** Returns `Upload-Length`, or null with `Upload-Defer-Length: 1`. Throws 400 unless exactly one is present. */
 function readSize(headers: Headers): number | null {
   const deferred = headers.get("upload-defer-length");
   if (deferred !== null && deferred !== "1") throw invalid({ "upload-defer-length": ["invalid"] });
@@ -142,7 +142,7 @@ function readChecksum(text: string | null): Patch["checksum"] {
   try {
     return { algorithm, expected: base64ToBytes(value) };
   } catch {
-    // No base64: no checksum.
+    // The value is not base64.
     throw invalid({ "upload-checksum": ["invalid"] });
   }
 }

@@ -23,7 +23,7 @@ import { cancelUpload, completeUpload, readUpload, storePart } from "./multipart
 import { openUpload } from "./upload";
 import { presentOpened, presentState } from "./upload.present";
 import { readCacheControl, readMetadata } from "./upload-headers";
-import { findPlace, mayReplaceLater, replacing } from "./upload-target";
+import { loadUploadTarget, mayReplaceLater, preconditionsOf } from "./upload-target";
 
 const tags = ["Uploads in parts"];
 const security = [{ bearerAuth: [] }];
@@ -42,7 +42,7 @@ export function mountMultipart({ route }: StorageService): void {
       security,
       summary: "Complete an upload in parts",
       description:
-        "A repeat answers what the first one did. Replaces an object only with `x-upsert: true`, here or when it was opened.",
+        "A repeat returns the result of the first call. Replaces an object only with `x-upsert: true`, here or when the upload was opened.",
       describe: () => ({
         request: { params: builtSchema(uuidPath), headers: builtSchema(replacingHeaders) },
         responses: {
@@ -65,7 +65,7 @@ export function mountMultipart({ route }: StorageService): void {
       security,
       summary: "Open an upload in parts",
       description:
-        "Reserves the size for 24 hours. Replaces an object only with `x-upsert: true`; `If-Match` and `If-None-Match` are heeded.",
+        "Reserves the size for 24 hours. Replaces an object only with `x-upsert: true`; `If-Match` and `If-None-Match` are supported.",
       describe: () => ({
         request: {
           params: builtSchema(objectParams),
@@ -73,7 +73,7 @@ export function mountMultipart({ route }: StorageService): void {
           body: jsonBody(uploadBody),
         },
         responses: {
-          201: jsonResponse(uploadOpenedSchema, "Each part is to be sent; all but the last have `part_size` bytes"),
+          201: jsonResponse(uploadOpenedSchema, "The upload; send each part, all but the last with `part_size` bytes"),
           ...refusals(
             ...([
               "validation_failed",
@@ -98,7 +98,7 @@ export function mountMultipart({ route }: StorageService): void {
       security,
       summary: "Send a part",
       description:
-        "In any order, several at once; one that is sent again replaces the one before. `Content-MD5` and `x-checksum-sha256` are heeded.",
+        "In any order and in parallel; a part that is sent again replaces the earlier one. `Content-MD5` and `x-checksum-sha256` are checked.",
       describe: () => ({
         request: {
           params: builtSchema(partParams),
@@ -132,7 +132,7 @@ export function mountMultipart({ route }: StorageService): void {
       describe: () => ({
         request: { params: builtSchema(uuidPath) },
         responses: {
-          200: jsonResponse(uploadStateSchema, "What is there of it"),
+          200: jsonResponse(uploadStateSchema, "The state of the upload"),
           ...refusals("upload_not_found"),
         },
       }),
@@ -145,11 +145,11 @@ export function mountMultipart({ route }: StorageService): void {
       path: byId,
       tags,
       security,
-      summary: "Give an upload up",
+      summary: "Abort an upload",
       describe: () => ({
         request: { params: builtSchema(uuidPath) },
         responses: {
-          204: { description: "Its bytes are free again" },
+          204: { description: "Its reserved bytes are released" },
           ...refusals("pat_read_only", "upload_not_found"),
         },
       }),
@@ -158,7 +158,7 @@ export function mountMultipart({ route }: StorageService): void {
   );
 }
 
-/** Runs a call about the upload of the path; a malformed id is that of no upload. */
+/** Runs a request about the upload in the path. Throws 404 for a malformed id. */
 function ofUpload(c: StorageContext, work: (member: Member, id: string) => Promise<Response>): Promise<Response> {
   return asMember(c.get("services"), c.req.raw, async (member) => {
     const id = uuidOf(c.req.param("id"));
@@ -167,7 +167,7 @@ function ofUpload(c: StorageContext, work: (member: Member, id: string) => Promi
   });
 }
 
-/** An id that is none names a bucket, whose object `complete` is to be uploaded. */
+/** A segment that is not an id is a bucket name: the request then opens an upload of the object `complete`. */
 async function completeOrOpen(c: StorageContext): Promise<Response> {
   return uuidOf(c.req.param("id")) === null ? open(c, c.req.param("id") ?? "") : complete(c);
 }
@@ -181,24 +181,24 @@ function open(c: StorageContext, bucket: string): Promise<Response> {
 async function openFor(c: StorageContext, member: Member, bucket: string): Promise<Response> {
   const services = c.get("services");
   const request = c.req.raw;
-  // A bucket that is not there is told before a path that cannot be.
+  // A missing bucket is reported before an invalid path.
   const path = tryParse(() => readUrlPath(request, 4));
   const at = { ...member, bucket };
-  const place = await findPlace(services, { ...at, path: valueOr(path, "") });
+  const loadedTarget = await loadUploadTarget(services, { ...at, path: valueOr(path, "") });
   const target = { ...at, path: unwrap(path) };
   const body = parse(uploadBody, await readJson(request));
   const { size } = body;
   const metadata = body.metadata ? readMetadata(JSON.stringify(body.metadata), "metadata") : null;
   const cacheControl = readCacheControl(body.cache_control, "cache_control");
-  replacing(request.headers, isUpsert(c))(place.old);
-  const upload = await openUpload(services, target, place, {
+  preconditionsOf(request.headers, isUpsert(c))(loadedTarget.old);
+  const upload = await openUpload(services, target, loadedTarget, {
     protocol: "multipart",
     size,
     mimeType: body.mime_type ?? null,
     cacheControl,
     metadata,
     isUpsert: mayReplaceLater(request.headers, isUpsert(c)),
-    toldMetadata: null,
+    metadataHeader: null,
   });
   return c.json(presentOpened({ ...upload, size }), 201);
 }
@@ -221,8 +221,8 @@ function show(c: StorageContext): Promise<Response> {
 
 function complete(c: StorageContext): Promise<Response> {
   return ofUpload(c, async (member, id) => {
-    const asked = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
-    const { upload, finished } = await completeUpload(c.get("services"), member, id, asked);
+    const options = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
+    const { upload, finished } = await completeUpload(c.get("services"), member, id, options);
     const headers = { etag: `"${finished.etag}"`, "x-object-version": String(finished.version) };
     return c.json({ Id: finished.id, Key: `${upload.bucket_name}/${upload.name}` }, 200, headers);
   });

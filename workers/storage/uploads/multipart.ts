@@ -5,7 +5,7 @@ import { inR2, r2FaultOf, type StoredPart } from "../../kit/files/r2-upload";
 import { invalid } from "../../kit/problem";
 import type { Member } from "../access/member";
 import { Problem } from "../problem";
-import { findHeld } from "../quotas/reservation";
+import { findReservedBytes } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import {
   abortUpload,
@@ -19,42 +19,42 @@ import {
   type Upload,
 } from "./upload";
 import { addPart, findPart, forgetPart } from "./upload.store";
-import { replacing } from "./upload-target";
+import { preconditionsOf } from "./upload-target";
 
-/** An upload whose size is told, as those of this protocol all are. */
+/** An upload with a known size, as all of this protocol have. */
 export type Multipart = Upload & { size: number };
 
-/** Bytes of a part that are in memory at once. */
+/** Bytes of a part that are in memory at a time. */
 const PIECE_BYTES = 64 * 1024;
 
-const asked = ({ clock }: StorageServices, { companyId, person }: Member, id: string) => ({
+const uploadQuery = ({ clock }: StorageServices, { companyId, user }: Member, id: string) => ({
   id,
   protocol: "multipart" as const,
   companyId,
-  userId: person.userId,
+  userId: user.userId,
   now: clock.now(),
 });
 
-/** An upload of the person; 404 `upload_not_found`. */
-function known(upload: Upload | null): Multipart {
+/** Returns the upload. Throws 404 `upload_not_found` for null. */
+function requireUpload(upload: Upload | null): Multipart {
   if (upload === null || upload.size === null) throw new Problem("upload_not_found");
   return { ...upload, size: upload.size };
 }
 
-/** An upload and the numbers of its stored parts. One round trip. */
+/** Returns an upload and its stored parts, in one round trip. */
 export async function readUpload(services: StorageServices, member: Member, id: string) {
   const { upload, parts } = await member.firstRead(
     services.dbOf(member.companyId).batch({
-      upload: findUpload(asked(services, member, id)),
+      upload: findUpload(uploadQuery(services, member, id)),
       parts: listParts({ id }),
     }),
   );
-  return { upload: known(upload.first), parts: parts.rows };
+  return { upload: requireUpload(upload.first), parts: parts.rows };
 }
 
 /**
- * Streams a part to R2 (null: the path names none); one that is sent again replaces the one before. 400 `size_mismatch` before
- * a byte is read, 413 above any part, 404; 400 `incomplete_body`, `checksum_mismatch`; 502.
+ * Streams a part to R2; a part that is sent again replaces the earlier one. `part` is null for an invalid number. Throws 400
+ * `size_mismatch` before a byte is read, 413 above the maximum part size, 404; 400 `incomplete_body`, `checksum_mismatch`; 502.
  */
 export async function storePart(
   services: StorageServices,
@@ -66,19 +66,20 @@ export async function storePart(
   const db = services.dbOf(member.companyId);
   const found = await member.firstRead(
     db.batch({
-      upload: findUpload(asked(services, member, id)),
+      upload: findUpload(uploadQuery(services, member, id)),
       part: findPart({ id, part: part ?? 0 }),
     }),
   );
-  const upload = known(found.upload.first);
+  const upload = requireUpload(found.upload.first);
   if (part === null || upload.completed_at !== null) throw new Problem("upload_not_found");
   const count = partCountOf(upload.size, upload.part_size);
   if (part > count) throw invalid({ part: ["out_of_range"] });
   const size = declaredLength(request);
   if (size === null) throw invalid({ "content-length": ["required"] });
   if (size > MAX_PART_BYTES) throw new Problem("payload_too_large");
-  const wanted = part < count ? upload.part_size : upload.size - (count - 1) * upload.part_size;
-  if (size !== wanted || request.body === null) throw new Problem("size_mismatch", { extra: { size: wanted } });
+  const expectedSize = part < count ? upload.part_size : upload.size - (count - 1) * upload.part_size;
+  if (size !== expectedSize || request.body === null)
+    throw new Problem("size_mismatch", { extra: { size: expectedSize } });
   const checksums = readChecksums(request.headers);
   if (found.part.first !== null) await db.run(forgetPart({ id, part }));
   const { etag } = await stream(services, upload, { part, size, body: request.body, checksums });
@@ -111,7 +112,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   }
 }
 
-/** Hands the bytes of a body on; one that ends early is known to before the store breaks of it. Never throws. */
+/** Pipes a body to R2 and sets `source.isShort` if it ends early, before the failure of the R2 upload is seen. Never throws. */
 async function pump(
   body: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,
@@ -121,7 +122,7 @@ async function pump(
   const reader = body.getReader({ mode: "byob" });
   const writer = to.getWriter();
   let isReading = true;
-  let seen = 0;
+  let receivedBytes = 0;
   let buffer = new Uint8Array(PIECE_BYTES);
   try {
     for (;;) {
@@ -129,13 +130,13 @@ async function pump(
       const { done, value } = await reader.read(buffer);
       if (done) break;
       isReading = false;
-      seen += value.length;
+      receivedBytes += value.length;
       await digests.add(value);
       await writer.write(value);
-      // One buffer for all: of new ones, garbage would be the most that a large upload holds.
+      // Reuses one buffer: new ones would become most of the memory of a large upload.
       buffer = new Uint8Array(value.buffer);
     }
-    if (seen < size) throw new Error("the body ended early");
+    if (receivedBytes < size) throw new Error("the body ended early");
     isReading = false;
     await writer.close();
   } catch (error) {
@@ -145,8 +146,8 @@ async function pump(
 }
 
 /**
- * Makes the parts an object. A repeat answers what the first one did, whatever stands at the path now. 409 `upload_incomplete`,
- * 400 `size_mismatch`, and as finishUpload.
+ * Joins the parts into an object. A repeat returns the result of the first call, even if the path was overwritten since. Throws
+ * 409 `upload_incomplete`, 400 `size_mismatch`, and as finishUpload.
  */
 export async function completeUpload(
   services: StorageServices,
@@ -156,28 +157,33 @@ export async function completeUpload(
 ): Promise<{ upload: Multipart; finished: Finished }> {
   const found = await member.firstRead(
     services.dbOf(member.companyId).batch({
-      upload: findUpload(asked(services, member, id)),
+      upload: findUpload(uploadQuery(services, member, id)),
       old: findReplaced({ id }),
-      held: findHeld({ id }),
+      reserved: findReservedBytes({ id }),
       parts: listParts({ id }),
     }),
   );
-  const upload = known(found.upload.first);
-  const made = resultOf(upload);
-  if (made !== null) return { upload, finished: made };
+  const upload = requireUpload(found.upload.first);
+  const previousResult = resultOf(upload);
+  if (previousResult !== null) return { upload, finished: previousResult };
   const parts = found.parts.rows;
   const { size } = upload;
   if (parts.length < partCountOf(size, upload.part_size)) throw incomplete(parts, upload, size);
   if (parts.reduce((sum, part) => sum + part.size, 0) !== size) throw new Problem("size_mismatch");
-  const content = { size, parts, old: found.old.first, held: found.held.first, person: member.person };
-  const finished = await finishUpload(services, upload, content, replacing(headers, isUpsert || upload.is_upsert));
+  const content = { size, parts, old: found.old.first, reserved: found.reserved.first, user: member.user };
+  const finished = await finishUpload(
+    services,
+    upload,
+    content,
+    preconditionsOf(headers, isUpsert || upload.is_upsert),
+  );
   return { upload, finished };
 }
 
-/** Gives an upload up; 404 `upload_not_found`, for one that is completed too. */
+/** Aborts an upload. Throws 404 `upload_not_found`, also if it is completed. */
 export async function cancelUpload(services: StorageServices, member: Member, id: string): Promise<void> {
-  const found = services.dbOf(member.companyId).first(findUpload(asked(services, member, id)));
-  const upload = known(await member.firstRead(found));
+  const found = services.dbOf(member.companyId).first(findUpload(uploadQuery(services, member, id)));
+  const upload = requireUpload(await member.firstRead(found));
   if (upload.completed_at !== null) throw new Problem("upload_not_found");
   await abortUpload(services, upload);
 }

@@ -54,9 +54,9 @@ export function mountUploads(service: StorageService): void {
       security,
       summary: "Upload an object",
       description:
-        "The body as it is, or a form whose last part is the file. Replaces an object only with `x-upsert: true`. " +
+        "The body is the object, or a form whose last part is the file. Replaces an object only with `x-upsert: true`. " +
         "`x-metadata` (JSON or its base64), `cache-control`, `Content-MD5`, `x-checksum-sha256`, `If-Match`, " +
-        "`If-None-Match` and `Idempotency-Key` are heeded.",
+        "`If-None-Match` and `Idempotency-Key` are supported.",
       describe,
     },
     (c) => upload(c, c.req.header("x-upsert")?.toLowerCase() === "true"),

@@ -9,16 +9,16 @@ import { checkFile, sizeLimit, tooLarge } from "../buckets/bucket";
 import { type Change, commitObject } from "../objects/commit";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { storePieces, storeWhole } from "./store-body";
+import { storePieces, storeStream } from "./store-body";
 import { readCacheControl, readContentEncoding, readMetadata, uploadKeyOf } from "./upload-headers";
-import { findPlace, type Place, replacing, type Target } from "./upload-target";
+import { type LoadedTarget, loadUploadTarget, preconditionsOf, type Target } from "./upload-target";
 
-/** An upload that is done: the version that stands, and whether the same call had made it before. */
+/** The stored version, and whether an earlier request with the same Idempotency-Key stored it. */
 export type Uploaded = { object: ObjectRow; isReplay: boolean };
 
 /**
- * Stores the body of a request as an object: judged, reserved, stored, committed, in this order. A body that was begun is read for
- * a while when it is refused: a client that still sends when the connection closes loses the answer.
+ * Stores the body of a request as an object: check, reserve, store, commit, in this order. A rejected body is drained for a while,
+ * because a client that is still sending when the connection closes would not see the response.
  */
 export async function uploadObject(
   services: StorageServices,
@@ -27,15 +27,15 @@ export async function uploadObject(
   isUpsert: boolean,
 ): Promise<Uploaded> {
   const { clock } = services;
-  const { person } = target;
+  const { user } = target;
   const { headers } = request;
-  const uploadKey = await uploadKeyOf(headers, person.userId);
-  const { bucket, old } = await findPlace(services, target);
+  const uploadKey = await uploadKeyOf(headers, user.userId);
+  const { bucket, old } = await loadUploadTarget(services, target);
   if (old !== null && uploadKey !== null && old.upload_key === uploadKey && clock.now() - old.updated_at < DAY_MS) {
     await request.body?.cancel();
     return { object: old, isReplay: true };
   }
-  const mayReplace = replacing(headers, isUpsert);
+  const mayReplace = preconditionsOf(headers, isUpsert);
   mayReplace(old);
   const incoming = await openBody(request);
   try {
@@ -46,9 +46,9 @@ export async function uploadObject(
   }
 }
 
-type Begun = Place & {
+type StartedUpload = LoadedTarget & {
   target: Target;
-  mayReplace: ReturnType<typeof replacing>;
+  mayReplace: ReturnType<typeof preconditionsOf>;
   uploadKey: string | null;
   incoming: Incoming;
 };
@@ -56,17 +56,17 @@ type Begun = Place & {
 async function storeIncoming(
   services: StorageServices,
   request: Request,
-  { target, bucket, old, mayReplace, uploadKey, incoming }: Begun,
+  { target, bucket, old, mayReplace, uploadKey, incoming }: StartedUpload,
 ): Promise<Uploaded> {
   const { settings } = services;
-  const { path, person } = target;
+  const { path, user } = target;
   const { headers } = request;
   const { fields, length } = incoming;
   const { maxBytes, maxSingleBytes } = settings.uploads;
   const mimeType = mimeTypeOf(incoming.contentType, path);
   checkFile(bucket, { mimeType, size: length }, maxBytes);
-  const mayBe = (size: number) => checkSize(size, { limit: sizeLimit(bucket, maxBytes), maxSingleBytes });
-  if (length !== null) mayBe(length);
+  const checkUploadSize = (size: number) => checkSize(size, { limit: sizeLimit(bucket, maxBytes), maxSingleBytes });
+  if (length !== null) checkUploadSize(length);
   const cacheControl = readCacheControl(fields.cacheControl ?? headers.get("cache-control"));
   const contentEncoding = readContentEncoding(fields.contentEncoding ?? headers.get("content-encoding"));
   const metadata =
@@ -74,15 +74,15 @@ async function storeIncoming(
   const checksums = readChecksums(headers);
   const id = uuid();
   const blobKey = `${target.companyId}/${bucket.id}/${id}`;
-  const upload = { id, blobKey, companyId: target.companyId, userId: person.userId, old, checksums };
+  const upload = { id, blobKey, companyId: target.companyId, userId: user.userId, old, checksums };
   const stored =
     length === null
-      ? await storePieces(services, incoming, { ...upload, mayBe, told: declaredLength(request) })
-      : await storeWhole(services, request, { ...upload, size: length });
+      ? await storePieces(services, incoming, { ...upload, checkUploadSize, declaredLength: declaredLength(request) })
+      : await storeStream(services, request, { ...upload, size: length });
   const change: Change = {
     id,
     bucket,
-    person,
+    user,
     path,
     mimeType,
     cacheControl,
@@ -98,10 +98,10 @@ async function storeIncoming(
   return { object, isReplay: object.change_id !== id };
 }
 
-/** 413 `payload_too_large` above the limit of an object, with `use_multipart` above that of one request. */
+/** Throws 413 `payload_too_large` above the limit of an object, and with `use_multipart` above that of one request. */
 function checkSize(size: number, { limit, maxSingleBytes }: { limit: number; maxSingleBytes: number }): void {
   if (size > limit) throw tooLarge(limit);
   if (size <= maxSingleBytes) return;
-  const message = `One request carries at most ${maxSingleBytes} bytes: upload in parts.`;
+  const message = `One request can carry at most ${maxSingleBytes} bytes. Use a multipart upload.`;
   throw new Problem("payload_too_large", { message, extra: { use_multipart: true } });
 }

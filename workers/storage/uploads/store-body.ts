@@ -6,8 +6,8 @@ import { putBytes, putPieces, putStream, type StoredBody } from "../../kit/files
 import { MINUTE_MS } from "../../kit/time";
 import {
   bytesFor,
+  extendReservationOf,
   growReservation,
-  keepReservation,
   nameParts,
   RESERVATION_MS,
   releaseNow,
@@ -15,9 +15,9 @@ import {
 } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 
-const KEEP_EVERY_MS = 5 * MINUTE_MS;
+const HEARTBEAT_MS = 5 * MINUTE_MS;
 
-/** A body on its way: the reservation and the change have its id; `old` is what it replaces. */
+/** A body being stored; reservation and change have its id, and `old` is the version that it replaces. */
 export type Upload = {
   id: string;
   blobKey: string;
@@ -27,8 +27,8 @@ export type Upload = {
   checksums: Checksums;
 };
 
-/** Reserves the bytes of a body whose length is declared, then streams it to R2. 413, 400, 502; a failure releases the reservation. */
-export async function storeWhole(
+/** Reserves the bytes of a body with a declared length, then streams it to R2. Throws 413, 400, 502 and then releases the reservation. */
+export async function storeStream(
   services: StorageServices,
   { body }: Request,
   upload: Upload & { size: number },
@@ -43,39 +43,43 @@ export async function storeWhole(
 }
 
 /**
- * Stores a body of unknown length: what fits one piece at once, more in parts, each reserved before it is stored. `mayBe` throws
- * for a size that is refused; `told` is what the request says of its length.
+ * Stores a body of unknown length: directly if it fits one piece, else as a multipart upload that reserves each part before storing
+ * it. `checkUploadSize` throws for a size above the limit; `declaredLength` is the length of the whole request body.
  */
 export async function storePieces(
   services: StorageServices,
   incoming: Incoming,
-  upload: Upload & { mayBe: (size: number) => void; told: number | null },
+  upload: Upload & { checkUploadSize: (size: number) => void; declaredLength: number | null },
 ): Promise<StoredBody> {
-  const { id, companyId, userId, old, mayBe, told, blobKey, checksums } = upload;
-  const pieces = piecesOf(incoming.chunks, told ?? undefined);
+  const { id, companyId, userId, old, checkUploadSize, declaredLength, blobKey, checksums } = upload;
+  const pieces = piecesOf(incoming.chunks, declaredLength ?? undefined);
   const first = (await pieces.next()).value as { bytes: Uint8Array; isLast: boolean };
-  mayBe(first.bytes.length);
-  let held = bytesFor(first.bytes.length, userId, old);
-  // What is known to come, a form's own few bytes in it.
-  const all = bytesFor(first.isLast ? first.bytes.length : Math.max(first.bytes.length, told ?? 0), userId, old);
-  await reserveFor(services, upload, held, all);
+  checkUploadSize(first.bytes.length);
+  let reserved = bytesFor(first.bytes.length, userId, old);
+  // The bytes that are known to follow, including the few of the form itself.
+  const all = bytesFor(
+    first.isLast ? first.bytes.length : Math.max(first.bytes.length, declaredLength ?? 0),
+    userId,
+    old,
+  );
+  await reserveFor(services, upload, reserved, all);
   const grow = async (size: number, r2UploadId: string) => {
-    mayBe(size);
-    const wanted = bytesFor(size, userId, old);
+    checkUploadSize(size);
+    const total = bytesFor(size, userId, old);
     const expiresAt = services.clock.now() + RESERVATION_MS;
     await growReservation(
       services,
-      { id, companyId, userId, r2UploadId, ...beyond(wanted, held), expiresAt },
-      held,
-      beyond(
+      { id, companyId, userId, r2UploadId, ...additionalBytes(total, reserved), expiresAt },
+      reserved,
+      additionalBytes(
         {
-          companyBytes: Math.max(wanted.companyBytes, all.companyBytes),
-          userBytes: Math.max(wanted.userBytes, all.userBytes),
+          companyBytes: Math.max(total.companyBytes, all.companyBytes),
+          userBytes: Math.max(total.userBytes, all.userBytes),
         },
-        held,
+        reserved,
       ),
     );
-    held = wanted;
+    reserved = total;
   };
   return whileReserved(services, upload, () =>
     first.isLast
@@ -92,21 +96,21 @@ export async function storePieces(
 
 type Bytes = ReturnType<typeof bytesFor>;
 
-const beyond = (wanted: Bytes, held: Bytes): Bytes => ({
-  companyBytes: wanted.companyBytes - held.companyBytes,
-  userBytes: wanted.userBytes - held.userBytes,
+const additionalBytes = (total: Bytes, reserved: Bytes): Bytes => ({
+  companyBytes: total.companyBytes - reserved.companyBytes,
+  userBytes: total.userBytes - reserved.userBytes,
 });
 
 /** Extends the reservation while a body is stored, and releases it when that fails. */
 async function whileReserved<T>(services: StorageServices, upload: Upload, store: () => Promise<T>): Promise<T> {
-  const keeper = setInterval(() => services.waitUntil(keepReservation(services, upload)), KEEP_EVERY_MS);
+  const heartbeat = setInterval(() => services.waitUntil(extendReservationOf(services, upload)), HEARTBEAT_MS);
   try {
     return await store();
   } catch (error) {
     await releaseNow(services, upload.companyId, upload.id);
     throw error;
   } finally {
-    clearInterval(keeper);
+    clearInterval(heartbeat);
   }
 }
 
@@ -114,8 +118,12 @@ async function reserveFor(
   services: StorageServices,
   { id, companyId, userId, blobKey }: Upload,
   bytes: ReturnType<typeof bytesFor>,
-  asked = bytes,
+  reportedBytes = bytes,
 ): Promise<void> {
   const expiresAt = services.clock.now() + RESERVATION_MS;
-  await reserveBytes(services, { id, companyId, userId, ...bytes, blobKey, r2UploadId: null, expiresAt }, { asked });
+  await reserveBytes(
+    services,
+    { id, companyId, userId, ...bytes, blobKey, r2UploadId: null, expiresAt },
+    { reportedBytes },
+  );
 }

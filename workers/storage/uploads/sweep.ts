@@ -9,7 +9,7 @@ export { expireUploadsOf } from "./upload.store";
 
 const AT_ONCE = 6;
 
-/** Ends at most `limit` uploads whose time is over at `now`; answers how many. */
+/** Ends at most `limit` uploads that have expired at `now`; returns how many. */
 export async function sweepUploads(services: StorageServices, now: number, limit: number): Promise<number> {
   const expired = await services.platformDb.all(listExpiredUploads({ now, limit }));
   await endUploads(services, services.platformDb, now, expired);
@@ -19,8 +19,8 @@ export async function sweepUploads(services: StorageServices, now: number, limit
 type Expired = Pick<UploadRow, "id" | "blob_key" | "r2_upload_id" | "completed_at">;
 
 /**
- * Ends uploads of one database whose time is over at `now`: aborts in R2, then frees what they have reserved, hands their blobs
- * and tails to the sweeper and deletes their rows, in one batch. What is killed before, the sweep does.
+ * Ends expired uploads of one database: aborts them in R2, then releases their reservations, hands blobs and tails to the sweep and
+ * deletes their rows, in one batch. If it is killed before that, the next sweep does it.
  */
 export async function endUploads(
   services: StorageServices,

@@ -4,7 +4,7 @@ import { invalid } from "../../kit/problem";
 
 const METADATA_BYTES = 8192;
 
-/** The user's own keys: `x-metadata`, or the field `metadata` of a form; a JSON object or its base64, at most 8 KB. */
+/** Reads custom metadata from `x-metadata` or the form field `metadata`: a JSON object or its base64, at most 8 KB. Throws 400. */
 export function readMetadata(text: string | null, field = "x-metadata"): Record<string, unknown> | null {
   if (text === null || text === "") return null;
   const value = text.length <= 2 * METADATA_BYTES ? (parseObject(text) ?? parseObject(fromBase64(text))) : null;
@@ -18,7 +18,7 @@ function parseObject(text: string | null): Record<string, unknown> | null {
     const value: unknown = JSON.parse(text ?? "");
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
-    // No JSON: the other spelling is tried, or it is refused.
+    // Not JSON: the caller tries base64 or rejects it.
     return null;
   }
 }
@@ -31,7 +31,7 @@ function fromBase64(text: string): string | null {
   }
 }
 
-/** What an upload with an Idempotency-Key (1 to 128 characters) is found again by; 400 otherwise. */
+/** Returns a hash of user and Idempotency-Key (1 to 128 characters) that identifies repeats, null without the header. Throws 400. */
 export async function uploadKeyOf(headers: Headers, userId: number): Promise<string | null> {
   const key = headers.get("idempotency-key");
   if (key === null) return null;
@@ -39,15 +39,15 @@ export async function uploadKeyOf(headers: Headers, userId: number): Promise<str
   return (await sha256Hex(`${userId}:${key}`)).slice(0, 32);
 }
 
-/** `max-age=` of a number of seconds, as forms of clients give it, or the text as it is; at most 200 characters. */
+/** Returns the Cache-Control value; a bare number of seconds, which form clients send, becomes `max-age=`. At most 200 characters. */
 export function readCacheControl(text: string | null | undefined, field = "cache-control"): string | null {
-  const said = text?.trim() ?? "";
-  if (said === "") return null;
-  if (!/^[\x20-\x7e]{1,200}$/.test(said)) throw invalid({ [field]: ["invalid"] });
-  return /^\d{1,10}$/.test(said) ? `max-age=${said}` : said;
+  const value = text?.trim() ?? "";
+  if (value === "") return null;
+  if (!/^[\x20-\x7e]{1,200}$/.test(value)) throw invalid({ [field]: ["invalid"] });
+  return /^\d{1,10}$/.test(value) ? `max-age=${value}` : value;
 }
 
-/** Names of codings (RFC 9110 8.4), at most 100 characters: the bytes are stored and served as they came. */
+/** Returns the content codings (RFC 9110 8.4), at most 100 characters. The bytes are stored and served unchanged. */
 export function readContentEncoding(text: string | null): string | null {
   const said = text?.trim().toLowerCase() ?? "";
   if (said === "" || said === "identity") return null;

@@ -19,7 +19,7 @@ const r = quota_reservations;
 const blobs = storage_blobs;
 const parts = storage_upload_parts;
 
-/** An upload of a person, whose time is not over, with its bucket. */
+/** Selects an unexpired upload of a user, with its bucket. */
 export const findUpload = statement(
   { id: u.id, protocol: u.protocol, companyId: u.company_id, userId: u.user_id, now: u.expires_at },
   (p) =>
@@ -30,7 +30,7 @@ export const findUpload = statement(
     ),
 );
 
-/** What stands at the path of an upload. */
+/** Selects the current object at the path of an upload. */
 export const findReplaced = statement({ id: u.id }, (p) =>
   q
     .select(all(o))
@@ -39,7 +39,7 @@ export const findReplaced = statement({ id: u.id }, (p) =>
     .where(eq(u.id, p.id)),
 );
 
-/** The stored parts of an upload, by their numbers. */
+/** Selects the stored parts of an upload, by number. */
 export const listParts = statement({ id: parts.upload_id }, (p) =>
   q
     .select({ part: parts.part, size: parts.size, etag: parts.etag })
@@ -48,7 +48,7 @@ export const listParts = statement({ id: parts.upload_id }, (p) =>
     .orderBy(asc(parts.part)),
 );
 
-/** What has become of an upload. */
+/** Selects the state of an upload. */
 export const findState = statement({ id: u.id }, (p) =>
   q
     .select({
@@ -63,7 +63,7 @@ export const findState = statement({ id: u.id }, (p) =>
     .where(eq(u.id, p.id)),
 );
 
-/** An upload whose bytes are reserved, as long as its bucket stands. */
+/** Inserts an upload if its reservation and its bucket exist. */
 export const addUpload = statement(
   {
     id: u.id,
@@ -80,7 +80,7 @@ export const addUpload = statement(
     isUpsert: u.is_upsert,
     blobKey: u.blob_key,
     r2UploadId: u.r2_upload_id,
-    toldMetadata: u.told_metadata,
+    metadataHeader: u.told_metadata,
     now: u.created_at,
     expiresAt: u.expires_at,
   },
@@ -102,7 +102,7 @@ export const addUpload = statement(
         is_upsert: p.isUpsert,
         blob_key: p.blobKey,
         r2_upload_id: p.r2UploadId,
-        told_metadata: p.toldMetadata,
+        told_metadata: p.metadataHeader,
         created_at: p.now,
         expires_at: p.expiresAt,
       },
@@ -110,14 +110,14 @@ export const addUpload = statement(
     )} on conflict do nothing`,
 );
 
-/** Its reservation lives as long as it does. Stands behind the upload. */
-export const keepForUpload = statement({ id: u.id }, (p) => {
+/** Extends the reservation to the end of the upload; runs after the insert of the upload. */
+export const extendReservationForUpload = statement({ id: u.id }, (p) => {
   const of = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
   return sql`update ${r} set ${assign(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
     where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
 });
 
-/** A part that R2 has, of an upload that is not over; one that is sent again replaces the one before. */
+/** Stores the row of a part of an open upload; a part that is sent again replaces its row. */
 export const addPart = statement(
   { id: u.id, part: parts.part, size: parts.size, etag: parts.etag, now: u.expires_at },
   (p) =>
@@ -129,12 +129,12 @@ export const addPart = statement(
       set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
 
-/** A part that is about to be replaced: what R2 has then is not what the row says. */
+/** Deletes the row of a part before it is replaced, because R2 and the row would disagree. */
 export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
   q.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );
 
-/** Whether a part is there. */
+/** Selects a part, to know whether it is stored. */
 export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
   q
     .select({ part: parts.part })
@@ -144,20 +144,20 @@ export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p)
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** The end of what a TUS upload has received, which its object holds now, is the sweeper's. */
+/** Hands the tail of a committed TUS upload to the sweep; the object contains its bytes. */
 export const dropCommittedTail = statement({ ...change, now: integer }, (p) => {
   const tail = sql`(select ${u.tail_key} from ${u} where ${u.id} = ${p.change})`;
   return sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${tail} and ${blobs.refs} > 0 and ${isCommitted(p)}`;
 });
 
-/** The parts of an upload whose object is there. */
+/** Deletes the parts of a committed upload. */
 export const dropCommittedParts = statement(
   change,
   (p) => sql`delete from ${parts} where ${parts.upload_id} = ${p.change} and ${isCommitted(p)}`,
 );
 
-/** What a repeated completion answers. */
+/** Stores the result of a completion, which repeats return. */
 export const noteCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
   const of = (column: SQLWrapper) =>
     sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
@@ -177,7 +177,7 @@ export const noteCompletion = statement({ ...change, size: u.size, now: u.comple
 
 const ids = json<readonly string[]>();
 
-/** The tails of uploads that end; stands before their rows go. */
+/** Hands the tails of ending uploads to the sweep; runs before their rows are deleted. */
 export const dropTails = statement(
   { ids, now: integer },
   (p) =>
@@ -187,17 +187,17 @@ export const dropTails = statement(
 
 export const deleteParts = statement({ ids }, (p) => q.delete(parts).where(inList(parts.upload_id, p.ids)));
 
-/** Ends uploads that have made no object. */
+/** Deletes uploads that were not completed. */
 export const deleteUploads = statement({ ids }, (p) =>
   q.delete(u).where(and(inList(u.id, p.ids), isNull(u.completed_at))),
 );
 
-/** Ends uploads whose time is over, completed or not. */
+/** Deletes expired uploads, completed or not. */
 export const deleteExpired = statement({ ids, now: u.expires_at }, (p) =>
   q.delete(u).where(and(inList(u.id, p.ids), lte(u.expires_at, p.now))),
 );
 
-/** Lets the time of uploads end that are open in a bucket which is gone; answers them. */
+/** Expires the open uploads of a deleted bucket and returns them. */
 export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires_at }, (p) =>
   q
     .update(u)
@@ -212,7 +212,7 @@ export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires
     .returning({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at }),
 );
 
-/** Uploads begin anew: no part and no byte is there. The tail goes before. */
+/** Resets uploads to no received bytes; their tails are dropped before. */
 export const restartUploads = statement({ ids }, (p) =>
   q
     .update(u)
@@ -220,7 +220,7 @@ export const restartUploads = statement({ ids }, (p) =>
     .where(and(inList(u.id, p.ids), isNull(u.completed_at))),
 );
 
-/** Uploads whose time is over. */
+/** Selects expired uploads. */
 export const listExpiredUploads = statement({ now: u.expires_at, limit: integer }, (p) =>
   q
     .select({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at })

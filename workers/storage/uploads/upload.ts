@@ -4,7 +4,7 @@ import { partCountOf, partSizeFor } from "../../kit/files/part-size";
 import { abortInR2, joinParts, openInR2, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import { checkFile, sizeLimit } from "../buckets/bucket";
-import type { Person } from "../companies/company";
+import type { UserActor } from "../companies/company";
 import { commitObject } from "../objects/commit";
 import { Problem } from "../problem";
 import { bytesFor, growReservation, RESERVATION_MS, release, reserveBytes, UPLOAD_MS } from "../quotas/reservation";
@@ -16,33 +16,32 @@ import {
   dropCommittedParts,
   dropCommittedTail,
   dropTails,
+  extendReservationForUpload,
   findState,
   findUpload,
-  keepForUpload,
   noteCompletion,
   restartUploads,
 } from "./upload.store";
-import type { Place, Target } from "./upload-target";
+import type { LoadedTarget, Target } from "./upload-target";
 
 export { findReplaced, findState, findUpload, listParts } from "./upload.store";
 
 /*
- * An upload in parts, by our own calls or by TUS: one R2 multipart upload, one reservation and one row, all of the same id,
- * which is also the id of the change that its object is written by. The order of effects, each of which may be the last one
- * before everything is killed:
+ * A multipart upload, by our own protocol or by TUS: one R2 multipart upload, one reservation and one row, all with the same id,
+ * which is also the id of the change that writes its object. The process can be killed after each of these steps:
  *
- *   open      1 reserve for 15 minutes  2 open in R2  3 row, and the reservation for 24 hours (one batch)
- *             killed: the reservation ends by itself; R2 forgets an upload without parts
- *   part      1 forget the part's row, if it has one  2 store in R2  3 row
- *             killed: the part is missing and is sent again
- *   complete  1 reserve more, if the object that is replaced has shrunk or gone  2 join in R2
+ *   open      1 reserve for 15 minutes  2 open in R2  3 insert the row and extend the reservation to 24 hours (one batch)
+ *             killed: the reservation expires; R2 drops an upload without parts
+ *   part      1 delete the part's row, if any  2 store in R2  3 insert the row
+ *             killed: the part is missing and the client sends it again
+ *   complete  1 reserve more if the replaced object has shrunk or is gone  2 join in R2
  *             3 commit: object, quotas, event, end of the reservation, result in the row (one batch)
  *             killed between: a repeat finds the bytes reserved and the blob joined, and commits it; killed after: a repeat
  *             finds the result
- *   abort     1 abort in R2  2 end the reservation, the parts and the row (one batch)
- *             killed between: a repeat does the rest, or the sweeper when the time of the upload is over
+ *   abort     1 abort in R2  2 delete the reservation, the parts and the row (one batch)
+ *             killed between: a repeat does the rest, or the sweep when the upload expires
  *
- * Whatever blob is stored without an object is named by the reservation, whose end hands it to the sweeper.
+ * A blob without an object is always named by a reservation, whose end hands it to the sweep.
  */
 
 /** An upload with its bucket. */
@@ -52,28 +51,28 @@ export type Upload = UploadRow & {
   bucket_limit: number | null;
 };
 
-/** What an upload says of itself. `size` null: not told yet. */
-export type Wanted = {
+/** The parameters of a new upload. `size` is null if it is deferred. */
+export type UploadOptions = {
   protocol: UploadRow["protocol"];
   size: number | null;
   mimeType: string | null;
   cacheControl: string | null;
   metadata: Record<string, unknown> | null;
   isUpsert: boolean;
-  toldMetadata: string | null;
+  metadataHeader: string | null;
 };
 
-/** Opens an upload at a place that was judged: media type, size, reservation, in this order. 415, 413, 502. */
+/** Opens an upload: checks media type and size, then reserves its bytes. Throws 415, 413, 502. */
 export async function openUpload(
   services: StorageServices,
-  { companyId, person, path }: Target,
-  { bucket, old }: Place,
-  wanted: Wanted,
+  { companyId, user, path }: Target,
+  { bucket, old }: LoadedTarget,
+  options: UploadOptions,
 ): Promise<Upload> {
   const { dbOf, clock, settings } = services;
-  const { protocol, size, cacheControl, metadata, isUpsert, toldMetadata } = wanted;
-  const { userId } = person;
-  const mimeType = mimeTypeOf(wanted.mimeType, path);
+  const { protocol, size, cacheControl, metadata, isUpsert, metadataHeader } = options;
+  const { userId } = user;
+  const mimeType = mimeTypeOf(options.mimeType, path);
   checkFile(bucket, { mimeType, size }, settings.uploads.maxBytes);
   const id = uuid();
   const now = clock.now();
@@ -107,11 +106,11 @@ export async function openUpload(
         isUpsert,
         blobKey,
         r2UploadId,
-        toldMetadata,
+        metadataHeader,
         now,
         expiresAt: now + UPLOAD_MS,
       }),
-      kept: keepForUpload({ id }),
+      kept: extendReservationForUpload({ id }),
       upload: findUpload({ id, protocol, companyId, userId, now }),
     });
     if (upload.first === null) throw new Problem("bucket_not_found");
@@ -122,62 +121,62 @@ export async function openUpload(
   }
 }
 
-/** What an upload has become: the object, and the version that it wrote. */
+/** The result of an upload: the object and the version that it wrote. */
 export type Finished = { id: string; etag: string; version: number };
 
-/** The result of an upload that is completed. */
+/** Returns the result of a completed upload, else null. */
 export function resultOf(upload: Pick<UploadRow, "completed_at" | "object_id" | "object_version" | "etag">) {
   const { completed_at, object_id: id, object_version: version, etag } = upload;
   return completed_at === null || id === null || version === null || etag === null ? null : { id, etag, version };
 }
 
-/** What the reservation of an upload holds. */
-export type Held = ReturnType<typeof bytesFor>;
+/** The bytes that the reservation of an upload holds. */
+export type ReservedBytes = ReturnType<typeof bytesFor>;
 
 /**
- * Reserves what so many bytes of an upload cost over `old` beyond what is held, and answers what is held then. 413, which leaves
- * the upload as it is.
+ * Extends the reservation of an upload to `size` bytes in place of `old`, and returns what it holds then. Throws 413, which leaves
+ * the upload unchanged.
  */
-export async function holdFor(
+export async function reserveMoreFor(
   services: StorageServices,
   upload: Upload,
   size: number,
-  { old, held }: { old: ObjectRow | null; held: Held },
-): Promise<Held> {
+  { old, reserved }: { old: ObjectRow | null; reserved: ReservedBytes },
+): Promise<ReservedBytes> {
   const { id, company_id: companyId, user_id: userId, r2_upload_id: r2UploadId, expires_at: expiresAt } = upload;
-  const wanted = bytesFor(size, userId, old);
-  const companyBytes = Math.max(0, wanted.companyBytes - held.companyBytes);
-  const userBytes = Math.max(0, wanted.userBytes - held.userBytes);
-  if (companyBytes === 0 && userBytes === 0) return held;
-  await growReservation(services, { id, companyId, userId, r2UploadId, companyBytes, userBytes, expiresAt }, held);
-  return { companyBytes: held.companyBytes + companyBytes, userBytes: held.userBytes + userBytes };
+  const total = bytesFor(size, userId, old);
+  const companyBytes = Math.max(0, total.companyBytes - reserved.companyBytes);
+  const userBytes = Math.max(0, total.userBytes - reserved.userBytes);
+  if (companyBytes === 0 && userBytes === 0) return reserved;
+  await growReservation(services, { id, companyId, userId, r2UploadId, companyBytes, userBytes, expiresAt }, reserved);
+  return { companyBytes: reserved.companyBytes + companyBytes, userBytes: reserved.userBytes + userBytes };
 }
 
-/** The bytes of an upload that have all come. `old` and `held` are what was at the path, and what was reserved, a moment ago. */
+/** A fully received upload. `old` and `reserved` are the object at the path and the reserved bytes when they were last read. */
 export type Content = {
   size: number;
   parts: readonly StoredPart[];
-  person: Person;
+  user: UserActor;
   old: ObjectRow | null;
-  /** null: the reservation is over, and the commit makes another one */
-  held: Held | null;
+  /** null: the reservation has expired, and the commit creates another one */
+  reserved: ReservedBytes | null;
 };
 
 /**
- * Joins the parts and makes them the object, or answers what was made of them before. `mayReplace` judges what stands at the
- * path; where that is less, or another's, than when the upload was opened, more is reserved before. 404 `upload_not_found`, 409
- * `upload_incomplete`, 413, and as commitObject.
+ * Joins the parts and commits the object, or returns the result of an earlier completion. `mayReplace` checks the current object
+ * at the path. If that is smaller than when the upload was opened, or belongs to another user, more bytes are reserved first.
+ * Throws 404 `upload_not_found`, 409 `upload_incomplete`, 413, and as commitObject.
  */
 export async function finishUpload(
   services: StorageServices,
   upload: Upload,
-  { size, parts, old, held, person }: Content,
+  { size, parts, old, reserved, user }: Content,
   mayReplace: (old: ObjectRow | null) => void,
 ): Promise<Finished> {
   const { id, company_id, bucket_id, name, blob_key } = upload;
   try {
     mayReplace(old?.change_id === id ? null : old);
-    if (held !== null) await holdFor(services, upload, size, { old, held });
+    if (reserved !== null) await reserveMoreFor(services, upload, size, { old, reserved });
     const joined = await joinParts(services, upload, size, parts);
     if (joined === "unknown") throw new Problem("upload_not_found");
     if (joined === "parts") throw await restart(services, upload, size);
@@ -186,7 +185,7 @@ export async function finishUpload(
       services,
       {
         id,
-        person,
+        user,
         path: name,
         size,
         etag,
@@ -201,23 +200,23 @@ export async function finishUpload(
       },
       old,
       mayReplace,
-      { beside: completion(services, upload, size), onLost: () => refuseOver(services, upload) },
+      { extraStatements: completion(services, upload, size), onLost: () => rejectEndedUpload(services, upload) },
     );
     return { id: object.id, etag: object.etag, version: object.version };
   } catch (error) {
-    // Another call may have completed it, or this one whose answer was lost.
+    // Another request may have completed the upload, or this commit succeeded but D1's response was lost.
     const state = await services
       .dbOf(company_id)
       .first(findState({ id }))
       .catch(() => null);
-    const made = state === null ? null : resultOf(state);
-    if (made !== null) return made;
+    const result = state === null ? null : resultOf(state);
+    if (result !== null) return result;
     if (error instanceof Problem && error.code === "upload_not_found") await abortUpload(services, upload);
     throw error;
   }
 }
 
-/** What the commit of an upload adds to that of an object. */
+/** The statements that a multipart upload adds to the commit of its object. */
 function completion({ clock }: StorageServices, { id, bucket_id, name }: Upload, size: number) {
   const now = clock.now();
   const at = { bucketId: bucket_id, name, change: id };
@@ -228,13 +227,13 @@ function completion({ clock }: StorageServices, { id, bucket_id, name }: Upload,
   };
 }
 
-/** 404 where an upload is over: it is aborted, swept or completed. */
-async function refuseOver({ dbOf }: StorageServices, { company_id, id }: Upload): Promise<void> {
+/** Throws 404 if an upload was aborted, swept or completed. */
+async function rejectEndedUpload({ dbOf }: StorageServices, { company_id, id }: Upload): Promise<void> {
   const state = await dbOf(company_id).first(findState({ id }));
   if (state === null || state.completed_at !== null) throw new Problem("upload_not_found");
 }
 
-/** R2 and the rows disagree about parts, which two calls that sent the same one at once can do: all are sent again. */
+/** Resets an upload when R2 and the rows disagree about its parts, which happens if the same part is sent twice at once. Returns the error to throw. */
 async function restart({ dbOf, clock }: StorageServices, upload: Upload, size: number): Promise<Problem> {
   const ids = [upload.id];
   await dbOf(upload.company_id).batch({
@@ -247,7 +246,7 @@ async function restart({ dbOf, clock }: StorageServices, upload: Upload, size: n
 
 const MAX_MISSING = 100;
 
-/** 409 with the numbers of the first parts that are missing. */
+/** Returns the 409 with the numbers of the first missing parts. */
 export function incomplete(
   parts: readonly StoredPart[],
   { part_size }: Pick<UploadRow, "part_size">,
@@ -261,7 +260,7 @@ export function incomplete(
   return new Problem("upload_incomplete", { extra: { missing } });
 }
 
-/** Ends an upload that has made no object: what it has stored is removed, what it has reserved is free. */
+/** Aborts an upload: removes its parts from R2, releases its reservation and deletes its rows. */
 export async function abortUpload(
   services: StorageServices,
   upload: Pick<UploadRow, "id" | "company_id" | "blob_key" | "r2_upload_id">,

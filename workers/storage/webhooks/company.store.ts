@@ -5,7 +5,7 @@ import { statement } from "../../kit/db/statement";
 
 const t = action_counters;
 
-/** Adds one to a total of a company, and to that of all as company 0. */
+/** Increments a counter of a company, and the total of all companies under id 0. */
 export const addToTotal = statement(
   { companyId: t.company_id, name: t.name },
   (p) =>

@@ -6,7 +6,7 @@ import { actingUser, createEventStatements } from "../../kit/webhooks/event-stor
 const { actor_email, company_id, data, user_id } = event_log;
 const c = company_quotas;
 
-/** The company with the names that storage keeps of it; a company that was never used has none. */
+/** The company with its names in storage; empty before its first use. */
 const company = sql`coalesce((select json_object('id', ${c.company_id}, 'name', ${c.name}, 'slug', ${c.slug})
   from ${c} where ${eq(c.company_id, company_id)}), json_object('id', ${company_id}, 'name', '', 'slug', ''))`;
 

@@ -13,8 +13,8 @@ const since = (hour: SQL, column: SQL): SQL<number> =>
     integer,
   );
 
-/** What companies store, from one id to another. Hours are whole ones of unix time. */
-export const storageFigures = statement(
+/** Selects the gauges of the companies in a range of ids. Hours are whole hours since the epoch. */
+export const listCompanyGauges = statement(
   { from: integer, to: integer, day: integer, week: integer, month: integer },
   (p) =>
     rows(

@@ -1,15 +1,15 @@
 import type { Family } from "../../kit/metrics/exposition";
 import type { ServiceMetrics } from "../../kit/metrics/scrape";
 import { HOUR_MS } from "../../kit/time";
-import { storageFigures } from "./figures.store";
+import { listCompanyGauges } from "./gauges.store";
 
-type Reads = { storage: ReturnType<typeof storageFigures> };
-type Figure = Omit<Awaited<ReturnType<Reads["storage"]["read"]>>, "company_id">;
+type Reads = { storage: ReturnType<typeof listCompanyGauges> };
+type GaugeRow = Omit<Awaited<ReturnType<Reads["storage"]["read"]>>, "company_id">;
 
 const DAY_HOURS = 24;
 
-/** Gauges of a company: name, help, and the figure that they show. */
-const gauges: readonly [name: string, help: string, figure: keyof Figure][] = [
+/** Gauges of a company: name, help text and column. */
+const gauges: readonly [name: string, help: string, figure: keyof GaugeRow][] = [
   ["objects_total", "Objects, folder markers among them.", "objects"],
   ["bytes_total", "Bytes of all objects.", "used_bytes"],
   ["buckets_total", "Buckets.", "buckets"],
@@ -22,15 +22,15 @@ const gauges: readonly [name: string, help: string, figure: keyof Figure][] = [
   ["quota_reserved_bytes", "Bytes that uploads in flight have reserved.", "reserved_bytes"],
 ];
 
-/** The stored total of envelopes without names. */
+/** Name of the counter of envelopes without company names. */
 export const PROFILE_MISSING = "company_profile_missing";
 
-/** What the scrapes show of objects and quotas, besides jobs and webhooks; every sample has its `company_id`. */
-export const ownFigures: ServiceMetrics<Reads> = {
+/** Metrics of objects and quotas; every sample has its `company_id`. Jobs and webhooks come from the kit. */
+export const storageMetrics: ServiceMetrics<Reads> = {
   reads: (companyId, now) => {
     const hour = Math.floor(now / HOUR_MS);
     return {
-      storage: storageFigures({
+      storage: listCompanyGauges({
         from: companyId ?? 1,
         to: companyId ?? Number.MAX_SAFE_INTEGER,
         day: hour - DAY_HOURS,
