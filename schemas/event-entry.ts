@@ -26,7 +26,7 @@ export const webhook = make("webhook");
 /** An event that rules will name once something writes it. */
 export const planned = make("webhook", true);
 
-/** An event that stands in the company's log alone. */
+/** An event that is only in the company's log. */
 export const logged = make("log");
 
 /** An event of the platform, for staff alone. */

@@ -47,7 +47,7 @@ const retryWebhooks = {
     { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries of one claim" },
     { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop early" },
     // Without the flag it is the service's ACTIONS_WEBHOOK_DISPATCH_WORKERS.
-    { name: "concurrency", kind: "integer", min: 1, max: 6, help: "attempts beside each other" },
+    { name: "concurrency", kind: "integer", min: 1, max: 6, help: "parallel attempts" },
     dryRun,
     noLock,
   ],
@@ -181,7 +181,7 @@ export const managementCommands = {
     purgeExpiredData,
     {
       name: "reencrypt",
-      help: "Seal stored values anew with the newest keys",
+      help: "Seal stored values again with the newest keys",
       access: "staff",
       flags: [
         { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 200, help: "rows of one change" },
@@ -230,7 +230,7 @@ export const managementCommands = {
       access: "staff",
       flags: [
         { name: "company_id", kind: "integer", min: 1, help: "id of one company; all without it" },
-        { name: "after", kind: "integer", min: 0, fallback: 0, help: "go on behind this company" },
+        { name: "after", kind: "integer", min: 0, fallback: 0, help: "continue after this company id" },
         { name: "max_seconds", kind: "integer", min: 1, max: 86_400, fallback: 50, help: "stop early" },
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],

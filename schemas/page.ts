@@ -13,7 +13,7 @@ export const pageQuery = lazySchema(() =>
 /** As pageQuery, with the company. */
 export const companyPageQuery = () => ({ company_id: z.string().optional(), ...pageQuery.unwrap().shape });
 
-/** The response of a numbered list; behind a cursor `count` and `page` are left out. Its example holds those of the row. */
+/** The response of a numbered list; pages by cursor have no `count` and `page`. Its example contains the row's examples. */
 export function pageSchema<S extends z.ZodType>(row: LazySchema<S>, pageSize = 20) {
   return lazySchema(() => {
     const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];

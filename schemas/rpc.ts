@@ -26,7 +26,7 @@ export type ActiveCaller = {
 
 export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
 
-/** What owners are told of a webhook rule that has begun to fail; `told_at` (unix ms) names the telling. */
+/** The notification to owners of a webhook subscription that has begun to fail; `told_at` (unix ms) identifies the notification. */
 export type RuleNotice = {
   service: string;
   rule_id: number;

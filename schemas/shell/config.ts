@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { colorTokens } from "./color-tokens.ts";
 
-// The configuration of a shell, `platform.config.ts` or `.json`. What one value may be stands here, and the validator, the JSON
-// Schema and the types of the command line and of the client come from it; what values must be beside each other is judged by
-// cli/config.
+// The configuration of a shell, `platform.config.ts` or `.json`. This schema is the source of the validator, the JSON Schema and
+// the types of the command line and the client. Rules between several values are in cli/config.
 
-// What a check says that JSON Schema has no word for of its own stands in `meta`, so that both judge alike.
+// `meta` repeats checks that zod cannot express as JSON Schema, so that both validate the same.
 const httpUrl = z.url({ protocol: /^https?$/ }).meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" });
 const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, "an origin: scheme, host and port");
 const filePath = z.string().min(1);
@@ -51,7 +50,7 @@ const itemShape = z.object({
   drawerPosition: z.enum(["right", "left", "top", "bottom"]).default("right"),
   position: z.enum(["start", "end"]).default("start"),
   settings: link.optional(),
-  /** true for a URL with `/#`, unless told */
+  /** Defaults to true for a URL with `/#`. */
   useHashRouter: z.boolean().optional(),
   safeForAuthToken: z.boolean().default(false),
   shareUser: z.boolean().default(false),

@@ -2,7 +2,7 @@ import type { PageConfig, PageData } from "./page.ts";
 
 type Page = Pick<PageData, "config" | "mode">;
 
-/** Addresses whose origins a shell may ask besides its own: services, where errors are reported, what the configuration adds. */
+/** URLs whose origins a shell may call besides its own: services, error reporting, and additions of the configuration. */
 export const connectUrls = ({ backend, storage, errorReporting, security }: PageConfig): string[] =>
   [backend?.url, storage?.url, errorReporting?.dsn, ...security.connectOrigins].filter((url) => url !== undefined);
 

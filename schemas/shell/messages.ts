@@ -1,5 +1,5 @@
 // What the shell and the applications in its frames say to each other: the envelope, the catalogue, and what the settings hold.
-// The types are also published with the library for applications, as they stand here; its build leaves the constants out.
+// The types are also published with the library for applications, unchanged; its build leaves the constants out.
 
 export const messageVersion = 1;
 
@@ -15,7 +15,7 @@ export const messageErrors = [
 /** Messages of another version are ignored. */
 export type Envelope<Type extends string = string, Payload = unknown> = { type: Type; v: 1; payload: Payload };
 
-/** What a frame is told: appearance alone, also who is signed in, also the access token. */
+/** How much a frame receives: only the appearance, also the signed-in user, also the access token. */
 export type Level = "none" | "user" | "token";
 
 export type MessageError = "forbidden" | "invalid_payload" | "not_found" | "rate_limited" | "unavailable" | "timeout";
@@ -26,7 +26,7 @@ export type ColorScheme = "light" | "dark" | "system";
 export type NavigationEntry = { path: string; label: string; icon: string | null };
 export type AdministrationLink = NavigationEntry & { url: string; requiresStaff: boolean; openIn: string };
 
-/** What a frame is told of the shell. The last three come at level `token`, `administration` to the admin application alone. */
+/** The state that a frame receives from the shell. The last three fields require level `token`; `administration` goes only to the admin application. */
 export type ShellSettings = {
   shell: { version: string; target: "web" | "desktop"; layout: string };
   appearance: {
@@ -54,7 +54,7 @@ export type ShellSettings = {
   administration?: { title: string; navigation: AdministrationLink[] };
 };
 
-/** The signed-in person, as levels `user` and `token` are told. */
+/** The signed-in user, for levels `user` and `token`. */
 export type ShellUser = {
   id: string;
   email: string;
@@ -106,7 +106,7 @@ export type DrawerRequest = ModalRequest & { position?: "right" | "left" | "top"
 
 export type Preferences = { themeName?: string; language?: string; region?: string; colorScheme?: ColorScheme };
 
-/** What a call of the storage is about; which fields belong to which operation stands with the library's methods. */
+/** Parameters of a storage request; the methods of the library document which fields each operation uses. */
 export type StorageOperation =
   | "listBuckets"
   | "list"

@@ -1,6 +1,6 @@
 import type { Localized, NavigationGroup, NavigationItem, ShellConfig } from "./config.ts";
 
-// What the command line puts into index.html and the client reads: the one record a shell starts from. It stands in
+// The record that the command line writes into index.html and the client starts from. It is in
 // `<script type="application/json" id="platform-page">` and is public.
 
 /** An item as the page has it: `path` without slashes at its ends, `useHashRouter` decided. */

@@ -38,7 +38,7 @@ const bucketName = () =>
 
 const SIZE_UNITS = ["", "k", "m", "g", "t"];
 
-/** Bytes as clients tell them: a number, or a number with a unit (`50MB`, `1.5 GB`), in binary multiples; at least 1. */
+/** A size in bytes: a number, or a number with a unit (`50MB`, `1.5 GB`), in binary multiples; at least 1. */
 function bytesOf(text: string): number {
   const [, number, unit = ""] =
     /^(\d{1,16}(?:\.\d{1,6})?)\s?(?:([kmgt])?(?:i?b)?)$/.exec(text.trim().toLowerCase()) ?? [];

@@ -4,7 +4,7 @@ import { lazySchema } from "../lazy-schema";
 const upsert = () => z.string().optional().meta({ description: "`true`: an object that is there is replaced" });
 const tags = () => z.string().optional();
 
-/** Headers of what replaces an object only when it is told to. */
+/** Headers of requests that replace an object only with `x-upsert: true`. */
 const replacing = () => ({ "x-upsert": upsert(), "if-match": tags(), "if-none-match": tags() });
 
 const digests = () => ({
@@ -44,7 +44,7 @@ const length = () => bytes().optional();
 const checksum = () =>
   z.string().max(200).optional().meta({ description: "`md5`, `sha1` or `sha256`, a space, the base64 of the digest" });
 
-/** Headers of a POST that stands for a PATCH, which has an offset too, or a DELETE. */
+/** Headers of a POST that overrides its method with PATCH (which also needs an offset) or DELETE. */
 export const tusOverrideHeaders = lazySchema(() =>
   z.object({
     ...version(),

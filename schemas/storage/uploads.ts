@@ -84,7 +84,7 @@ export const resumableStateSchema = lazySchema(() =>
       id: z.uuid(),
       bucket: z.string(),
       path: z.string(),
-      size: z.int().nullable().meta({ description: "null: not told yet" }),
+      size: z.int().nullable().meta({ description: "null: deferred, not known yet" }),
       offset: z.int(),
       expires_at: z.string(),
       completed_at: z.string().nullable(),

@@ -23,7 +23,7 @@ export function isHostName(text: string): boolean {
 /** A last label that a URL parser reads as a number makes the host an IPv4 address: `10.1` is `10.0.0.1` to it. */
 const numericEndPattern = /\.(?:\d+|0x[0-9a-f]*)$/i;
 
-/** Whether a host name would be taken for a number, and is none of a mail server. */
+/** Whether a host name would be parsed as a number, and so cannot be a mail server. */
 export function endsInNumber(host: string): boolean {
   return numericEndPattern.test(host);
 }

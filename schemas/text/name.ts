@@ -27,7 +27,7 @@ const letters =
 /** A name in documents. */
 export const namePattern = `^[${letters}](?:[${letters} '’&(),-]|\\. )*\\.?$`;
 
-/** Compatibility forms are the characters that they stand for: mail programs read them so. */
+/** Compatibility forms are normalized, because mail programs show them as the plain characters. */
 const hasLink = (text: string) => link.test(text.normalize("NFKC"));
 
 /** Whether a text leaves no mark where it is shown; "" does not. */
@@ -48,7 +48,7 @@ export function nameSchema(max: number, options: { blank?: boolean } = {}) {
 
 /**
  * A name from elsewhere, or from before this rule, as it may be shown: without format characters, and links taken apart
- * into words. Control characters stay, for whoever refuses them; "" when nothing is left.
+ * into words. Control characters stay, so that the caller can reject them; "" when nothing is left.
  */
 export function plainName(text: string): string {
   const visible = text.replace(formats, "").trim();

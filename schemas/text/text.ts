@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-// Control characters, line separators, and surrogates that stand alone: none has a place in a name or label.
+// Control characters, line separators, and lone surrogates are not allowed in names or labels.
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Whether a text is one line that every system can store and show. */
