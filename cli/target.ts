@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 /** Where a management call goes and what it shows there. */
 export type Target = { url: string; credential: string; isLoopback: boolean };
 
-/** A call that cannot be made: one line for a person. `isUsage`: the address given for it is wrong. */
+/** A request that cannot be made, with a one-line message. `isUsage`: the given address is wrong. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly isUsage: boolean;

@@ -9,7 +9,7 @@ import { builtShell, isShellCurrent, repository } from "./support/shell/current.
 import { buildIcons, buildPaint, buildSmallScripts, readPalettes, readTexts } from "./support/shell/parts.ts";
 import { buildSdk } from "./support/shell/sdk.ts";
 
-/** Builds beside the shell that is there, and takes its place at the end. */
+/** Builds into a temporary folder and swaps it in at the end. */
 export async function buildShell(): Promise<void> {
   const folder = join(repository, "dist", `.shell-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });

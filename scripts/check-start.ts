@@ -7,9 +7,9 @@ import { runScript, startChild, stopChildren } from "./support/processes/childre
 import { findFreePort, isPortFree } from "./support/processes/ports.ts";
 import { waitFor } from "./support/processes/wait.ts";
 import { services, workers } from "./support/services.ts";
-import { configs, settingsBeside } from "./support/start/workspace.ts";
+import { configs, formerSettingsPath } from "./support/start/workspace.ts";
 
-const filesOfTools = () => workers.map((worker) => settingsBeside(configs[worker])).filter((path) => existsSync(path));
+const filesOfTools = () => workers.map((worker) => formerSettingsPath(configs[worker])).filter((path) => existsSync(path));
 
 async function main(): Promise<void> {
   const before = filesOfTools();

@@ -11,10 +11,10 @@ import { services } from "./support/services.ts";
 import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** What `npm run deploy:prepare` has written for a first deployment; deleted behind it. */
+/** The file that `npm run deploy:prepare` writes for a first deployment; deleted afterwards. */
 const prepared = (file: string) => join(root, ".generated/deploy", file);
 
-/** Runs wrangler in this terminal, as it may ask; throws when it fails, so that nothing behind it is tried. */
+/** Runs wrangler in this terminal, because it may prompt. Throws when it fails, so that later steps do not run. */
 async function run(...args: string[]): Promise<void> {
   console.log(`\nwrangler ${args.join(" ")}`);
   const child = spawn(process.execPath, [join(root, wrangler), ...args], { cwd: root, stdio: "inherit" });
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const isDry = values["dry-run"];
   const more = isDry ? ["--dry-run"] : [];
   if (!isDry) await prepareDatabases();
-  // identity and email bind each other: at first something else stands in email's place.
+  // identity and email bind each other: at first a placeholder is deployed as email.
   const placeholder = prepared("placeholder.toml");
   if (existsSync(placeholder)) await run("deploy", ...more, "-c", placeholder);
   for (const worker of [...services, "edge"] as const) {

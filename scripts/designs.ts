@@ -19,7 +19,7 @@ const samples = await loadModule<SampleModule>(
   fileURLToPath(new URL("../workers/email/content/library/samples.ts", import.meta.url)),
 );
 
-/** Widths of a screen in px, and how many mails stand side by side then. */
+/** Screen widths in px, and how many mails fit next to each other. */
 const WIDTHS = [
   { width: 375, perSheet: 8 },
   { width: 700, perSheet: 4 },
@@ -48,7 +48,7 @@ async function draw(page: Page, name: string, mails: readonly SampleMail[], widt
   }
 }
 
-/** The sheets of all mails: their name, what stands on them and how wide. */
+/** The sheets of all mails: name, content and width. */
 function* sheets(): Generator<[string, SampleMail[], number]> {
   const branding = samples.SAMPLE_BRANDING;
   // Those with branding say in its own words how to be reached.

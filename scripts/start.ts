@@ -1,4 +1,4 @@
-// `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
+// `npm start`: starts everything needed to sign in on this machine, and leaves nothing running afterwards.
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { explainBusyPort } from "../cli/serve/port-owner.ts";
@@ -17,12 +17,12 @@ import { moveFormerSettings, updateSettings } from "./support/start/dev-settings
 import { createFaultReader } from "./support/start/faults.ts";
 import { startMaildev } from "./support/start/maildev.ts";
 import { serviceKeysOf } from "./support/start/secrets.ts";
-import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/start/workspace.ts";
+import { configs, followConfigs, openWorkspace, formerSettingsPath, type Workspace } from "./support/start/workspace.ts";
 
-// What wrangler says at each reload and each ring of the cron.
+// What wrangler says at each reload and each cron run.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
-/** The first ring comes when the Workers have done what a start asks of them. */
-const FIRST_RING_MS = 5000;
+/** Delay of the first cron run, after the Workers have finished starting. */
+const FIRST_CRON_MS = 5000;
 const PARENT_CHECK_MS = 1000;
 const faults = createFaultReader();
 let isStopping = false;
@@ -36,7 +36,7 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-/** One line for a person, then the end. */
+/** Prints a one-line error and exits. */
 async function fail(error: unknown): Promise<void> {
   if (!isStopping) console.error(error instanceof Error ? error.message : String(error));
   await stop(1);
@@ -118,7 +118,7 @@ function playCron(port: number): void {
   setTimeout(() => {
     tick();
     setInterval(tick, 60_000);
-  }, FIRST_RING_MS);
+  }, FIRST_CRON_MS);
 }
 
 function printTable(options: StartOptions): void {
@@ -142,10 +142,10 @@ function printTable(options: StartOptions): void {
   console.log(`\n${lines.join("\n")}\n`);
 }
 
-/** Settings stood beside the configurations once, where tests and builds read them too. */
+/** Moves settings from their former location next to the configurations, where tests and builds also read them. */
 function moveSettings({ settings }: Workspace): void {
-  const besides = perWorker((worker) => settingsBeside(configs[worker]));
-  const moved = moveFormerSettings(besides, settings).map((path) => relative(process.cwd(), path));
+  const formerPaths = perWorker((worker) => formerSettingsPath(configs[worker]));
+  const moved = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));
   if (moved.length > 0) console.log(`Moved the settings of former starts to .wrangler/start: ${moved.join(", ")}`);
 }
 

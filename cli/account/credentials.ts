@@ -48,7 +48,7 @@ export function writeCredential(file: string, account: Account, credential: Cred
   }
 }
 
-/** Runs alone among all commands of this person. A lock that was left behind is broken. */
+/** Runs exclusively among all commands of this user. Breaks a stale lock. */
 export async function withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
   const lock = `${file}.lock`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

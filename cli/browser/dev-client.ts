@@ -12,14 +12,14 @@ function follow(): void {
   const source = new EventSource("/__dev/events");
   source.onmessage = ({ data }) => apply(JSON.parse(data) as DevEvent);
   addEventListener("pagehide", () => source.close());
-  // A page that comes back from the cache of the browser is as old as it was.
+  // A page restored from the back/forward cache is outdated.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }
 
 function apply(event: DevEvent): void {
   switch (event.type) {
     case "state":
-      // A server that was started anew, or a change that passed while the connection was away.
+      // The server was restarted, or a change happened while the page was disconnected.
       if (event.boot !== boot || event.generation > generation) location.reload();
       else if (event.findings.length > 0) showOverlay(event.findings);
       else hideOverlay();

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const temporary = /^\.web-\d+(?:-old)?$/;
 
-/** Writes a site beside the one that is there and takes its place at the end. When anything fails, that one stays as it is. */
+/** Writes a site to a temporary folder and swaps it in at the end. On failure the existing site stays unchanged. */
 export async function writeSite(root: string, files: ReadonlyMap<string, Buffer>): Promise<string> {
   const dist = join(root, "dist");
   mkdirSync(dist, { recursive: true });

@@ -2,7 +2,7 @@ import type { Account } from "../account/credentials.ts";
 import { accountOf } from "../account/session.ts";
 import { hasErrors } from "../config/findings.ts";
 import { type Config, loadConfig } from "../config/load.ts";
-import { type Output, tellFindings } from "./output.ts";
+import { type Output, printFindings } from "./output.ts";
 
 /**
  * The account that a command is about, and the configuration that names it; undefined when there is none, which has been said
@@ -16,7 +16,7 @@ export async function openAccount(
 ): Promise<{ account: Account; config: Config } | undefined> {
   const print = (line: string) => output.err(`[config] ${line}`);
   const loaded = await loadConfig({ root, cwd, command: "start", target: "web", env, print });
-  if (hasErrors(loaded.findings)) tellFindings(output, loaded.findings, cwd);
+  if (hasErrors(loaded.findings)) printFindings(output, loaded.findings, cwd);
   if (loaded.result === undefined) return undefined;
   const account = accountOf(loaded);
   if ("problem" in account) {

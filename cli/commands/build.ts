@@ -5,7 +5,7 @@ import { writeSite } from "../build/write-site.ts";
 import type { Target } from "../config/load/env.ts";
 import { loadConfig } from "../config/load.ts";
 import { readShellFiles } from "../page/shell-files.ts";
-import { type Output, paint, tellFindings, tellStep } from "./output.ts";
+import { type Output, paint, printFindings, printStep } from "./output.ts";
 
 export type BuildOptions = { root: string | undefined; target: Target; isStrict: boolean };
 
@@ -21,7 +21,7 @@ export async function runBuild(
   const step = async <Value>(name: string, work: () => Value | Promise<Value>): Promise<Value> => {
     const begun = performance.now();
     const value = await work();
-    tellStep(output, name, performance.now() - begun);
+    printStep(output, name, performance.now() - begun);
     return value;
   };
   const shell = await readShellFiles(process.env);
@@ -36,9 +36,9 @@ export async function runBuild(
     shell: { texts: shell.texts.en ?? {}, palettes: shell.palettes },
     print: (line) => output.err(`[config] ${line}`),
   });
-  tellFindings(output, loaded.findings, cwd);
+  printFindings(output, loaded.findings, cwd);
   if (loaded.result === undefined) return 1;
-  tellStep(output, "config", performance.now() - begun);
+  printStep(output, "config", performance.now() - begun);
   const site = await composeSite({ root: loaded.root, result: loaded.result, target, shell }, step);
   const web = await writeSite(loaded.root, site.files);
   const kilobytes = (site.firstLoadBytes / 1000).toFixed(1);
@@ -50,6 +50,6 @@ export async function runBuild(
       `warning header-rules: _headers has ${rules} rules, of which some hosts read ${MAX_RULES}; pages of static/ in one folder take two.`,
     );
   const total = `${site.files.size} files, first load ${kilobytes} KB`;
-  tellStep(output, `${relative(cwd, web) || web}/: ${paint("dim", total)}`, performance.now() - startedAt);
+  printStep(output, `${relative(cwd, web) || web}/: ${paint("dim", total)}`, performance.now() - startedAt);
   return 0;
 }

@@ -14,7 +14,7 @@ export type LoginOptions = {
   waitMs?: number;
 };
 
-/** `platform login`: a sign-in in the browser, whose code comes back to this machine and is exchanged here. */
+/** `platform login`: signs in through the browser and exchanges the returned code on this machine. */
 export async function runLogin(
   options: LoginOptions,
   output: Output,

@@ -5,7 +5,7 @@ import { formatFindings } from "../config/findings.ts";
 export type Output = {
   out: (line: string) => void;
   err: (line: string) => void;
-  /** says that something is waited for, until the answer is called; only a person at a terminal is told */
+  /** shows a progress message until the returned function is called; only on a terminal */
   wait?: (text: string) => Promise<(end: string) => void>;
 };
 
@@ -30,10 +30,10 @@ export function paint(tone: keyof typeof tones, text: string, stream: NodeJS.Wri
 }
 
 /** A step that is done, with its time. */
-export function tellStep(output: Output, text: string, ms: number): void {
+export function printStep(output: Output, text: string, ms: number): void {
   output.out(`${paint("green", "✓")} ${text} ${paint("dim", `(${Math.round(ms)} ms)`)}`);
 }
 
-export function tellFindings(output: Output, findings: readonly Finding[], cwd: string): void {
+export function printFindings(output: Output, findings: readonly Finding[], cwd: string): void {
   for (const line of formatFindings(findings, cwd)) output.err(line);
 }

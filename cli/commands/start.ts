@@ -4,7 +4,7 @@ import { networkAddresses, PortInUse } from "../serve/listen.ts";
 import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
 import { explainBusyPort } from "../serve/port-owner.ts";
 import { type Serving, serve } from "../serve/server.ts";
-import { type Output, tellStep } from "./output.ts";
+import { type Output, printStep } from "./output.ts";
 
 export type StartOptions = {
   root: string | undefined;
@@ -15,7 +15,7 @@ export type StartOptions = {
   mayOpen: boolean;
 };
 
-/** `platform start`: serves until it is told to end. Returns the exit code. */
+/** `platform start`: serves until it receives a signal. Returns the exit code. */
 export async function runStart(options: StartOptions, output: Output): Promise<number> {
   const startedAt = performance.now();
   const { root, target, isOpen, isStrict, port } = options;
@@ -34,7 +34,7 @@ export async function runStart(options: StartOptions, output: Output): Promise<n
   }
   if (serving === undefined) return 1;
   const url = `http://localhost:${serving.port()}/`;
-  tellStep(output, url, performance.now() - startedAt);
+  printStep(output, url, performance.now() - startedAt);
   if (isOpen) for (const address of networkAddresses()) output.out(`  http://${address}:${serving.port()}/`);
   if (options.mayOpen && mayOpenBrowser(env)) {
     await openBrowser(url, env).catch(() => output.err("warning: no browser could be opened."));

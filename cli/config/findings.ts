@@ -5,7 +5,7 @@ import type { Finding } from "../../schemas/shell/page.ts";
 export type KeyPath = readonly (string | number)[];
 /** A place in a file; lines and columns begin at 1. */
 export type Position = { file: string; line: number; column: number };
-/** `key`: where the property's name stands; `value`: what it holds. */
+/** `key`: position of the property name; `value`: position of its value. */
 export type Part = "key" | "value";
 /** Finds the text that a value came from. */
 export type Locate = (path: KeyPath, part?: Part) => Position;
@@ -26,7 +26,7 @@ export function showPath(path: KeyPath): string {
   }, "");
 }
 
-/** A collection of findings; a place is told once for each code. */
+/** A collection of findings; each position is reported once per code. */
 export function collectFindings(locate: Locate): { findings: Finding[]; report: Report } {
   const findings: Finding[] = [];
   const seen = new Set<string>();

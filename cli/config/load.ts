@@ -27,7 +27,7 @@ export type LoadOptions = {
   evaluationLimitMs?: number;
 };
 
-/** A configuration that may be used, frozen, and the documents that stand beside its page. */
+/** A valid, frozen configuration and the documents published with its page. */
 export type Config = { config: ShellConfig; page: PageConfig; legalFiles: LegalFile[]; env: NodeJS.ProcessEnv };
 
 export type Loaded = {
@@ -35,15 +35,15 @@ export type Loaded = {
   /** undefined when there is none, or two */
   file: string | undefined;
   findings: Finding[];
-  /** what it was made of; also places where a missing file would stand */
+  /** the files it was made of, including paths where missing files may appear */
   files: string[];
   /** undefined with at least one error */
   result: Config | undefined;
-  /** finds where a value stands, once the file could be read */
+  /** finds the position of a value, once the file could be read */
   locate?: Locate;
 };
 
-/** Finds, evaluates and judges a configuration. Everything that is wrong with it comes back at once. */
+/** Finds, evaluates and validates a configuration. Returns all findings at once. */
 export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const { command, target, shell, print = () => undefined } = options;
   const found = findConfig(options.root, options.cwd);
@@ -74,7 +74,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   return { root, file, findings: all, files, result, locate };
 }
 
-/** Whether a finding judges what stands in for a value that could not be read, which is told already. */
+/** Whether a finding is about the placeholder of an unreadable value, which is reported already. */
 function isOfUnread({ code, path }: Finding, unread: Finding[]): boolean {
   const isJudgement = code === "wrong-type" || code === "invalid-value";
   return isJudgement && unread.some((one) => one.level === "error" && one.path === path);

@@ -6,7 +6,7 @@ import type { Bundle } from "./load/bundle.ts";
 // were declared with, spreads and members are followed, and the source map leads from there to the file.
 
 type Names = Map<string, AnyNode>;
-/** A node and the names that are known where it stands, the innermost first. */
+/** A node and the scopes around it, innermost first. */
 type Place = { node: AnyNode; scopes: readonly Names[] };
 type Member = { key: AnyNode | undefined; value: Place };
 

@@ -51,7 +51,7 @@ export function schemaAt(schema: Schema, value: unknown, path: KeyPath): z.core.
   return child && schemaAt(child, inner, rest);
 }
 
-/** Drops the keys that a definition does not know, and tells of each. */
+/** Drops unknown keys and reports each of them. */
 export function dropUnknown(
   schema: Schema,
   value: unknown,
@@ -82,7 +82,7 @@ export function isObject(value: unknown): value is Record<string | number, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** What a definition allows, to stand behind "must be". */
+/** Describes what a schema allows, to follow "must be". */
 export function describe(schema: Schema): string {
   const known = unwrap(schema);
   const { def } = known._zod;

@@ -9,7 +9,7 @@ import { JsonFault, parseJson, placeOf } from "./load/json.ts";
 import { fillPlaceholders } from "./load/placeholders.ts";
 import { readSources } from "./positions.ts";
 
-/** What a configuration file says: its value and where each part of it stands, unless it could not be read. */
+/** A configuration file: its value with the position of each part, or the error that prevented reading it. */
 export type Source = { files: string[]; findings: Finding[]; read?: { value: unknown; locate: Locate } };
 
 export type SourceOptions = {
@@ -66,7 +66,7 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
   if (end.kind !== "value") {
     const { code, sentence } = describeFailure(end);
     const at =
-      end.kind === "thrown" ? (placeOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message))) : locate([]);
+      end.kind === "thrown" ? (positionOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message))) : locate([]);
     return { files, findings: [{ ...(at ?? locate([])), level: "error", code, path: "", sentence }] };
   }
   const { findings, report } = collectFindings(locate);
@@ -77,7 +77,7 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
 }
 
 /** The line of the person's own file that threw. */
-function placeOfThrow(
+function positionOfThrow(
   { stack }: { stack: string },
   origin: (line: number, column: number) => Position | undefined,
 ): Position | undefined {

@@ -11,7 +11,7 @@ export type Validated = {
   config: ShellConfig | undefined;
 };
 
-/** Judges each value by the definition, and tells of all that is wrong. */
+/** Validates each value against the schema and reports all errors. */
 export function validateShape(value: unknown, report: Report, isStrict: boolean): Validated {
   const written = dropUnknown(shellConfig, value, (path, known) => {
     const key = String(path.at(-1));
@@ -22,11 +22,11 @@ export function validateShape(value: unknown, report: Report, isStrict: boolean)
   });
   const result = shellConfig.safeParse(written);
   if (result.success) return { written, config: result.data };
-  for (const issue of result.error.issues) tellIssue(issue, [], written, report);
+  for (const issue of result.error.issues) reportIssue(issue, [], written, report);
   return { written, config: undefined };
 }
 
-function tellIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, report: Report): void {
+function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, report: Report): void {
   const path: KeyPath = [...prefix, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
   const value = valueAt(written, path);
   const schema = schemaAt(shellConfig, written, path);
@@ -41,7 +41,7 @@ function tellIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, r
     const inner = issue.errors[index] ?? [];
     const isWrongKind = inner.some(({ code, path: at }) => code === "invalid_type" && at.length === 0);
     if (!isWrongKind && inner.length > 0) {
-      for (const one of inner) tellIssue(one, path, written, report);
+      for (const one of inner) reportIssue(one, path, written, report);
       return;
     }
     report("wrong-type", path, `It must be ${schema ? describe(schema) : "another value"}, not ${kindOf(value)}.`);

@@ -4,7 +4,7 @@ import type { Loads, ShellFiles } from "./shell-files.ts";
 
 export type PageDocument = { html: string; policy: string };
 
-/** `index.html`: the record, the script and style of the first paint, the paint itself, and what is loaded behind it. */
+/** `index.html`: the record, the script and style of the first paint, the paint itself, and the scripts loaded after it. */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
   const critical = shell.critical[layoutOf(page)] ?? shell.critical.all ?? "";
@@ -78,12 +78,12 @@ function viewLoads(page: PageData, shell: ShellFiles): string {
     .join("");
 }
 
-/** The layout that is shown; one that comes later is another one until then. */
+/** The layout to show; a layout that loads later is replaced by another one until then. */
 function layoutOf({ config: { layout } }: PageData): string {
   return layout === "windows" ? "sidebar" : layout;
 }
 
-/** JSON that cannot end the element it stands in. */
+/** JSON that cannot close its surrounding script element. */
 export function toInertJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

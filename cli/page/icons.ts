@@ -44,7 +44,7 @@ export async function drawIcons(picture: Uint8Array, name: string, ground: strin
 
 let started: Promise<void> | undefined;
 
-/** Once in a process. The packed command has the module beside itself. */
+/** Loaded once per process. The packed command ships the module next to itself. */
 function startWasm(initWasm: (module: Uint8Array) => Promise<void>): Promise<void> {
   started ??= initWasm(readFileSync(wasmFile()));
   return started;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { connectUrls, localSources } from "../../schemas/shell/connect.ts";
 import { isGroup, type PageData, type PageEntry, type PageItem } from "../../schemas/shell/page.ts";
 
-/** The hash by which a policy knows a script or style that stands in the page. */
+/** Returns the CSP hash of an inline script or style. */
 export function hashForPolicy(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
@@ -61,7 +61,7 @@ export function originsOf(urls: (string | undefined)[]): string[] {
   return [...new Set(origins)].toSorted();
 }
 
-/** The headers of a page besides its policy. */
+/** Returns the headers of a page, without its content security policy. */
 export const pageHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",

@@ -13,7 +13,7 @@ export type ShellRecord = {
   entry: string;
   /** what it needs at once */
   initial: Loads;
-  /** what the first drawing of a layout, or a start in a language, needs besides */
+  /** what the first drawing of a layout, or a start in a language, also needs */
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
   /** what a page of the sign-in needs besides, and what speaks to a type of backend */
@@ -41,7 +41,7 @@ export class ShellMissing extends Error {
   override readonly name = "ShellMissing";
 }
 
-/** Reads the built shell: beside the packed command, else in `dist/` of the repository. */
+/** Reads the built shell: next to the packed command, else in `dist/` of the repository. */
 export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
   const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
   if (folder === undefined || !hasShell(folder)) {

@@ -1,7 +1,7 @@
 import type { PageData } from "../../schemas/shell/page.ts";
 import type { Shown } from "./respond.ts";
 
-/** What a page takes over without being loaded anew. */
+/** Changes that a page applies without reloading. */
 const applied = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
 
 /** How connected pages follow a change. A page keeps the policy it was loaded with, so that another one needs a reload. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { DevEvent } from "../../schemas/shell/page.ts";
 
 export type Events = {
-  /** keeps a page's connection and tells it how things stand */
+  /** keeps a page's connection open and sends it the current state */
   connect: (response: ServerResponse, first: DevEvent) => void;
   send: (event: DevEvent) => void;
   count: () => number;

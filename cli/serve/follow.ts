@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { Finding } from "../../schemas/shell/page.ts";
-import { tellFindings } from "../commands/output.ts";
+import { printFindings } from "../commands/output.ts";
 import { fileFinding } from "../config/findings.ts";
 import { configNames } from "../config/load/find.ts";
 import type { Config, Loaded } from "../config/load.ts";
@@ -55,7 +55,7 @@ async function takeOver(server: Server, watching: Watching, paths: string[]): Pr
   const before = server.shown.staticFiles;
   server.shown = { ...server.shown, staticFiles: listStaticFiles(root) };
   const { staticFiles } = server.shown;
-  // Which files there are decides warnings and the icon of the page; what stands in them does not.
+  // The set of files decides warnings and the icon of the page; their content does not.
   const isListChanged = before.size !== staticFiles.size || [...before].some((path) => !staticFiles.has(path));
   if (files.length < paths.length || isListChanged) await restart(server, watching, paths);
   if (files.length > 0) events.send({ type: "static", paths: files.map((path) => `/${fromStatic(path)}`) });
@@ -66,25 +66,25 @@ async function restart(server: Server, watching: Watching, paths: string[]): Pro
   const startedAt = performance.now();
   const { options, root, events } = server;
   const loaded = await loadForServer(options);
-  const moved = loaded.result === undefined ? undefined : await listenAnew(server, loaded.result.config.port);
+  const moved = loaded.result === undefined ? undefined : await listenOnNewPort(server, loaded.result.config.port);
   if (loaded.result === undefined || moved instanceof PortInUse) {
-    // What the last good one is made of stays watched beside what the broken one imports.
+    // Keeps watching the files of the last valid configuration in addition to the imports of the broken one.
     watching.update(watchedOf(server, { ...loaded, files: [...loaded.files, ...server.files] }));
     const findings = moved instanceof PortInUse ? [...loaded.findings, portFinding(loaded, moved)] : loaded.findings;
-    tellFindings(options.output, findings, options.cwd);
+    printFindings(options.output, findings, options.cwd);
     server.broken = findings.filter(({ level }) => level === "error").map((finding) => shownFrom(options.cwd, finding));
     events.send({ type: "broken", findings: server.broken });
     return;
   }
   watching.update(watchedOf(server, loaded));
   show(server, loaded, loaded.result);
-  tellFindings(options.output, loaded.findings, options.cwd);
+  printFindings(options.output, loaded.findings, options.cwd);
   const time = `${Math.round(performance.now() - startedAt)} ms`;
   options.output.out(`Restarted: ${namesOf(paths, root)} changed (${time})`);
   if (moved !== undefined) moveTo(server, moved);
 }
 
-/** Puts a configuration on the air and tells the pages how to follow. */
+/** Serves a new configuration and notifies the pages of the change. */
 function show(server: Server, { files }: Loaded, result: Config): void {
   const { shown: before, broken, events } = server;
   const generation = server.generation + 1;
@@ -104,7 +104,7 @@ function show(server: Server, { files }: Loaded, result: Config): void {
 }
 
 /** The listener of a changed port, or why there is none; undefined when the port stays. */
-async function listenAnew(server: Server, port: number): Promise<Listening | PortInUse | undefined> {
+async function listenOnNewPort(server: Server, port: number): Promise<Listening | PortInUse | undefined> {
   if (server.options.port !== undefined || port === server.listening.port) return undefined;
   try {
     return await server.listenOn(port);
@@ -131,7 +131,7 @@ function portFinding({ locate, file, root }: Loaded, { message }: PortInUse): Fi
   };
 }
 
-/** A finding with its file as a person in this folder knows it. */
+/** Returns a finding with its file relative to the current folder. */
 function shownFrom(cwd: string, finding: Finding): Finding {
   return { ...finding, file: relative(cwd, finding.file) || finding.file };
 }

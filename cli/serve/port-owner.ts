@@ -12,7 +12,7 @@ const START = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 
 type Process = { pid: number; parent: number; command: string };
 
-/** A sentence that names the process that listens on a busy port and how to end it, or how to find it where that cannot be told. */
+/** Returns a sentence that names the process on a busy port and how to end it, or how to find it if it is unknown. */
 export async function explainBusyPort(port: number): Promise<string> {
   const owner = await findPortOwner(port).catch(() => undefined);
   if (owner === undefined) return `Find the process that listens there: lsof -nP -iTCP:${port} -sTCP:LISTEN`;
@@ -31,7 +31,7 @@ async function findStart(begun: Process): Promise<Process | undefined> {
   return undefined;
 }
 
-/** The process that listens on this TCP port; undefined when it belongs to another user, or the system does not tell. */
+/** The process that listens on this TCP port; undefined when it belongs to another user or the system does not report it. */
 async function findPortOwner(port: number): Promise<Process | undefined> {
   const pid = await (isLinux ? findByProc(port) : findByLsof(port));
   return pid === undefined ? undefined : readProcess(pid);

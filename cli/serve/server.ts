@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { tellFindings } from "../commands/output.ts";
+import { printFindings } from "../commands/output.ts";
 import type { Config, Loaded } from "../config/load.ts";
 import { createEvents } from "./events.ts";
 import { followEdits } from "./follow.ts";
@@ -16,11 +16,11 @@ export type Serving = {
 
 /**
  * Serves a shell and follows the edits of its configuration, in one process and on one port. Undefined when the configuration is
- * broken at the start, which has been told then. Rejects with PortInUse.
+ * broken at the start, which has been reported then. Rejects with PortInUse.
  */
 export async function serve(options: ServeOptions): Promise<Serving | undefined> {
   const loaded = await loadForServer(options);
-  tellFindings(options.output, loaded.findings, options.cwd);
+  printFindings(options.output, loaded.findings, options.cwd);
   if (loaded.result === undefined) return undefined;
   const server = await startServer(options, loaded, loaded.result);
   const following = followEdits(server, loaded);

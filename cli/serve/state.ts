@@ -28,7 +28,7 @@ export type Server = {
   readonly options: ServeOptions;
   readonly root: string;
   readonly staticFolder: string;
-  /** tells this process from one that was here before */
+  /** distinguishes this process from an earlier one */
   readonly boot: string;
   readonly events: Events;
   /** listens on a port, with the same answers as on any other */
@@ -74,7 +74,7 @@ export function showConfig(
   return { page, document, legalFiles, staticFiles: listStaticFiles(root) };
 }
 
-/** How things stand, for a page that connects. */
+/** Returns the current state for a page that connects. */
 export function stateOf({ boot, generation, broken }: Server): DevEvent {
   return { type: "state", boot, generation, findings: broken };
 }

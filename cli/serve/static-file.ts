@@ -31,7 +31,7 @@ export async function answerFile(
   };
 }
 
-/** Sends what is asked of a file; a player that has enough may leave in the middle. */
+/** Sends the requested part of a file; a player may disconnect before the end. */
 export async function sendSlice({ path, first, last }: Slice, response: ServerResponse): Promise<void> {
   if (last < first) return void response.end();
   await pipeline(createReadStream(path, { start: first, end: last }), response).catch((error: unknown) => {

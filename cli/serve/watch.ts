@@ -11,7 +11,7 @@ export type Watching = { update: (watched: Watched) => void; close: () => void; 
 
 /**
  * Tells which files changed, came or went. Folders are watched, not files, so that saving by rename, deleting and recreating are
- * seen; where a folder is missing, the nearest one above it is. Changes of 100 ms are told together.
+ * seen; where a folder is missing, the nearest one above it is. Changes within 100 ms are reported together.
  */
 export function watchFiles(first: Watched, onChange: (paths: string[]) => void): Watching {
   let watched = first;
@@ -60,7 +60,7 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
       // A file that went off the list is no change.
       for (const path of watched.files) if (!states.has(path)) known.delete(path);
       watched = next;
-      // Files that are new to the list are known as they are now; changes of the others are still to be told.
+      // New files start from their current state; changes of the other files are still to be reported.
       for (const [path, state] of states) if (!known.has(path)) known.set(path, state);
       sync();
       schedule();

@@ -15,7 +15,7 @@ import { eventLogTable, webhookTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds, sizes are bytes.
 
-/** Event types that are written with each object: no index of types has them. */
+/** Event types written for each object; the index of event types leaves them out. */
 export const frequentTypes = [
   "storage.scheduled_job.succeeded",
   "storage.object.uploaded",
@@ -36,7 +36,7 @@ const areNotNegative = (name: string, ...columns: AnySQLiteColumn[]) => {
   return check(name, sql.join(terms, sql` and `));
 };
 
-/** One row a bucket. `company` is made on first use and never removed. */
+/** One row per bucket. `company` is created on first use and never removed. */
 export const storage_buckets = sqliteTable(
   "storage_buckets",
   {
@@ -45,9 +45,9 @@ export const storage_buckets = sqliteTable(
     name: text().notNull(),
     display_name: text().notNull(),
     kind: text({ enum: ["company", "custom"] }).notNull(),
-    /** who made it; null for `company` */
+    /** creator; null for `company` */
     owner_id: integer(),
-    /** bytes of one object at most; null: only MAX_UPLOAD_BYTES */
+    /** maximum bytes of one object; null: only MAX_UPLOAD_BYTES applies */
     file_size_limit: integer(),
     /** `image/png`, `image/*`; null: every type */
     allowed_mime_types: text({ mode: "json" }).$type<string[]>(),
@@ -58,9 +58,9 @@ export const storage_buckets = sqliteTable(
 );
 
 /**
- * One row an object, WITHOUT ROWID: the current version. What it was before is nowhere, its blob lives on for a while.
- * Names are paths without outer slashes; `parent` is the folder with U+0001 behind each segment instead of slashes (empty at
- * the top), so that folders stand in the order of their names.
+ * One row per object, WITHOUT ROWID: the current version. Previous versions have no row; their blobs are kept for a while.
+ * Names are paths without outer slashes. `parent` is the folder with U+0001 after each segment instead of slashes (empty at the
+ * top), so that folders sort by name.
  */
 export const storage_objects = sqliteTable(
   "storage_objects",
@@ -72,19 +72,19 @@ export const storage_objects = sqliteTable(
     company_id: integer().notNull(),
     owner_id: integer().notNull(),
     size: integer().notNull(),
-    /** without quotes: MD5 in hex, or an opaque text that ends in `-{parts}` */
+    /** without quotes: MD5 in hex, or an opaque string that ends in `-{parts}` */
     etag: text().notNull(),
-    /** hex; null where none was sent and checked */
+    /** hex; null unless the client sent one, which was checked */
     sha256: text(),
     mime_type: text().notNull(),
     cache_control: text(),
-    /** of the bytes as they are stored; null: none */
+    /** coding of the stored bytes; null: none */
     content_encoding: text(),
-    /** the user's own keys */
+    /** custom metadata */
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>(),
     blob_key: text().notNull(),
     version: integer().notNull(),
-    /** of the upload or copy that wrote this version: what a commit finds itself again by */
+    /** id of the upload, copy or move that wrote this version; a repeated commit recognizes itself by it */
     change_id: text().notNull(),
     /** hash of user and Idempotency-Key of that upload */
     upload_key: text(),
@@ -101,7 +101,7 @@ export const storage_objects = sqliteTable(
   ],
 );
 
-/** One row an R2 object that is or was of an object, WITHOUT ROWID. `refs` -1: the sweeper removes it. */
+/** One row per R2 object that is or was the content of an object, WITHOUT ROWID. `refs` -1: the sweep is removing it. */
 export const storage_blobs = sqliteTable(
   "storage_blobs",
   {
@@ -114,7 +114,7 @@ export const storage_blobs = sqliteTable(
   (t) => [index("storage_blobs_unreferenced").on(t.unreferenced_at).where(sql`refs <= 0`)],
 );
 
-/** Multipart and resumable uploads, WITHOUT ROWID; one that is completed stays until it expires, to answer a repeat. */
+/** Multipart and resumable uploads, WITHOUT ROWID; a completed one stays until it expires, so that repeats return its result. */
 export const storage_uploads = sqliteTable(
   "storage_uploads",
   {
@@ -124,7 +124,7 @@ export const storage_uploads = sqliteTable(
     user_id: integer().notNull(),
     bucket_id: text().notNull(),
     name: text().notNull(),
-    /** null: not told yet (TUS) */
+    /** null: deferred length (TUS) */
     size: integer(),
     part_size: integer().notNull(),
     mime_type: text().notNull(),
@@ -134,17 +134,17 @@ export const storage_uploads = sqliteTable(
     /** the reservation has the same id and this key */
     blob_key: text().notNull(),
     r2_upload_id: text().notNull(),
-    /** bytes that are stored for good, of a TUS upload */
+    /** durably stored bytes of a TUS upload */
     received: integer().notNull().default(0),
-    /** the end of what was received that does not fill a part, as an R2 object of its own */
+    /** R2 object with the last received bytes, which do not fill a part */
     tail_key: text(),
     tail_size: integer().notNull().default(0),
-    /** one PATCH at a time */
+    /** lease that admits one PATCH at a time */
     locked_until: integer(),
     lock_token: text(),
-    /** `Upload-Metadata` of a TUS upload, as it came */
+    /** `Upload-Metadata` of a TUS upload, unchanged */
     told_metadata: text(),
-    /** what a repeated completion answers; null until there is an object */
+    /** result that a repeated completion returns; null until the object exists */
     completed_at: integer(),
     object_id: text(),
     object_version: integer(),
@@ -165,12 +165,12 @@ export const storage_upload_parts = sqliteTable(
   (t) => [primaryKey({ columns: [t.upload_id, t.part] })],
 );
 
-/** One row a company, made on first use: its caps, what it uses, and how its events name it. */
+/** One row per company, created on first use: caps, usage, and the names for its events. */
 export const company_quotas = sqliteTable(
   "company_quotas",
   {
     company_id: integer().primaryKey(),
-    /** as identity named it at `named_at` */
+    /** names from identity at `named_at` */
     slug: text().notNull(),
     name: text().notNull(),
     named_at: integer().notNull(),
@@ -181,19 +181,19 @@ export const company_quotas = sqliteTable(
     used_bytes: integer().notNull().default(0),
     reserved_bytes: integer().notNull().default(0),
     object_count: integer().notNull().default(0),
-    /** when the last event told of a refusal */
+    /** time of the last event about a rejection */
     refused_at: integer(),
   },
   (t) => [areNotNegative("company_quotas_bytes", t.max_bytes, t.used_bytes, t.reserved_bytes, t.object_count)],
 );
 
-/** One row a person who stores in a company, WITHOUT ROWID. */
+/** One row per user who stores in a company, WITHOUT ROWID. */
 export const user_quotas = sqliteTable(
   "user_quotas",
   {
     company_id: integer().notNull(),
     user_id: integer().notNull(),
-    /** null: the default of the company; 0: no limit for this user */
+    /** null: the company's default applies; 0: no limit for this user */
     max_bytes: integer(),
     used_bytes: integer().notNull().default(0),
     reserved_bytes: integer().notNull().default(0),
@@ -205,7 +205,7 @@ export const user_quotas = sqliteTable(
   ],
 );
 
-/** Bytes that uploads in flight may store, WITHOUT ROWID; what it names in R2 is removed when it ends without a commit. */
+/** Bytes reserved by running uploads, WITHOUT ROWID; a reservation that ends without a commit hands its R2 content to the sweep. */
 export const quota_reservations = sqliteTable(
   "quota_reservations",
   {
@@ -221,7 +221,7 @@ export const quota_reservations = sqliteTable(
   (t) => [index("quota_reservations_expires").on(t.expires_at)],
 );
 
-/** Links by which anybody may download an object. */
+/** Share links, with which anyone can download an object. */
 export const share_links = sqliteTable(
   "share_links",
   {

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 /** A value import against the order: `from` and `to` are folders of the room. */
 export type Upward = { file: string; from: string; to: string; source: string };
 
-/** Folders that hold files and stand in no order, and imports that go up the order. */
+/** Returns folders with files that are not in the order, and imports against the order. */
 export type FolderFindings = { unlisted: string[]; upward: Upward[] };
 
 const importing = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;

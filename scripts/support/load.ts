@@ -12,7 +12,7 @@ export function loadModule<Module>(path: string): Promise<Module> {
   return loadSource(`export * from ${JSON.stringify(path)};`, tmpdir());
 }
 
-/** What stands for the modules of workerd. */
+/** Stubs of the workerd modules. */
 const stub = fileURLToPath(new URL("./workerd-stub.ts", import.meta.url));
 const alias = { "cloudflare:workers": stub, "cloudflare:sockets": stub };
 

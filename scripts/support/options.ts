@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** What `npm start` may be told. `state` is null for the data and settings in this folder. */
+/** The options of `npm start`. `state` is null for the data and settings in this folder. */
 export type StartOptions = {
   port: number;
   shellPort: number;
@@ -33,7 +33,7 @@ export const usage = `npm start -- [options]
   --state <dir>        keep data and settings in this folder instead of .wrangler/state and .wrangler/start
   --reset              begin with an empty database and inbox; secrets stay`;
 
-/** Reads the command line; throws an Error with one line for a person. Null: help was asked for. */
+/** Parses the command line. Throws an Error with a one-line message. Returns null for --help. */
 export function parseOptions(args: string[]): StartOptions | null {
   const { values } = parseArgs({
     args,

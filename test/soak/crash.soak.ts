@@ -16,7 +16,7 @@ const LINKS = Number(process.env.SOAK_LINKS ?? 2000);
 const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
 /** A start runs between these, with crons as `npm start` rings them: soon after it, and each minute. */
 const UP_MS = { least: 7000, most: 13_000 };
-const FIRST_RING_MS = 5000;
+const FIRST_CRON_MS = 5000;
 /** As the shipped settings have it. */
 const LINK_LIFE_MS = 15 * 60_000;
 /** What waits after the last kill: leases, the sweep of the next minute, retries of webhooks. */
@@ -74,7 +74,7 @@ function playCrons(): { stop: () => void } {
   const first = setTimeout(() => {
     ring();
     each = setInterval(ring, 60_000);
-  }, FIRST_RING_MS);
+  }, FIRST_CRON_MS);
   return {
     stop: () => {
       clearTimeout(first);

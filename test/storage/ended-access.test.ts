@@ -13,7 +13,7 @@ checkEndedAccess(startStorage, {
   headers: { "tus-resumable": "1.0.0", "x-http-method-override": "PATCH" },
 });
 
-describe("links of a member who was removed", () => {
+describe("signed URLs and share links of a removed member", () => {
   const links = async () => {
     const files = await startFiles();
     const { storage, member, companyId } = files;
@@ -47,7 +47,7 @@ describe("links of a member who was removed", () => {
     ]);
   });
 
-  it("do not open while identity cannot say whether the member is still there", async () => {
+  it("do not open while identity cannot confirm the membership", async () => {
     const { storage, open } = await links();
     storage.setIdentityAway(true);
     expect(await open()).toEqual([

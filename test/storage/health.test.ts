@@ -12,7 +12,7 @@ it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
   },
 );
 
-it("is degraded while the database does not answer, and other routes answer 503", async () => {
+it("is degraded while the database does not respond, and other routes return 503", async () => {
   const DB = {
     withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("away")) }) }) }),
   };

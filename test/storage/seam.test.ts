@@ -45,8 +45,8 @@ const request = (body: string | null, headers: Record<string, string> = {}) =>
     headers: { ...(body === null ? {} : { "content-length": String(body.length) }), ...headers },
   });
 
-describe("what is known to be of a company", () => {
-  it("is asked of its database alone", async () => {
+describe("data of a company", () => {
+  it("is read only from the company's database", async () => {
     const { own, seen, settle } = await startSeam();
     const [bucket] = await readBuckets(own, companyId, user);
     if (bucket === undefined) throw new Error("no bucket");

@@ -17,12 +17,12 @@ await checkSettings(storage, [
   ["PUBLIC_BASE_URL", "storage.example.com"],
 ]);
 
-it("needs a key that signs URLs without DEBUG", async () => {
+it("requires STORAGE_SIGNING_KEY without DEBUG", async () => {
   const vars = { DEBUG: "false", STORAGE_SIGNING_KEY: "" };
   expect((await (await startStorage({ vars })).call("/storage/v1/health")).status).toBe(503);
 });
 
-it.each(["10G", "10gb", "10GiB", "10737418240"])("takes the size %s", async (DEFAULT_COMPANY_QUOTA_BYTES) => {
+it.each(["10G", "10gb", "10GiB", "10737418240"])("accepts the size %s", async (DEFAULT_COMPANY_QUOTA_BYTES) => {
   const own = await startStorage({ vars: { DEFAULT_COMPANY_QUOTA_BYTES } });
   expect((await own.call("/storage/v1/health")).status).toBe(200);
 });

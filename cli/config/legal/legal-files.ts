@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { ShellConfig } from "../../../schemas/shell/config.ts";
 import type { LegalAddress } from "../../../schemas/shell/page.ts";
 
-/** A document beside the page; `path` is its place below the root of the site. */
+/** A document published with the page; `path` is relative to the root of the site. */
 export type LegalFile = { path: string; text: string };
 export type Legal = { files: LegalFile[]; addresses: Record<string, LegalAddress> };
 

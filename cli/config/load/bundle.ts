@@ -51,7 +51,7 @@ export async function bundleConfig(file: string): Promise<BundleResult> {
   }
 }
 
-/** Notes each file that is read, so that it is watched even when another does not parse, and says to it where it stands. */
+/** Notes each file that is read, so that it is watched even if another one does not parse, and gives it its own location. */
 function ownFiles(files: Set<string>): Plugin {
   return {
     name: "own-files",
@@ -93,7 +93,7 @@ function toFinding({ text, location }: Message, file: string): Finding {
   return fileFinding("config-syntax", resolve(dirname(file), location.file), `${text.replace(/[.!]$/, "")}.`, at);
 }
 
-/** Where a file that could not be resolved would stand: it may be made there. */
+/** Paths at which an unresolved file may be created later. */
 function foldersOfMissing(messages: Message[], folder: string): string[] {
   return messages.flatMap(({ text, location }) => {
     const specifier = /^Could not resolve "(\.[^"]*)"/.exec(text)?.[1];

@@ -80,7 +80,7 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-/** A terminal tells its own group alone to end, so the command passes it on. Returns what stops that. */
+/** Forwards signals to the child, because a terminal signals only its own process group. Returns a function that stops it. */
 function endBySignals(child: ChildProcess): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const listenNoMore = () => {
@@ -103,7 +103,7 @@ async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The frames of a stack that stand in the evaluated text, innermost first. */
+/** Returns the stack frames in the evaluated text, innermost first. */
 export function framesOf(stack: string): { line: number; column: number }[] {
   return [...stack.matchAll(/\[eval\d*\]:(\d+):(\d+)/g)].map(([, line, column]) => ({
     line: Number(line),

@@ -19,7 +19,7 @@ const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const string = /"(?:[^"\\\r\n]|\\.)*"/y;
 const space = /[ \t\r\n]*/y;
 
-/** Strict JSON and where each value stands. Of a key that stands twice the second counts, which is what JSON.parse does. */
+/** Parses strict JSON with the position of each value. Of duplicate keys the last wins, as in JSON.parse. */
 export function parseJson(text: string): JsonSource {
   const offsets: JsonSource["offsets"] = new Map();
   let at = text.startsWith("\uFEFF") ? 1 : 0;

@@ -3,7 +3,7 @@ import { listAt, objectAt, type RuleContext, textAt } from "./context.ts";
 
 const wantedContrast = 4.5;
 
-/** A text and what it stands on. */
+/** A text colour and its background. */
 const pairs = [
   ["foreground", "background"],
   ["cardForeground", "card"],

@@ -30,7 +30,7 @@ const legalPages = {
   dataProcessingAgreement: "legal/data-processing-agreement",
 } as const;
 
-/** Paths that the shell itself has a page for, besides those of items. */
+/** Paths of the shell's own pages, in addition to those of items. */
 export function listOwnPages(legalDocuments: object = {}): string[] {
   const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
   return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];

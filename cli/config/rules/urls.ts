@@ -31,7 +31,7 @@ export function checkUrls(context: RuleContext): void {
     }
   }
 
-  // Where trust is given to plain http, that is told as an error instead.
+  // Trust in plain http is reported as an error instead.
   for (const key of ["frameOrigins", "connectOrigins"]) {
     for (const [index, origin] of listAt(written, "security", key).entries()) {
       const url = typeof origin === "string" ? parseUrl(origin) : undefined;

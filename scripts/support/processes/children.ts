@@ -62,7 +62,7 @@ export async function runScript(script: string, args: string[]): Promise<string>
   return child.output();
 }
 
-/** What tells a command line from others; a whole task handed over as one argument says more than a person reads. */
+/** Returns a short form of a command line; long inline scripts are cut. */
 function excerpt(commandLine: string): string {
   return commandLine.length > EXCERPT_LENGTH ? `${commandLine.slice(0, EXCERPT_LENGTH)} …` : commandLine;
 }

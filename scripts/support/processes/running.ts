@@ -16,6 +16,6 @@ export function forgetRunning(): void {
   try {
     if (JSON.parse(readFileSync(path, "utf8")).pid === process.pid) rmSync(path);
   } catch {
-    // There is none, or it says nothing that anybody could read.
+    // The file is missing or unreadable.
   }
 }

@@ -24,7 +24,7 @@ export type ClientRecord = {
   adapters: Record<string, Loads>;
 };
 
-/** Builds the client's scripts and styles into `folder`, and what renders its first paint in Node beside them. */
+/** Builds the client's scripts and styles into `folder`, and the Node module that renders its first paint. */
 export async function buildClient(repository: string, folder: string): Promise<ClientRecord> {
   const configFile = join(repository, "shell/client/vite.config.ts");
   const shared = { configFile, logLevel: "warn" } as const;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Whether the shell has to be built anew. Nothing heavy is loaded here: each start of the command in the repository asks.
+// Whether the shell must be rebuilt. Loads nothing heavy, because every start of the command in the repository runs this.
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const builtShell = join(repository, "dist/shell");

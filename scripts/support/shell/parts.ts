@@ -89,7 +89,7 @@ export function readTexts(repository: string): Record<string, Record<string, str
   );
 }
 
-/** The colours of the shell's own theme, read from the style they stand in. */
+/** The colours of the shell's own theme, read from its style sheet. */
 export function readPalettes(repository: string): Record<"light" | "dark", Record<string, string>> {
   const css = readFileSync(join(repository, client, "src/ui/tokens.css"), "utf8");
   const [light = "", dark = ""] = css.split(/:root\[data-scheme="dark"\]/);

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 const schema = "schemas/shell/messages.ts";
 const types = (...names: string[]) => [schema, ...names.map((name) => `shell/sdk/types/${name}.ts`)];
 
-/** The builds of the library: what an application loads, and the types beside it. */
+/** The builds of the library: the scripts that applications load, and their types. */
 const builds = {
   tiny: {
     entry: "tiny-script",

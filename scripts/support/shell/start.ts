@@ -4,7 +4,7 @@ import { type Child, startChild } from "../processes/children.ts";
 import { waitFor } from "../processes/wait.ts";
 import { repository } from "./current.ts";
 
-/** Where a person meets the platform in development. */
+/** URL of the shell in development. */
 export function shellOrigin({ shellPort }: Pick<StartOptions, "shellPort">): string {
   return `http://localhost:${shellPort}`;
 }

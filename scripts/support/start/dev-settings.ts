@@ -33,7 +33,7 @@ export const changeableSettings: SettingsOf = {
   },
 };
 
-/** Settings that follow from the ports; every start writes them anew. */
+/** Settings that follow from the ports; every start writes them again. */
 export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   const issuer = `http://localhost:${port}/identity`;
   return {
@@ -81,7 +81,7 @@ function readSettingsFile(path: string): Settings {
 
 /**
  * Takes over what former versions of a start have left in the files `from`, where tests and builds look, and removes those
- * files; answers their paths. A file that a person made there stays.
+ * files; returns their paths. Existing files stay unchanged.
  */
 export function moveFormerSettings(from: Record<Worker, string>, to: Record<Worker, string>): string[] {
   return workers.flatMap((worker) => {

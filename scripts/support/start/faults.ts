@@ -1,4 +1,4 @@
-/** A line of a Worker's log that tells of a fault, of a setting or else. `isNew`: it was not read before. */
+/** A line of a Worker's log that reports an error, of a setting or other. `isNew`: it was not read before. */
 type Fault = { text: string; isNew: boolean; isOfSetting: boolean };
 
 type LogLine = { level?: unknown; service?: unknown; message?: unknown; cause?: unknown };
@@ -15,7 +15,7 @@ export function createFaultReader() {
       // That the edge came up before the others is no fault.
       if (level !== "error" || typeof message !== "string" || message === "service unreachable") return null;
       const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
-      // A request that is refused follows from what was told already.
+      // A rejected request is a consequence of a reported error.
       const isFollowing = message === "request failed" && String(cause).endsWith("service_unavailable");
       const ofService = told.get(String(service)) ?? new Set();
       const isNew = !(isFollowing && told.has(String(service))) && !ofService.has(text);
@@ -30,7 +30,7 @@ export function createFaultReader() {
   };
 }
 
-/** The JSON of a log line among what wrangler puts around it, such as colours; empty when there is none. */
+/** Returns the JSON in a log line without wrangler's decoration, such as colours; empty if there is none. */
 function logLineOf(line: string): LogLine {
   const json = /\{"time":.*\}/.exec(line)?.[0];
   try {

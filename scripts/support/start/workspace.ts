@@ -33,7 +33,7 @@ export function openWorkspace(state: string | null): Workspace {
   for (const worker of workers) copyConfig(worker, copies[worker]);
   return {
     configs: copies,
-    settings: perWorker((worker) => settingsBeside(copies[worker])),
+    settings: perWorker((worker) => formerSettingsPath(copies[worker])),
     data,
     database: data,
     mail: join(data, "mail"),
@@ -41,7 +41,7 @@ export function openWorkspace(state: string | null): Workspace {
 }
 
 /** Where wrangler looks for the settings of a Worker. */
-export function settingsBeside(config: string): string {
+export function formerSettingsPath(config: string): string {
   return join(dirname(config), ".dev.vars");
 }
 
@@ -72,7 +72,7 @@ function copyConfig(worker: Worker, target: string): void {
     .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
   // One write over what stands there, never shorter: wrangler begins to watch anew with each event. A file that was
-  // emptied or replaced first tells twice, and the text may come while nobody watches.
+  // emptied or replaced first causes two events, and the text may arrive while nothing watches.
   if (!existsSync(target)) writeFileSync(target, text);
   else writeFileSync(target, text.padEnd(statSync(target).size, "\n"), { flag: "r+" });
 }

@@ -30,8 +30,8 @@ async function startBuckets() {
 const fieldErrors = async (answer: Response) =>
   ((await answer.json()) as { field_errors?: Record<string, string[]> }).field_errors;
 
-describe("the bucket of a company", () => {
-  it("is made once, with one event, however many first calls come at once", async () => {
+describe("the bucket `company`", () => {
+  it("is created once with one event by any number of parallel first requests", async () => {
     const { storage, member, stored, events } = await startBuckets();
     const lists = await Promise.all(Array.from({ length: 6 }, () => storage.call(path, { bearer: member })));
     for (const answer of lists) {
@@ -45,14 +45,14 @@ describe("the bucket of a company", () => {
     ]);
   });
 
-  it("is there for the first call that names it", async () => {
+  it("exists for the first request that names it", async () => {
     const { storage, member, stored } = await startBuckets();
     const found = await storage.call(`${path}/company`, { bearer: member });
     expect([found.status, await found.json()]).toMatchObject([200, { name: "company", owner: "" }]);
     expect(await stored()).toHaveLength(1);
   });
 
-  it("is neither changed nor deleted, but emptied", async () => {
+  it("can be emptied, but not changed or deleted", async () => {
     const { storage, change, remove, put, owner } = await startBuckets();
     await put("a.txt", "a");
     await put("b/c.txt", "c");
@@ -63,8 +63,8 @@ describe("the bucket of a company", () => {
   });
 });
 
-describe("a further bucket", () => {
-  it("is made by an owner with its limits and its event, in two round trips, and shown to every member", async () => {
+describe("custom buckets", () => {
+  it("are created by owners with limits and an event in two round trips, and shown to every member", async () => {
     const { storage, create, read, events, member, ownerId } = await startBuckets();
     await storage.call(path, { bearer: member });
     const before = storage.roundTrips();
@@ -91,7 +91,7 @@ describe("a further bucket", () => {
     expect(await refusalOf(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
   });
 
-  it("holds its limits for uploads", async () => {
+  it("apply their limits to uploads", async () => {
     const { create, put } = await startBuckets();
     await create({ name: "photos", file_size_limit: 3, allowed_mime_types: ["image/*", "text/csv"] });
     const headers = { "content-type": "image/png" };
@@ -107,7 +107,7 @@ describe("a further bucket", () => {
     expect(await refusalOf(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
   });
 
-  it("has a name of its own: no word that opens a route, none that is taken, none of another form", async () => {
+  it("reject reserved, taken and malformed names", async () => {
     const { create } = await startBuckets();
     for (const name of ["object", "list-v2", "prefix", "upload", "authenticated"]) {
       expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["reserved"] });
@@ -121,7 +121,7 @@ describe("a further bucket", () => {
     expect(await refusalOf(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
   });
 
-  it("has no reserved name that a route of the document could be mistaken for", async () => {
+  it("reserve every name that could be confused with a route", async () => {
     const { storage } = await startBuckets();
     const paths = Object.keys((await readDocument(storage.call)).paths)
       .filter((path) => path.startsWith("/storage/v1/"))
@@ -132,7 +132,7 @@ describe("a further bucket", () => {
       expect(reservedBucketNames).toContain(word);
   });
 
-  it("takes limits as clients give them, and refuses others by name", async () => {
+  it("accept limits in the formats of clients and reject others by field", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files" });
     const limits: [unknown, number | null][] = [
@@ -162,7 +162,7 @@ describe("a further bucket", () => {
       );
   });
 
-  it("keeps what a change leaves out", async () => {
+  it("keep omitted fields in a change", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files", display_name: "All files", file_size_limit: 5, allowed_mime_types: ["text/csv"] });
     expect(await (await change("files", { file_size_limit: 6 })).json()).toMatchObject({
@@ -175,7 +175,7 @@ describe("a further bucket", () => {
     });
   });
 
-  it("is deleted when it is empty, and its name is free again", async () => {
+  it("are deleted when empty, and their names can be used again", async () => {
     const { create, remove, put, storage, member, owner } = await startBuckets();
     await create({ name: "files" });
     await put("a.txt", "a", { bucket: "files" });
@@ -189,7 +189,7 @@ describe("a further bucket", () => {
     expect((await create({ name: "files" })).status).toBe(200);
   });
 
-  it("is deleted with the uploads that are open in it, whose bytes are free at once", async () => {
+  it("are deleted with their open uploads, whose bytes are released at once", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const [parts, tus] = [partsOf(files), resumableOf(files)];
@@ -209,7 +209,7 @@ describe("a further bucket", () => {
     await expectAgreement(files);
   });
 
-  it("that is not empty keeps the uploads that are open in it", async () => {
+  it("keep their open uploads when a deletion is rejected as not empty", async () => {
     const files = await startBuckets();
     const { create, remove, put } = files;
     const parts = partsOf(files);
@@ -221,7 +221,7 @@ describe("a further bucket", () => {
     expect((await parts.complete(id)).status).toBe(200);
   });
 
-  it("that is deleted while uploads are opened and completed in it holds no bytes of them", async () => {
+  it("hold no bytes after a deletion during parallel uploads", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const parts = partsOf(files);
@@ -244,7 +244,7 @@ describe("a further bucket", () => {
     }
   });
 
-  it("is one of a hundred at most, also when many are made at once", async () => {
+  it("are limited to one hundred, also when many are created at once", async () => {
     const { create, stored, companyId, events, storage, member } = await startBuckets();
     await storage.call(path, { bearer: member });
     await insertNumbered(storage_buckets, 94, (i) => ({
@@ -264,7 +264,7 @@ describe("a further bucket", () => {
     expect(await events()).toHaveLength(6);
   });
 
-  it("of another company is not found by any call", async () => {
+  it("of another company are not found by any request", async () => {
     const [mine, theirs] = [await startBuckets(), await startBuckets()];
     await theirs.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];

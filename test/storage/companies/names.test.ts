@@ -39,20 +39,20 @@ async function named(age: number) {
   return { call, name: async () => (await readRows(company_quotas, ofCompany))[0]?.name };
 }
 
-it.each(changes)("%s asks identity for the name of a company that is an hour old", async (_what, path, init) => {
+it.each(changes)("%s refreshes a company name that is an hour old from identity", async (_what, path, init) => {
   const { call, name } = await named(HOUR_MS);
   expect((await call(path, init)).status).toBeLessThan(300);
   await expect.poll(name).not.toBe("Before");
 });
 
 // The harness answers once all work behind the answer has ended.
-it.each(changes)("%s leaves a younger name as it is", async (_what, path, init) => {
+it.each(changes)("%s keeps a company name that is younger than an hour", async (_what, path, init) => {
   const { call, name } = await named(HOUR_MS - 60_000);
   expect((await call(path, init)).status).toBeLessThan(300);
   expect(await name()).toBe("Before");
 });
 
-describe("envelopes of a company that has not used storage", () => {
+describe("event envelopes of a company that has not used storage", () => {
   const setUp = async () => {
     const storage = await startStorage({ vars: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } });
     const network = createNetwork();
@@ -77,7 +77,7 @@ describe("envelopes of a company that has not used storage", () => {
     return { storage, companyId, sentCompany, own, all };
   };
 
-  it("name it as identity does", async () => {
+  it("contain the company name of identity", async () => {
     const { companyId, sentCompany, own } = await setUp();
     expect(await sentCompany()).toEqual({
       id: companyId,
@@ -87,7 +87,7 @@ describe("envelopes of a company that has not used storage", () => {
     expect(await own()).toEqual([`{company_id="${companyId}"}`, 0]);
   });
 
-  it("have empty names while identity does not answer, and are counted", async () => {
+  it("have empty names while identity does not respond, and count as missing profiles", async () => {
     const { storage, companyId, sentCompany, own, all } = await setUp();
     const [, before] = await all();
     storage.setIdentityAway(true);

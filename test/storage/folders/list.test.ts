@@ -52,8 +52,8 @@ async function startLists() {
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-describe("a list of a folder", () => {
-  it("shows its folders, then its files, as the clients of today read them", async () => {
+describe("folder lists", () => {
+  it("show folders, then files, in the format of current clients", async () => {
     const { put, list, memberId } = await startLists();
     await put("reports/2026/a.txt", "a");
     await put("reports/.emptyFolderPlaceholder", "");
@@ -93,7 +93,7 @@ describe("a list of a folder", () => {
     ]);
   });
 
-  it("is the same by cursor and by offset, in each order, as long as it takes", async () => {
+  it("return the same rows by cursor and by offset in each sort order", async () => {
     const { bucket, list, listAll } = await startLists();
     const folders = ["a", "a b", "a-b", "a.b", "a/b", "aa", "b", "c-", "c-/d", "c--d", "é", "𝒳", "\uffee"];
     const files = ["a", "a.txt", "b-1", "z", "é.txt", "𝒳.txt", "\uffee.txt"];
@@ -121,7 +121,7 @@ describe("a list of a folder", () => {
     }
   });
 
-  it("finds what begins with a text, in every order", async () => {
+  it("find names with a prefix in every sort order", async () => {
     const { bucket, list, listAll } = await startLists();
     await storeObjects(bucket, ["ab.txt", "abc.txt", "ac.txt", "b.txt", "abd/x", "ab/x/y", "ac/x", "b/ab.txt"]);
     for (const limit of [1, 2, 10])
@@ -134,7 +134,7 @@ describe("a list of a folder", () => {
     expect((await list({ search: "%" })).names).toEqual([]);
   });
 
-  it("of any tree is what a model says", async () => {
+  it("match a model for any tree", async () => {
     const { storage, owner, member, companyId } = await startLists();
     const segment = fc.constantFrom("a", "a-", "a b", "ab", "b", "é", "𝒳", "\uffee", "-", "~");
     const tree = fc.array(fc.array(segment, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 30 });
@@ -172,7 +172,7 @@ describe("a list of a folder", () => {
     );
   });
 
-  it("costs one round trip beside its bucket and as many rows as its page, whatever the folder holds", async () => {
+  it("take one round trip after the bucket and read only the rows of the page, for any folder size", async () => {
     const { bucket, list, metered } = await startLists();
     await storeManyObjects(bucket, 100_000, (i) => ({
       name: sql`printf('files/%06d.txt', ${i})`,
@@ -212,7 +212,7 @@ describe("a list of a folder", () => {
     expect(costs.sorted?.[1]).toBeLessThanOrEqual(20_500);
   }, 60_000);
 
-  it("refuses wrong input by its field, and finds no other company's bucket", async () => {
+  it("reject invalid input by field and do not find buckets of other companies", async () => {
     const { call, list } = await startLists();
     const deep = await (await call({ offset: 10_001 })).json();
     expect(deep).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });
@@ -252,15 +252,15 @@ describe("a list of a folder", () => {
     expect(await refusalOf(await call({}, "%00"))).toEqual([404, "bucket_not_found"]);
   });
 
-  it("is empty for a company that has stored nothing yet", async () => {
+  it("are empty for a company that has stored nothing", async () => {
     const { storage, member } = await startFiles();
     const answer = await storage.call("/storage/v1/object/list/company", { bearer: member, json: {} });
     expect([answer.status, await answer.json()]).toEqual([200, []]);
   });
 });
 
-describe("a flat list", () => {
-  it("shows all objects whose paths begin with a text, page by page", async () => {
+describe("flat lists", () => {
+  it("show all objects with a path prefix, page by page", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "ab/z", "a.txt", "b"]);
     const first = await listV2({ prefix: "a", limit: 3 });
@@ -284,7 +284,7 @@ describe("a flat list", () => {
     expect((await listV2({})).objects).toHaveLength(5);
   });
 
-  it("with a delimiter shows one folder, its folders apart from its objects", async () => {
+  it("show the folders and objects of one folder separately with a delimiter", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "a/bc/y", "ab/z"]);
     expect(await listV2({ prefix: "a/", with_delimiter: true })).toMatchObject({
@@ -302,7 +302,7 @@ describe("a flat list", () => {
   });
 });
 
-it("goes on behind any path that an object can have", async () => {
+it("continues a list after any valid path", async () => {
   const { bucket, listAll, listV2 } = await startLists();
   const folder = (char: string) => `${char.repeat(255)}/`.repeat(3);
   const paths = ['"', "a"].map((char) => `${folder(char)}${char.repeat(255)}x`.slice(0, 1023));

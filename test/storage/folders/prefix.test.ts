@@ -37,8 +37,8 @@ async function startFolders() {
   return { ...files, bucket, count, rename, remove, names, list, renames };
 }
 
-describe("a folder", () => {
-  it("is counted with all that is below it", async () => {
+describe("folders", () => {
+  it("are counted with everything below them", async () => {
     const { put, count, storage, member } = await startFolders();
     await put("a/1.txt", "one");
     await put("a/b/2.txt", "two!");
@@ -58,7 +58,7 @@ describe("a folder", () => {
     expect(await refusalOf(wrong)).toEqual([400, "validation_failed"]);
   });
 
-  it("has another path at once, with one event, in two round trips", async () => {
+  it("are renamed atomically with one event, in two round trips", async () => {
     const { put, rename, names, list, renames, get, storage } = await startFolders();
     for (const name of ["a/1.txt", "a/b/2.txt", "a-b/3.txt", "a.txt", "a/b c/\u{1d4b3}.txt"]) await put(name, name);
     const before = storage.roundTrips();
@@ -72,7 +72,7 @@ describe("a folder", () => {
     expect(await renames()).toEqual([{ bucket_name: "company", from: "a", to: "x/y", object_count: 3 }]);
   });
 
-  it("keeps its path where the other one is taken, is its own or is none", async () => {
+  it("keep their path if the new one is taken, unchanged or invalid", async () => {
     const { bucket, rename, names, renames } = await startFolders();
     const stored = [
       "a/1",
@@ -110,21 +110,21 @@ describe("a folder", () => {
     expect(await renames()).toEqual([]);
   });
 
-  it("of markers alone is renamed without an event", async () => {
+  it("are renamed without an event if they contain only markers", async () => {
     const { put, rename, renames } = await startFolders();
     await put("a/.emptyFolderPlaceholder", "");
     expect(await (await rename("a", "b")).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect(await renames()).toEqual([]);
   });
 
-  it("is renamed once, told once and answered rightly when its batch is repeated", async () => {
+  it("are renamed once with one event and a correct response when the batch is repeated", async () => {
     const { put, rename, names, renames } = await startFolders();
     await put("a/1.txt", "one");
     expect(await (await rename("a", "b", loseAnswer(testEnv.DB, 1))).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect([await names(), (await renames()).length]).toEqual([["b/1.txt"], 1]);
   });
 
-  it("of ten thousand objects is renamed; one of more is refused without reading it whole", async () => {
+  it("are renamed with ten thousand objects, and rejected with more without reading all of them", async () => {
     const { bucket, rename, count, storage, member } = await startFolders();
     const name = (i: SQL) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" });
     await storeManyObjects(bucket, 10_001, name);
@@ -142,7 +142,7 @@ describe("a folder", () => {
     expect(await count("more")).toMatchObject({ object_count: 10_000 });
   }, 60_000);
 
-  it("goes with all that is below it, with an event for each file and its bytes", async () => {
+  it("are deleted with everything below, an event for each file, and their bytes", async () => {
     const { put, remove, names, companyId } = await startFolders();
     for (const name of ["a/1", "a/b/2", "ab/3"]) await put(name, "12345");
     await put("a/.emptyFolderPlaceholder", "");
@@ -170,13 +170,13 @@ describe("a folder", () => {
       expect(await refusalOf(await remove(json))).toEqual([400, "validation_failed"]);
   });
 
-  it("of a thousand and more objects goes in parts of five hundred", async () => {
+  it("are deleted in batches of five hundred objects", async () => {
     const { bucket, remove } = await startFolders();
     await storeManyObjects(bucket, 1200, (i) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" }));
     expect(await (await remove({ prefix: "many" })).json()).toMatchObject({ count: 1200, complete: true });
   }, 60_000);
 
-  it("of another company is not found", async () => {
+  it("are not found for another company", async () => {
     const { storage, member } = await startFolders();
     const other = await startFiles();
     await other.storage.call("/storage/v1/bucket", { bearer: other.owner, json: { name: "secrets" } });

@@ -29,8 +29,8 @@ async function startSync() {
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-describe("a manifest", () => {
-  it("is told what to upload and what to delete, in two round trips, and changes nothing", async () => {
+describe("manifest comparison", () => {
+  it("returns what to upload and delete in two round trips, and changes nothing", async () => {
     const { put, sync, storage, get } = await startSync();
     for (const name of ["site/a.html", "site/b.html", "site/c/d.html", "site/gone.html", "other.html"])
       await put(name, "12345");
@@ -57,14 +57,14 @@ describe("a manifest", () => {
     expect((await get("site/gone.html")).status).toBe(200);
   });
 
-  it("takes ETags with and without quotes", async () => {
+  it("accepts ETags with and without quotes", async () => {
     const { put, sync } = await startSync();
     const tag = (await put("a.txt", "hello")).headers.get("etag") ?? "";
     for (const etag of [tag, tag.replaceAll('"', "")])
       expect(await sync({ items: [{ path: "a.txt", size: 5, etag }] })).toMatchObject({ upload: [], unchanged: 1 });
   });
 
-  it("in pieces is what it is as a whole, for any names", async () => {
+  it("returns the same result in pieces as in one request, for any names", async () => {
     const { storage, owner, companyId, call } = await startSync();
     const name = fc
       .array(fc.constantFrom("a", "-", "é", "\uffee", "\u{1d4b3}", "z/", "~"), { minLength: 1, maxLength: 4 })
@@ -108,7 +108,7 @@ describe("a manifest", () => {
     );
   });
 
-  it("has to be sorted by bytes, without doubles, of paths that are some, and not too long", async () => {
+  it("rejects unsorted, duplicate, invalid and too long paths", async () => {
     const { call } = await startSync();
     const items = (...paths: string[]) => ({ items: paths.map((path) => ({ path, size: 1 })) });
     const refused: [object, Record<string, string[]>][] = [
@@ -146,7 +146,7 @@ describe("a manifest", () => {
     expect(await refusalOf(await call(items("a"), "nowhere"))).toEqual([404, "bucket_not_found"]);
   });
 
-  it("says whether it fits what the company and the person have left", async () => {
+  it("returns whether the files fit the remaining quotas of company and user", async () => {
     const { put, sync, companyId, owner } = await startSync();
     await put("a.txt", "12345");
     await put("b.txt", "12345", { bearer: owner });
@@ -163,7 +163,7 @@ describe("a manifest", () => {
     expect(await one("b.txt", 6)).toMatchObject({ bytes_needed: 1, fits: false });
   });
 
-  it("of 5,000 items costs as much as its items and its deletions, which are 5,000 at most", async () => {
+  it("reads only the rows of 5,000 items and of at most 5,000 deletions", async () => {
     const { bucket, sync } = await startSync();
     await storeManyObjects(bucket, 30_000, (i) => ({ name: sql`printf('%05d', ${i})`, parent: "" }));
     const items = Array.from({ length: 5000 }, (_, at) => ({
@@ -185,8 +185,8 @@ describe("a manifest", () => {
   }, 60_000);
 });
 
-describe("the order of bytes", () => {
-  it("is that of UTF-8 for any texts", () => {
+describe("byte order", () => {
+  it("sorts any strings by UTF-8", () => {
     const text = fc.string({ unit: "binary" });
     const judge = (a: string, b: string) => void expect(Math.sign(compareBytes(a, b))).toBe(byBytes(a, b));
     void fc.assert(fc.property(text, text, judge));

@@ -47,7 +47,7 @@ const setCap = ({ companyId }: Files, max_bytes: number) =>
   updateRows(company_quotas, { max_bytes }, eq(company_quotas.company_id, companyId));
 
 describe("a body without Content-Length", () => {
-  it("of a few bytes is stored like another, with its MD5 as ETag", async () => {
+  it("stores a few bytes with their MD5 as ETag", async () => {
     const files = await startFiles();
     const stored = await send(files, "a.txt", streamOf([bytesOf("he"), bytesOf("llo")]));
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
@@ -56,7 +56,7 @@ describe("a body without Content-Length", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(5, 2));
   });
 
-  it("of more than one piece is stored in parts and read back byte for byte", async () => {
+  it("stores more than one piece in parts and returns the same bytes", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const bytes = pattern(2 * PIECE_BYTES + 12_345);
@@ -70,7 +70,7 @@ describe("a body without Content-Length", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(bytes.length, 1));
   });
 
-  it("of exactly one piece, and of exactly two, ends without an empty part", async () => {
+  it("stores exactly one or two pieces without an empty part", async () => {
     const files = await startFiles();
     for (const [name, count, tag] of [
       ["one.bin", 1, /^"[0-9a-f]{32}"$/],
@@ -84,7 +84,7 @@ describe("a body without Content-Length", () => {
     }
   });
 
-  it("that passes a cap in its second piece is refused, its parts are aborted and nothing stays reserved", async () => {
+  it("rejects a body that exceeds a cap in its second piece, aborts its parts and releases its reservation", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     await files.put("first.txt", "1");
@@ -97,7 +97,7 @@ describe("a body without Content-Length", () => {
     expect((await files.get("big.bin")).status).toBe(404);
   });
 
-  it("is refused as soon as it is larger than an object, or one request, may be", async () => {
+  it("rejects a body as soon as it exceeds the limit of an object or of one request", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects, MAX_UPLOAD_BYTES: "9M", MAX_SINGLE_UPLOAD_BYTES: "20M" });
     const chunks = [pattern(PIECE_BYTES), pattern(PIECE_BYTES)];
@@ -114,7 +114,7 @@ describe("a body without Content-Length", () => {
     expect(await countersOf(single.companyId)).toEqual(settled(0, 0));
   });
 
-  it("that breaks off is incomplete, in its first piece and in a later one, and leaves nothing", async () => {
+  it("rejects a cut body as incomplete, in its first piece or a later one, and leaves nothing", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const cut = new Error("connection lost");
@@ -146,7 +146,7 @@ describe("a body with Content-Length", () => {
     expect((await files.get("a.txt")).status).toBe(404);
   });
 
-  it("that says more than an object or a request may be is refused before it is read", async () => {
+  it("rejects a length above the limit of an object or a request before reading the body", async () => {
     const files = await startFiles({ MAX_UPLOAD_BYTES: "1000", MAX_SINGLE_UPLOAD_BYTES: "500" });
     let isRead = false;
     const pull = () => {
@@ -164,13 +164,13 @@ describe("a body with Content-Length", () => {
     expect((await files.put("a.bin", new Uint8Array(500))).status).toBe(200);
   });
 
-  it.each(["-1", "1.5", "abc", "99999999999999999999"])("of %s is refused", async (length) => {
+  it.each(["-1", "1.5", "abc", "99999999999999999999"])("rejects the Content-Length %s", async (length) => {
     const files = await startFiles();
     const refused = await send(files, "a.txt", streamOf([bytesOf("hello")]), { "content-length": length });
     expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
   });
 
-  it("of 0 is an empty object", async () => {
+  it("stores an empty object for the Content-Length 0", async () => {
     const files = await startFiles();
     const stored = await files.put("empty.txt", "");
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"d41d8cd98f00b204e9800998ecf8427e"']);
@@ -196,8 +196,8 @@ const file = (content: string, { name = "file", filename = 'filename="x.bin"', t
   `${type === "" ? "" : `Content-Type: ${type}\r\n`}\r\n${content}\r\n`;
 const END = `--${BOUNDARY}--\r\n`;
 
-describe("a form", () => {
-  it("as browsers and clients make it is its file, with what its fields say", async () => {
+describe("form uploads", () => {
+  it("store the file of a browser form with the values of its fields", async () => {
     const files = await startFiles();
     const form = new FormData();
     form.append("cacheControl", "3600");
@@ -216,7 +216,7 @@ describe("a form", () => {
     expect((await files.get("pictures/b.png")).headers.get("content-type")).toBe("image/png");
   });
 
-  it("that finds a quota full is told what it takes in all, and read to its end", async () => {
+  it("report the total size when the quota is full, and are read to their end", async () => {
     const files = await startFiles();
     await files.put("first.txt", "1");
     await setCap(files, 1000);
@@ -236,7 +236,7 @@ describe("a form", () => {
     expect([refused.status, quota.requested_bytes, taken]).toEqual([413, body.length, body.length]);
   });
 
-  it("may hold more than one piece, and is stored in parts then", async () => {
+  it("store a file of more than one piece in parts", async () => {
     const files = await startFiles();
     const bytes = pattern(PIECE_BYTES + 3_000_000);
     const form = new FormData();
@@ -251,14 +251,14 @@ describe("a form", () => {
     ["a file without a type is typed by the path", file("x"), "a.png", "image/png"],
     ["a field of the name file needs no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
     ["text before the first boundary is skipped", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
-  ])("of which %s", async (_what, parts, path, type) => {
+  ])("accept a form of which %s", async (_what, parts, path, type) => {
     const files = await startFiles();
     expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
     const got = await files.get(path);
     expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "x"]);
   });
 
-  it("may be cut into chunks anywhere", async () => {
+  it("accept chunk boundaries at any position", async () => {
     const files = await startFiles();
     const whole = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
     for (let at = whole.length - 60; at < whole.length; at += 1) {
@@ -289,13 +289,13 @@ describe("a form", () => {
       `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
       "validation_failed",
     ],
-  ])("%s is refused and leaves nothing", async (_what, body, code) => {
+  ])("reject %s and leave nothing", async (_what, body, code) => {
     const files = await startFiles();
     expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("of another boundary is refused in words that are true of it, whatever its length", async () => {
+  it("reject another boundary with a correct message, for any length", async () => {
     const files = await startFiles();
     const body = file("x").replaceAll(BOUNDARY, "other");
     const refused = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
@@ -305,7 +305,7 @@ describe("a form", () => {
     });
   });
 
-  it("that says no boundary is refused; one of the other kind is a body as any", async () => {
+  it("reject multipart/form-data without a boundary, and store other multipart types as plain bodies", async () => {
     const files = await startFiles();
     const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
     expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);

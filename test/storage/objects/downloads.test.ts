@@ -24,8 +24,8 @@ async function withHello() {
 const rowOf = async ({ companyId }: Files) =>
   (await readRows(storage_objects, eq(storage_objects.company_id, companyId)))[0];
 
-describe("a download", () => {
-  it("has the headers of its object, by either path, in at most two round trips", async () => {
+describe("downloads", () => {
+  it("return the headers of the object by either path, in at most two round trips", async () => {
     const files = await withHello();
     const before = files.storage.roundTrips();
     const got = await files.get("a.txt");
@@ -72,7 +72,7 @@ describe("a download", () => {
     [`bytes=1-${"9".repeat(400)}`, 206, "ello", "bytes 1-4/5"],
     ["bytes=-9999999999999999", 206, "hello", "bytes 0-4/5"],
     [`bytes=-${"9".repeat(400)}`, 206, "hello", "bytes 0-4/5"],
-  ])("of the range %s is %i", async (range, status, text, contentRange) => {
+  ])("return for the range %s the status %i", async (range, status, text, contentRange) => {
     const files = await withHello();
     const got = await files.get("a.txt", { headers: { range } });
     expect([got.status, got.headers.get("content-range")]).toEqual([status, contentRange]);
@@ -80,7 +80,7 @@ describe("a download", () => {
     else expect([got.headers.get("content-length"), await got.text()]).toEqual([String(text.length), text]);
   });
 
-  it("of a range asks If-Range first, and HEAD has no ranges", async () => {
+  it("check If-Range before a range, and ignore ranges for HEAD", async () => {
     const files = await withHello();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     for (const [condition, status] of [
@@ -111,7 +111,7 @@ describe("a download", () => {
     expect((await files.get("empty.txt", { headers: { range: "bytes=0-" } })).status).toBe(416);
   });
 
-  it("that the client has is 304 without a body", async () => {
+  it("return 304 without a body when the client has the version", async () => {
     const files = await withHello();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     const old = new Date(Date.parse(modified) - 1000).toUTCString();
@@ -133,7 +133,7 @@ describe("a download", () => {
     }
   });
 
-  it("of what was moved there is not 304 for who had the newer object before", async () => {
+  it("do not return 304 for an older object that was moved to the path", async () => {
     const files = await withHello();
     await files.put("b.txt", "other");
     const ofCompany = eq(storage_objects.company_id, files.companyId);
@@ -170,7 +170,7 @@ describe("a download", () => {
     ["download=%25FF.txt", "attachment; filename=\"_FF.txt\"; filename*=UTF-8''%25FF.txt"],
     ["download=%25C3%259C+%252B.txt", "attachment; filename=\"_ +.txt\"; filename*=UTF-8''%C3%9C%20%2B.txt"],
     ["download=%C3%9C%2541.txt", "attachment; filename=\"__41.txt\"; filename*=UTF-8''%C3%9C%2541.txt"],
-  ])("with ?%s is an attachment", async (query, disposition) => {
+  ])("return an attachment with ?%s", async (query, disposition) => {
     const files = await withHello();
     const got = await files.get(`a.txt?${query}`);
     expect([got.status, got.headers.get("content-disposition")]).toEqual([200, disposition]);
@@ -184,7 +184,7 @@ describe("a download", () => {
     "application/pdf",
     "text/plain",
     "TEXT/PLAIN; charset=utf-8",
-  ])("of %s is shown and played anywhere, in a frame too", async (type) => {
+  ])("let %s be shown and played anywhere, also in a frame", async (type) => {
     const files = await startFiles();
     await files.put("file", "x", { headers: { "content-type": type } });
     const got = await files.get("file");
@@ -194,14 +194,14 @@ describe("a download", () => {
     for (const name of ["x-frame-options", "cross-origin-resource-policy"]) expect(got.headers.get(name)).toBeNull();
   });
 
-  it("of an object whose stored type is none runs nothing", async () => {
+  it("sandbox an object with an invalid stored type", async () => {
     const files = await withHello();
     const type = "text/plain;a=b, text/html";
     await updateRows(storage_objects, { mime_type: type }, eq(storage_objects.company_id, files.companyId));
     expect((await files.get("a.txt")).headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
   });
 
-  it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])("under the odd name %s is answered", async (name) => {
+  it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])("respond for the unusual name %s", async (name) => {
     const files = await withHello();
     const got = await files.get(`a.txt?download=${name}`);
     expect(got.status).toBe(200);
@@ -219,7 +219,7 @@ describe("a download", () => {
     "text/a_b+xml",
     "text/csv",
     "application/zip",
-  ])("of %s runs nothing where it is shown, and other origins may read it", async (type) => {
+  ])("sandbox %s and let other origins read it", async (type) => {
     const files = await startFiles();
     await files.put("page", "<script>1</script>", { headers: { "content-type": type } });
     const got = await files.get("page", { headers: { origin: "https://app.example.com", accept: "text/html" } });
@@ -230,7 +230,7 @@ describe("a download", () => {
     expect(got.headers.get("access-control-expose-headers")).toContain("ETag");
   });
 
-  it("of a version that is replaced while it streams is whole, with its own ETag", async () => {
+  it("stream a complete version with its own ETag while it is replaced", async () => {
     const files = await startFiles();
     const old = new Uint8Array(3_000_000).fill(1);
     const stored = await files.put("a.bin", old);
@@ -252,7 +252,7 @@ describe("a download", () => {
     expect((await files.get("a.bin")).headers.get("content-length")).toBe("1000");
   });
 
-  it("moves the time of the last access, at most once a day", async () => {
+  it("update the time of the last access at most once a day", async () => {
     const files = await withHello();
     expect((await rowOf(files))?.last_accessed_at).toBeNull();
     await files.get("a.txt", { headers: { "if-none-match": ETAG } });
@@ -271,7 +271,7 @@ describe("a download", () => {
     expect((await rowOf(files))?.last_accessed_at).toBeGreaterThanOrEqual(first);
   });
 
-  it("of what is not there, of another company, or without a bearer is refused", async () => {
+  it("reject missing objects, other companies and requests without a bearer", async () => {
     const files = await withHello();
     expect(await refusalOf(await files.get("b.txt"))).toEqual([404, "object_not_found"]);
     expect(await refusalOf(await files.get("a.txt", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
@@ -316,7 +316,7 @@ describe("paths", () => {
     ["%2500", 404],
     ["A.TXT", 404],
     ["a.txt%20", 404],
-  ])("that play tricks are refused or not found: %s", async (path, status) => {
+  ])("reject or do not find the malicious path %s", async (path, status) => {
     const files = await withHello();
     expect((await files.get(path)).status).toBe(status);
     if (status === 400) {
@@ -338,7 +338,7 @@ describe("paths", () => {
     ["sign", "sign"],
     ["public", "public"],
     ["__proto__/constructor", "__proto__/constructor"],
-  ])("that are written in several ways name one object: %s", async (path, other) => {
+  ])("identify the same object in another spelling: %s", async (path, other) => {
     const files = await startFiles();
     expect((await files.put(path, "x")).status).toBe(200);
     expect((await files.get(other)).status).toBe(200);
@@ -346,7 +346,7 @@ describe("paths", () => {
     expect((await files.get(other, { method: "DELETE" })).status).toBe(200);
   });
 
-  it("of buckets that none can have are not found, and never a fault", async () => {
+  it("return 404 for impossible bucket names, and never 500", async () => {
     const files = await withHello();
     for (const bucket of ["..%2f", "%00", "%C3", "a".repeat(3000), "sign", "list", "info", "COMPANY", "co%6Dpany%2F"]) {
       const status = (await files.get("a.txt", { bucket })).status;
@@ -358,8 +358,8 @@ describe("paths", () => {
   });
 });
 
-describe("a browser of another origin", () => {
-  it("may ask for an upload, and make it", async () => {
+describe("CORS", () => {
+  it("allows an upload from an allowed origin, with its preflight", async () => {
     const files = await startFiles();
     const preflight = await files.storage.call("/storage/v1/object/company/a.txt", {
       method: "OPTIONS",
@@ -383,7 +383,7 @@ describe("a browser of another origin", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([400, "*"]);
   });
 
-  it("that is not listed is told nothing", async () => {
+  it("returns no CORS headers to an origin that is not allowed", async () => {
     const files = await startFiles({ CORS_ALLOWED_ORIGINS: "https://app.example.com" });
     await files.put("a.html", "<p>");
     for (const [origin, answer] of [

@@ -46,7 +46,7 @@ function heldObjects() {
   return { objects, stored, release: () => release() };
 }
 
-describe("a bucket that fails", () => {
+describe("R2 failures", () => {
   it.each([
     ["before it reads", away],
     [
@@ -72,7 +72,7 @@ describe("a bucket that fails", () => {
     expect((await files.get("a.bin")).status).toBe(404);
   });
 
-  it("at bytes that are at hand is 502 too, and at parts, which are aborted", async () => {
+  it("returns 502 for buffered bodies and for multipart bodies, whose parts are aborted", async () => {
     const files = await startFiles({ OBJECTS: objectsWith({ put: away }) });
     expect(await refusalOf(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
     expect(await refusalOf(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
@@ -96,7 +96,7 @@ describe("a bucket that fails", () => {
     for (const { companyId } of [files, parts]) expect(await countersOf(companyId)).toEqual(settled(0, 0));
   });
 
-  it("at a download is 502, and an object whose bytes are lost too", async () => {
+  it("returns 502 for a failing download and for an object whose bytes are missing", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const OBJECTS = objectsWith({ get: away });
@@ -111,8 +111,8 @@ describe("a bucket that fails", () => {
   });
 });
 
-describe("changes of one path at the same time", () => {
-  it("leave one whole version, each overwrite being counted once", async () => {
+describe("concurrent changes of one path", () => {
+  it("leave one complete version and count each overwrite once", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const texts = Array.from({ length: 12 }, (_, i) => String(i).repeat(5 + i));
@@ -127,7 +127,7 @@ describe("changes of one path at the same time", () => {
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
 
-  it("by people of their own charge the one who came last alone", async () => {
+  it("charge only the user of the last version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const answers = await Promise.all(
@@ -140,7 +140,7 @@ describe("changes of one path at the same time", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
-  it("without leave to replace let exactly one through", async () => {
+  it("let exactly one upload win without x-upsert", async () => {
     const files = await startFiles();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
     const refused = answers.filter(({ status }) => status !== 200);
@@ -150,7 +150,7 @@ describe("changes of one path at the same time", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
-  it("of one Idempotency-Key are one upload: the others are answered by it", async () => {
+  it("return the same upload for one Idempotency-Key", async () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "same" };
     const answers = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));
@@ -160,7 +160,7 @@ describe("changes of one path at the same time", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
   });
 
-  it("where one deletes what the other replaces lose and double no byte", async () => {
+  it("keep the quota exact when one deletes what the other replaces", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(100));
@@ -181,7 +181,7 @@ describe("changes of one path at the same time", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(50, 1));
   });
 
-  it("where the bucket goes meanwhile store nothing", async () => {
+  it("store nothing when the bucket is deleted meanwhile", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     await files.put("first.txt", "1");
@@ -200,7 +200,7 @@ describe("changes of one path at the same time", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("with If-Match let the first one through, and refuse the other when it would commit", async () => {
+  it("let the first upload with If-Match win and reject the other at its commit", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     const etag = (await files.put("a.txt", "one")).headers.get("etag") ?? "";

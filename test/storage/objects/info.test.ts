@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { freshCompany, refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 
-describe("what is known of an object", () => {
-  it("is told by its path and by its id, to its company alone", async () => {
+describe("object metadata", () => {
+  it("is returned by path and by id, only to members of the company", async () => {
     const { put, storage, member, memberId } = await startFiles();
     const { Id } = (await (
       await put("docs/r\u00e9sum\u00e9.txt", "hello", { headers: { "cache-control": "max-age=60" } })

@@ -62,8 +62,8 @@ async function startRelocations(vars: Parameters<typeof startFiles>[0] = {}) {
   return { ...files, relocate, copy, move, makeBucket, objects, names, blobs, events, expectExact };
 }
 
-describe("a copy", () => {
-  it("has the blob of its source, the caller as owner, an event, and takes two round trips", async () => {
+describe("copies", () => {
+  it("share the blob, belong to the caller, emit an event and take two round trips", async () => {
     const { put, copy, get, owner, ownerId, storage, events, objects, blobs, expectExact } = await startRelocations();
     await put("a.txt", "hello", { headers: { "content-type": "text/plain", "x-metadata": '{"k":1}' } });
     const before = storage.roundTrips();
@@ -93,7 +93,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("lives on when its source goes", async () => {
+  it("stay when their source is deleted", async () => {
     const { put, copy, get, storage, member, expectExact } = await startRelocations();
     await put("a.txt", "hello");
     await copy("a.txt", "b.txt");
@@ -102,7 +102,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("replaces an object only when it may, whoever owned it", async () => {
+  it("replace an object of any owner only with x-upsert", async () => {
     const { put, copy, get, owner, events, expectExact } = await startRelocations();
     await put("a.txt", "first");
     await put("b.txt", "second one", { bearer: owner });
@@ -115,7 +115,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("counts for the quota, and what it may not store it leaves no trace of", async () => {
+  it("count towards the quota and leave nothing when they exceed it", async () => {
     const { put, copy, companyId, names, expectExact } = await startRelocations({ DEFAULT_COMPANY_QUOTA_BYTES: "10" });
     await put("a.txt", "12345");
     expect((await copy("a.txt", "b.txt")).status).toBe(200);
@@ -138,7 +138,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("in many at once never passes a cap", async () => {
+  it("never exceed a cap when many run at once", async () => {
     const { put, copy, expectExact, objects } = await startRelocations({ DEFAULT_COMPANY_QUOTA_BYTES: "25" });
     await put("a.txt", "12345");
     const answers = await Promise.all(Array.from({ length: 15 }, (_, at) => copy("a.txt", `copies/${at}.txt`)));
@@ -148,7 +148,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("onto one path at once is one object; the others see that it is there", async () => {
+  it("create one object when several target one path, and reject the others", async () => {
     const { put, copy, expectExact, objects } = await startRelocations();
     await put("a.txt", "12345");
     const plain = await Promise.all(Array.from({ length: 5 }, () => copy("a.txt", "b.txt")));
@@ -161,7 +161,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("whose batch has to be repeated is charged once and told once", async () => {
+  it("are charged once and emit one event when the batch is repeated", async () => {
     const { put, copy, events, expectExact } = await startRelocations();
     await put("a.txt", "12345");
     expect((await copy("a.txt", "b.txt", { DB: loseAnswer(testEnv.DB, 2) })).status).toBe(200);
@@ -170,7 +170,7 @@ describe("a copy", () => {
     await expectExact();
   });
 
-  it("onto what is there is refused for that, whatever the bucket takes", async () => {
+  it("are rejected for an existing destination before its bucket's limits are checked", async () => {
     const { put, storage, owner, member } = await startFiles();
     await storage.call("/storage/v1/bucket", {
       bearer: owner,
@@ -185,7 +185,7 @@ describe("a copy", () => {
     }
   });
 
-  it("into another bucket has to fit there", async () => {
+  it("must fit the limits of another bucket", async () => {
     const { put, relocate, makeBucket, get, expectExact } = await startRelocations();
     await makeBucket({ name: "images", allowed_mime_types: ["image/*"] });
     await makeBucket({ name: "small", file_size_limit: 3 });
@@ -210,8 +210,8 @@ describe("a copy", () => {
   });
 });
 
-describe("a move", () => {
-  it("gives an object another path and an event, in two round trips, and changes no quota", async () => {
+describe("moves", () => {
+  it("rename an object with one event in two round trips, and change no quota", async () => {
     const { put, move, get, storage, memberId, owner, events, objects, expectExact } = await startRelocations();
     await put("a.txt", "hello");
     const [was] = await objects();
@@ -230,7 +230,7 @@ describe("a move", () => {
     await expectExact();
   });
 
-  it("replaces an object only when it may, and then deletes it with its event", async () => {
+  it("replace an object only with x-upsert, and emit its deletion", async () => {
     const { put, move, get, owner, events, expectExact, names } = await startRelocations();
     await put("a.txt", "first");
     await put("b.txt", "second one", { bearer: owner });
@@ -245,7 +245,7 @@ describe("a move", () => {
     await expectExact();
   });
 
-  it("within its bucket asks nothing of what the bucket takes, which may have changed", async () => {
+  it("do not check the limits of the bucket again within one bucket", async () => {
     const { put, get, storage, owner, member } = await startFiles();
     await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: "pics" } });
     await put("a.pdf", "12345", { bucket: "pics" });
@@ -261,7 +261,7 @@ describe("a move", () => {
     expect(await (await get("b.pdf", { bucket: "pics" })).text()).toBe("12345");
   });
 
-  it("of a folder marker emits nothing", async () => {
+  it("emit no event for a folder marker", async () => {
     const { put, move, copy, events, names } = await startRelocations();
     await put("a/.emptyFolderPlaceholder", "");
     expect((await copy("a/.emptyFolderPlaceholder", "c/.emptyFolderPlaceholder")).status).toBe(200);
@@ -270,7 +270,7 @@ describe("a move", () => {
     expect(await events("storage.object.moved", "storage.object.uploaded")).toEqual([]);
   });
 
-  it("in many at once ends at one path", async () => {
+  it("end at one path when many run at once", async () => {
     const { put, move, names, events, expectExact } = await startRelocations();
     await put("a.txt", "12345");
     await put("b.txt", "1");
@@ -287,7 +287,7 @@ describe("a move", () => {
     await expectExact();
   });
 
-  it("whose batch has to be repeated is done and told once", async () => {
+  it("are done once and emit one event when the batch is repeated", async () => {
     const { put, move, events, expectExact, names } = await startRelocations();
     await put("a.txt", "12345");
     await put("b.txt", "1");
@@ -299,7 +299,7 @@ describe("a move", () => {
 });
 
 describe("copies and moves", () => {
-  it("mixed with uploads and deletes of two people at once keep every count exact", async () => {
+  it("keep every counter exact when mixed with uploads and deletes of two users", async () => {
     const { put, move, copy, storage, member, owner, expectExact } = await startRelocations();
     const path = fc.constantFrom("a.txt", "b.txt", "c/d.txt");
     const step = fc.record({
@@ -329,7 +329,7 @@ describe("copies and moves", () => {
     );
   }, 60_000);
 
-  it("refuse paths that are none and find no other company's buckets", async () => {
+  it("reject invalid paths and do not find buckets of other companies", async () => {
     const { put, relocate, makeBucket } = await startRelocations();
     const others = await startRelocations();
     await others.makeBucket({ name: "secrets" });
@@ -370,7 +370,7 @@ describe("copies and moves", () => {
     }
   });
 
-  it("take paths in any normal form and with slashes of either kind", async () => {
+  it("accept paths in any Unicode normal form and with either kind of slash", async () => {
     const { put, move, copy, names } = await startRelocations();
     await put("re\u0301sume\u0301.txt", "hello");
     expect((await copy("/r\u00e9sum\u00e9.txt", "docs\\./one//two.txt")).status).toBe(200);

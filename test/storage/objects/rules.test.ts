@@ -30,7 +30,7 @@ describe("checksums of an upload", () => {
     ["x-checksum-sha256 in hex", { "x-checksum-sha256": SHA256.hex.toUpperCase() }],
     ["x-checksum-sha256 in base64", { "x-checksum-sha256": SHA256.base64 }],
     ["both", { "content-md5": MD5.base64, "x-checksum-sha256": SHA256.hex }],
-  ])("that are right pass: %s", async (_what, headers) => {
+  ])("accepts a correct checksum: %s", async (_what, headers) => {
     const files = await startFiles();
     const stored = await files.put("a.txt", "hello", { headers: { ...headers } });
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, `"${MD5.hex}"`]);
@@ -43,7 +43,7 @@ describe("checksums of an upload", () => {
     ["x-checksum-sha256", { "x-checksum-sha256": wrong.sha256 }],
     ["the first of both", { "content-md5": wrong.md5, "x-checksum-sha256": SHA256.hex }],
     ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrong.sha256 }],
-  ])("that are wrong are told and leave nothing: %s", async (_what, headers) => {
+  ])("rejects a wrong checksum and stores nothing: %s", async (_what, headers) => {
     const files = await startFiles();
     expect(await refusalOf(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
       400,
@@ -66,7 +66,7 @@ describe("checksums of an upload", () => {
     ["x-checksum-sha256", MD5.base64],
     ["x-checksum-sha256", "zz".repeat(32)],
     ["x-checksum-sha256", ""],
-  ])("that cannot be read are refused: %s", async (header, value) => {
+  ])("rejects a malformed checksum: %s", async (header, value) => {
     const files = await startFiles();
     const refused = await files.put("a.txt", "hello", { headers: { [header]: value } });
     expect([refused.status, await refused.json()]).toEqual([
@@ -76,8 +76,8 @@ describe("checksums of an upload", () => {
   });
 });
 
-describe("conditions of an upload", () => {
-  it("If-None-Match: * makes a new object alone, If-Match replaces the version that it names", async () => {
+describe("conditional uploads", () => {
+  it("creates only new objects with If-None-Match: *, and replaces only the version in If-Match", async () => {
     const files = await startFiles();
     const put = (headers: Record<string, string>, text = "hello") =>
       files.put("a.txt", text, { method: "PUT", headers });
@@ -97,8 +97,8 @@ describe("conditions of an upload", () => {
   });
 });
 
-describe("If-Match of a deletion", () => {
-  it("lets only a version go that it names, with its event and its bytes", async () => {
+describe("conditional deletions", () => {
+  it("deletes only the version in If-Match, with its event and its bytes", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const remove = (ifMatch: string, path = "a.txt") =>
@@ -116,7 +116,7 @@ describe("If-Match of a deletion", () => {
     expect((await remove("*", "b.txt")).status).toBe(200);
   });
 
-  it("is asked by the statement that deletes: of two that replace and delete the same version, one wins", async () => {
+  it("lets only one of a parallel replacement and deletion of the same version win", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const headers = { "if-match": `"${MD5.hex}"` };
@@ -129,7 +129,7 @@ describe("If-Match of a deletion", () => {
   });
 });
 
-it("a deletion of several names the place of a path that is none, and deletes nothing", async () => {
+it("rejects a deletion of several objects with an invalid path by its index, and deletes nothing", async () => {
   const files = await startFiles();
   await files.put("a.txt", "hello");
   for (const field of ["prefixes", "paths"]) {
@@ -144,7 +144,7 @@ it("a deletion of several names the place of a path that is none, and deletes no
 });
 
 describe("Idempotency-Key", () => {
-  it("answers the first result of the same person and path within a day, as long as it stands", async () => {
+  it("returns the first result for the same user and path within a day, while that version is current", async () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "k".repeat(128) };
     const first = await files.put("a.txt", "hello", { headers });
@@ -166,7 +166,7 @@ describe("Idempotency-Key", () => {
     expect(await eventsOf(files)).toHaveLength(3);
   });
 
-  it("is forgotten after a day", async () => {
+  it("stores again with the same key after a day", async () => {
     const files = await startFiles();
     const put = (key: string) => files.put("a.txt", "hello", { method: "PUT", headers: { "idempotency-key": key } });
     await put("a");
@@ -179,18 +179,18 @@ describe("Idempotency-Key", () => {
     expect([again.headers.get("idempotent-replay"), again.headers.get("x-object-version")]).toEqual([null, "2"]);
   });
 
-  it.each(["", "x".repeat(129), "a b", "é"])("of another form is refused: %j", async (key) => {
+  it.each(["", "x".repeat(129), "a b", "é"])("rejects a malformed key: %j", async (key) => {
     const files = await startFiles();
     const refused = await files.put("a.txt", "hello", { headers: { "idempotency-key": key } });
     expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
   });
 });
 
-describe("what an upload says of its object", () => {
+describe("metadata of an upload", () => {
   it.each([
     ["JSON", '{"a":[1]}'],
     ["base64 of JSON", btoa('{"a":[1]}')],
-  ])("x-metadata as %s", async (_what, text) => {
+  ])("accepts x-metadata as %s", async (_what, text) => {
     const files = await startFiles();
     const headers = { "x-metadata": text, "cache-control": "max-age=60" };
     expect((await files.put("a.txt", "hello", { headers })).status).toBe(200);
@@ -205,7 +205,7 @@ describe("what an upload says of its object", () => {
     ["x-metadata", JSON.stringify({ a: "x".repeat(8192) })],
     ["x-metadata", btoa(unescape(encodeURIComponent(JSON.stringify({ a: "é".repeat(4096) }))))],
     ["cache-control", "x".repeat(201)],
-  ])("%s that cannot be kept is refused", async (header, text) => {
+  ])("rejects an invalid %s", async (header, text) => {
     const files = await startFiles();
     const refused = await files.put("a.txt", "hello", { headers: { [header]: text } });
     expect([refused.status, await refused.json()]).toEqual([
@@ -230,13 +230,13 @@ describe("what an upload says of its object", () => {
     ["noending", undefined, "application/octet-stream"],
     ["a.unknown", undefined, "application/octet-stream"],
     ["folder.png/b", undefined, "application/octet-stream"],
-  ])("the type of %s, told as %s, is %s", async (path, type, expected) => {
+  ])("stores %s with the content type %s as %s", async (path, type, expected) => {
     const files = await startFiles();
     await files.put(path, "x", { headers: type === undefined ? {} : { "content-type": type } });
     expect((await files.get(path)).headers.get("content-type")).toBe(expected);
   });
 
-  it("a folder marker is stored and makes neither event nor figure of uploads; a file of its name does", async () => {
+  it("emits no event and counts no upload for a folder marker, but does for a file with its name", async () => {
     const files = await startFiles();
     expect((await files.put("new/.emptyFolderPlaceholder", "")).status).toBe(200);
     expect(await eventsOf(files)).toEqual([]);
@@ -246,7 +246,7 @@ describe("what an upload says of its object", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
   });
 
-  it("its event tells what was stored, whether it is new, and by whom", async () => {
+  it("emits an event with the stored object, whether it is new, and the actor", async () => {
     const files = await startFiles();
     await files.put("a/b.txt", "hello");
     await files.put("a/b.txt", "hello world", { method: "PUT", bearer: files.owner });
@@ -272,7 +272,7 @@ describe("what an upload says of its object", () => {
 });
 
 describe("limits of a bucket", () => {
-  it("are judged before a byte is read: what is there, then its type, then its size", async () => {
+  it("checks existence, type and size of an upload in this order before a byte is read", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x");
     await updateRows(
@@ -299,8 +299,8 @@ describe("limits of a bucket", () => {
   });
 });
 
-describe("who may upload", () => {
-  it("is a member of the company, with a token that may write", async () => {
+describe("upload permissions", () => {
+  it("lets only members with a writable token upload", async () => {
     const files = await startFiles();
     const { storage, companyId } = files;
     await files.put("a.txt", "x");

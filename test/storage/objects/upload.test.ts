@@ -5,8 +5,8 @@ import { refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { readRows } from "../../support/webhooks/rows";
 
-describe("an upload", () => {
-  it("is an object that can be downloaded, with its MD5 as ETag", async () => {
+describe("single-request uploads", () => {
+  it("store an object that can be downloaded, with its MD5 as ETag", async () => {
     const { put, get, storage } = await startFiles();
     const before = storage.roundTrips();
     const stored = await put("reports/2026/résumé.txt", "hello", { headers: { "content-type": "text/plain" } });
@@ -20,7 +20,7 @@ describe("an upload", () => {
     expect(got.headers.get("content-type")).toBe("text/plain");
   });
 
-  it("takes three round trips once the company is known, and leaves no reservation", async () => {
+  it("take three round trips for a known company and leave no reservation", async () => {
     const { put, storage, companyId } = await startFiles();
     await put("first.txt", "1");
     const before = storage.roundTrips();
@@ -35,7 +35,7 @@ describe("an upload", () => {
     ]);
   });
 
-  it("of a path that is taken is refused, unless it replaces", async () => {
+  it("reject an existing path without x-upsert", async () => {
     const { put, companyId, get } = await startFiles();
     await put("a.txt", "one");
     expect(await refusalOf(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);
@@ -51,13 +51,13 @@ describe("an upload", () => {
   });
 });
 
-describe("an encoding of its bytes", () => {
+describe("content encodings of uploads", () => {
   const gzipped = async (text: string) =>
     new Uint8Array(
       await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
     );
 
-  it("is stored with an object, and told with the bytes as they came", async () => {
+  it("are stored with the object and returned with the unchanged bytes", async () => {
     const { put, get, storage, member } = await startFiles();
     const bytes = await gzipped("hello");
     const headers = { "content-encoding": "gzip", "content-type": "text/plain" };
@@ -77,7 +77,7 @@ describe("an encoding of its bytes", () => {
     expect((await get("a.txt")).headers.get("content-encoding")).toBeNull();
   });
 
-  it("comes in a field of a form too", async () => {
+  it("can be a field of a form", async () => {
     const { get, storage, member } = await startFiles();
     const form = new FormData();
     form.append("contentEncoding", "br");
@@ -87,7 +87,7 @@ describe("an encoding of its bytes", () => {
     expect((await get("a.txt")).headers.get("content-encoding")).toBe("br");
   });
 
-  it("is a name of one, and browsers may send it", async () => {
+  it("must be valid names, and are allowed by CORS", async () => {
     const { put, storage } = await startFiles();
     for (const value of ["gzip;q=1", "a b", "x".repeat(101)]) {
       const refused = await put("a.txt", "x", { headers: { "content-encoding": value } });

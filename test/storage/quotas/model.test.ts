@@ -105,7 +105,7 @@ function createModel() {
   };
 }
 
-it("1,000 operations of two owners, some over uploads that are open for long, come to what the rules say, and a recount changes nothing", async () => {
+it("keeps the counters equal to a model over 1,000 operations of two owners, and a recount changes nothing", async () => {
   const files = await startFiles({
     DEFAULT_COMPANY_QUOTA_BYTES: String(COMPANY_CAP),
     DEFAULT_USER_QUOTA_BYTES: String(USER_CAP),

@@ -8,8 +8,8 @@ import { insertRows, readRows, updateRows } from "../../support/webhooks/rows";
 const KB = 1024;
 const body = (size: number) => new Uint8Array(size).fill(7);
 
-describe("a cap under parallel uploads", () => {
-  it("takes exactly as many of 200 as fit, and refuses the rest before a byte is stored", async () => {
+describe("caps under parallel uploads", () => {
+  it("accept exactly as many of 200 uploads as fit, and reject the rest before a byte is stored", async () => {
     const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
     const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => put(`burst/${at}.bin`, body(KB))));
     const refusals = await Promise.all(answers.filter(({ status }) => status !== 200).map(refusalOf));
@@ -24,7 +24,7 @@ describe("a cap under parallel uploads", () => {
     expect(objects).toHaveLength(50);
   });
 
-  it("of one user is not passed either, while others go on", async () => {
+  it("limit one user while others continue", async () => {
     const { put, owner, ownerId, storage, companyId, memberId } = await startFiles();
     await put("first.txt", "1");
     const path = `/storage/v1/quota/company/${companyId}/user/${memberId}`;
@@ -53,7 +53,7 @@ describe("a cap under parallel uploads", () => {
   });
 });
 
-it("however many uploads have died, what they had reserved is free before anybody is refused", async () => {
+it("releases the reservations of any number of failed uploads before rejecting an upload", async () => {
   const { storage, put, companyId, memberId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
   await put("first.txt", "1");
   const dead = Array.from({ length: 250 }, (_, at) => ({

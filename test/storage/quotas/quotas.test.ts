@@ -17,8 +17,8 @@ async function eventsOf(companyId: number, type: string) {
   return rows.map(({ data }) => (typeof data === "string" ? JSON.parse(data) : data));
 }
 
-describe("a quota", () => {
-  it("is there from the first question on, with the defaults", async () => {
+describe("quotas", () => {
+  it("exist with the defaults from the first request", async () => {
     const { storage, member, companyId, memberId } = await startFiles();
     const answer = await storage.call("/storage/v1/quota", { bearer: member });
     expect([answer.status, await answer.json()]).toEqual([
@@ -31,7 +31,7 @@ describe("a quota", () => {
     ]);
   });
 
-  it("is there for owners who ask first by any of its paths", async () => {
+  it("exist for owners whose first request is to any quota path", async () => {
     for (const [path, shown] of [
       ["", { max_bytes: 10 * GB, used_bytes: 0 }],
       ["/users", { results: [], next_cursor: null }],
@@ -43,7 +43,7 @@ describe("a quota", () => {
     }
   });
 
-  it("is changed by owners and staff, a missing key keeps what is, and the change is an event", async () => {
+  it("are changed by owners and staff, keep omitted values and emit an event", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     const put = (json: unknown, bearer = owner) => storage.call(path, { method: "PUT", bearer, json });
@@ -73,7 +73,7 @@ describe("a quota", () => {
     expect(own).toMatchObject({ company: { max_bytes: null, remaining_bytes: null }, user: { user_id: memberId } });
   });
 
-  it("of a user goes before the company's default; 0 is no limit, null and DELETE take it away", async () => {
+  it("of a user override the company's default; 0 is no limit, null and DELETE remove them", async () => {
     const { storage, owner, companyId, put, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
@@ -122,7 +122,7 @@ describe("a quota", () => {
     });
   });
 
-  it("of a user that is taken away where there is none writes nothing and tells nothing", async () => {
+  it("write no row and no event when a missing user cap is removed", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     const path = `${company}/user/${memberId}`;
@@ -140,7 +140,7 @@ describe("a quota", () => {
     expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
   });
 
-  it("of companies and of users are listed a page at a time, by number or cursor", async () => {
+  it("of companies and users are listed in pages, by number or cursor", async () => {
     const { storage, member, put, owner, companyId, memberId } = await startFiles();
     await put("a", "1");
     const staff = await storage.token({ isStaff: true, userId: 3 });
@@ -175,7 +175,7 @@ describe("a quota", () => {
     }
   });
 
-  it("that usage passes tells of 80 and 100 per cent once, and of the first refusal in an hour", async () => {
+  it("emit one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
@@ -205,7 +205,7 @@ describe("a quota", () => {
     ]);
   });
 
-  it("tells of its bytes by whole numbers, as JSON writes them", async () => {
+  it("emit bytes as JSON integers", async () => {
     const { storage, owner, put, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
@@ -223,7 +223,7 @@ describe("a quota", () => {
     expect(told.map((row) => row.text).toSorted()).toEqual(expected.toSorted());
   });
 
-  it("that is below what is used refuses growth alone", async () => {
+  it("below the current usage reject only growth", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     await put("a", "12345");
     const path = `/storage/v1/quota/company/${companyId}`;
@@ -235,7 +235,7 @@ describe("a quota", () => {
     expect((await put("empty", "")).status).toBe(200);
   });
 
-  it("is charged to who uploads last, and credited to who owned the object", async () => {
+  it("charge the last uploader and credit the previous owner", async () => {
     const { put, owner, companyId, memberId, ownerId } = await startFiles();
     await put("a", "12345");
     await put("a", "123", { bearer: owner, headers: { "x-upsert": "true" } });
@@ -248,7 +248,7 @@ describe("a quota", () => {
   });
 });
 
-it("that staff of another company ask for first makes the bucket and its event of the company that was named", async () => {
+it("creates bucket and event of the requested company when staff of another company request its quota first", async () => {
   const { storage, companyId } = await startFiles();
   const staff = await storage.token({ isStaff: true, companyId: companyId + 1, userId: 3 });
   const path = `/storage/v1/quota/company/${companyId}`;
@@ -256,7 +256,7 @@ it("that staff of another company ask for first makes the bucket and its event o
   expect(await eventsOf(companyId, "storage.bucket.created")).toHaveLength(1);
 });
 
-describe("the commands", () => {
+describe("quota commands", () => {
   /** Runs a command as the operator; answers its last line. */
   async function manage(
     storage: Awaited<ReturnType<typeof startFiles>>["storage"],
@@ -273,7 +273,7 @@ describe("the commands", () => {
     return JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "");
   }
 
-  it("set a quota by a size", async () => {
+  it("set a quota from a size with a unit", async () => {
     const { storage, companyId, memberId } = await startFiles();
     expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "20G" })).toMatchObject({
       line: `set_quota: company=${companyId} max_bytes=${20 * GB} max_bytes_per_user=none used_bytes=0`,
@@ -292,7 +292,7 @@ describe("the commands", () => {
     });
   });
 
-  it("say in words that there is no such company", async () => {
+  it("report that there is no such company", async () => {
     const { storage, companyId } = await startFiles();
     const identity = { IDENTITY_RPC: { company: async () => null } };
     expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "1G" }, identity)).toMatchObject({
@@ -308,7 +308,7 @@ describe("the commands", () => {
     });
   });
 
-  it("recount what has drifted, and change nothing where nothing has", async () => {
+  it("correct drifted counters and change nothing else", async () => {
     const { storage, put, companyId, memberId } = await startFiles();
     await put("a", "12345");
     await put("b/c", "123");

@@ -38,8 +38,8 @@ const list = async ({ storage, member }: Files, path: string) => {
 
 const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
 
-describe("a share link", () => {
-  it("downloads its object without a bearer; its token is shown once and stored as a hash", async () => {
+describe("share links", () => {
+  it("download their object without a bearer, show their token once and store only its hash", async () => {
     const files = await startFiles();
     await files.put("reports/2026.txt", "hello");
     const expires_at = tomorrow();
@@ -71,7 +71,7 @@ describe("a share link", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("takes two round trips to download by, beside the note of the access", async () => {
+  it("take two round trips for a download, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { token } = await share(files, "a.txt", { max_downloads: 9 });
@@ -81,7 +81,7 @@ describe("a share link", () => {
     expect(files.storage.roundTrips() - before).toBe(2);
   });
 
-  it("is counted before the first byte: of parallel downloads exactly as many succeed as it has", async () => {
+  it("count before the first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { token } = await share(files, "a.txt", { maxDownloads: 3 });
@@ -94,7 +94,7 @@ describe("a share link", () => {
     expect((await open(files, token, { method: "HEAD" })).status).toBe(410);
   });
 
-  it("does not count HEAD, 304 and 416, and counts a range and an empty object", async () => {
+  it("count ranges and empty objects, but not HEAD, 304 and 416", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     await files.put("empty.txt", "");
@@ -113,7 +113,7 @@ describe("a share link", () => {
     expect((await open(files, empty.token)).status).toBe(410);
   });
 
-  it("is over at its time, and follows its object to another version but not past its end", async () => {
+  it("expire at their time, and serve new versions of their object until it is deleted", async () => {
     const files = await startFiles();
     await files.put("a.txt", "one");
     const { token } = await share(files, "a.txt", { expiresAt: tomorrow() });
@@ -129,7 +129,7 @@ describe("a share link", () => {
     expect(await refusalOf(await open(files, token))).toEqual([404, "share_not_found"]);
   });
 
-  it("needs a limit that can be, and an object", async () => {
+  it("require a valid limit and an object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     for (const json of [{}, { notes: "x" }, { expires_at: null, max_downloads: null }]) {
@@ -156,7 +156,7 @@ describe("a share link", () => {
     expect(await refusalOf(await open(files, "x".repeat(43)))).toEqual([404, "share_not_found"]);
   });
 
-  it("is one of at most 100 active ones of an object", async () => {
+  it("are limited to 100 active links of an object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const made = await Promise.all(Array.from({ length: 105 }, () => post(files, "a.txt", { max_downloads: 1 })));
@@ -169,8 +169,8 @@ describe("a share link", () => {
   });
 });
 
-describe("a revoked link", () => {
-  it("opens nothing from then on; its id and its token name it, and once more changes nothing", async () => {
+describe("revoked share links", () => {
+  it("open nothing, can be revoked by id or token, and a repeat changes nothing", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const one = await share(files, "a.txt", { max_downloads: 9 });
@@ -187,7 +187,7 @@ describe("a revoked link", () => {
     expect((await list(files, "a.txt")).map(({ active }) => active)).toEqual([false, false]);
   });
 
-  it("was ended by its maker, an owner or staff; others may not, and other companies find none", async () => {
+  it("can be revoked only by the creator, owners and staff, and are not found by other companies", async () => {
     const files = await startFiles();
     const { storage, companyId, owner } = files;
     await files.put("a.txt", "1");
@@ -210,7 +210,7 @@ describe("a revoked link", () => {
 });
 
 describe("the purge of share links", () => {
-  it("removes those that ended 30 days ago and those without an object, and leaves others", async () => {
+  it("removes links that ended 30 days ago or have no object, and keeps others", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { object_id: objectId } = (await share(files, "a.txt", { max_downloads: 1 })) as unknown as {

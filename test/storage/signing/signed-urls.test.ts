@@ -23,7 +23,7 @@ async function signed(files: Files, path: string, json: object = {}): Promise<Si
 
 const open = ({ storage }: Files, url: string, init: RequestInit = {}) => storage.call(`/storage/v1${url}`, init);
 
-it("there are none for uploads, which is told", async () => {
+it("rejects signed upload URLs as disabled", async () => {
   const { storage, member } = await startFiles();
   const path = "/storage/v1/object/upload/sign/company/a.txt";
   expect(await refusalOf(await storage.call(path, { bearer: member, json: {} }))).toEqual([
@@ -32,8 +32,8 @@ it("there are none for uploads, which is told", async () => {
   ]);
 });
 
-describe("a signed URL", () => {
-  it("opens its object without a bearer, for GET and HEAD alone, and no other path, bucket or company", async () => {
+describe("signed URLs", () => {
+  it("opens its object by GET and HEAD without a bearer, and no other path, bucket or company", async () => {
     const files = await startFiles();
     await files.put("reports/one.txt", "hello");
     await files.put("reports/two.txt", "other");
@@ -54,7 +54,7 @@ describe("a signed URL", () => {
     }
   });
 
-  it("takes one D1 round trip to make and one to open, beside the note of the access", async () => {
+  it("takes one D1 round trip to sign and one to open, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const before = files.storage.roundTrips();
@@ -65,7 +65,7 @@ describe("a signed URL", () => {
     expect(files.storage.roundTrips() - before).toBe(4);
   });
 
-  it("is over at its time, which is the longest that the setting allows at most", async () => {
+  it("expires at its time, which the setting limits", async () => {
     const files = await startFiles({ SIGNED_URL_MAX_EXPIRES: "7200" });
     await files.put("a.txt", "1");
     const { signedURL } = await signed(files, "a.txt", { expiresIn: "60" });
@@ -98,7 +98,7 @@ describe("a signed URL", () => {
     }
   });
 
-  it("is refused when a bit of it is another, when it is missing, and when its key is unknown", async () => {
+  it("rejects a changed token, a missing token and an unknown key", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { signedURL } = await signed(files, "a.txt");
@@ -128,7 +128,7 @@ describe("a signed URL", () => {
     expect(await refusalOf(await open(other, signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
-  it("of the key before still opens, with the name of its key", async () => {
+  it("accepts a URL signed with the previous key and rejects a wrong key id", async () => {
     const old = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
     await old.put("a.txt", "1");
     const { signedURL } = await signed(old, "a.txt");
@@ -141,7 +141,7 @@ describe("a signed URL", () => {
     expect(await refusalOf(await open(old, fresh.signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
-  it("opens odd names, encoded once as it is given or once more by a client that encodes it", async () => {
+  it("opens unusual names, percent-encoded once or twice", async () => {
     const files = await startFiles();
     for (const name of ["a/résumé of 100%25?#&+.txt", "e\u0301te\u0301/日本.txt", "%2e%2e", "plain"]) {
       const encoded = name.split("/").map(encodeURIComponent).join("/");
@@ -154,7 +154,7 @@ describe("a signed URL", () => {
     }
   });
 
-  it("heeds ranges, conditions and download, and answers the version that stands when it is used", async () => {
+  it("supports ranges, conditional requests and download, and serves the current version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { signedURL } = await signed(files, "a.txt");
@@ -170,7 +170,7 @@ describe("a signed URL", () => {
     expect(await refusalOf(await open(files, signedURL))).toEqual([404, "object_not_found"]);
   });
 
-  it("is made by members of the company alone, of objects that are there", async () => {
+  it("lets only members of the company sign URLs, and only of existing objects", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     expect(await refusalOf(await sign(files, "none.txt"))).toEqual([404, "object_not_found"]);
@@ -189,14 +189,14 @@ describe("a signed URL", () => {
     expect(empty.status).toBe(200);
   });
 
-  it("is absolute by PUBLIC_BASE_URL, or by the address of the call", async () => {
+  it("builds absolute URLs from PUBLIC_BASE_URL or the origin of the request", async () => {
     const files = await startFiles({ PUBLIC_BASE_URL: "https://files.example.com" });
     await files.put("a.txt", "1");
     const { signedURL, signedUrl } = await signed(files, "a.txt");
     expect(signedUrl).toBe(`https://files.example.com/storage/v1${signedURL}`);
   });
 
-  it("shows its token in no log line", async () => {
+  it("writes no token of a signed URL to the log", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const lines: string[] = [];
@@ -211,8 +211,8 @@ describe("a signed URL", () => {
   });
 });
 
-describe("signing a list", () => {
-  it("answers in the order of the paths, with an error where there is no object", async () => {
+describe("signed URLs of a list of paths", () => {
+  it("returns URLs in the order of the paths, with an error for missing objects", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     await files.put("b/c.txt", "2");
@@ -228,7 +228,7 @@ describe("signing a list", () => {
     for (const one of [list[0], list[2], list[4]]) expect((await open(files, one?.signedURL ?? "")).status).toBe(200);
   });
 
-  it("of 1,000 paths asks once for the objects; 1,001 are too many", async () => {
+  it("signs 1,000 paths with one query and rejects 1,001", async () => {
     const files = await startFiles();
     await files.put("deep/file-7.txt", "1");
     const paths = Array.from({ length: 1000 }, (_, i) => `deep/file-${i}.txt`);

@@ -53,23 +53,23 @@ async function killEverywhere(
   expect(kills).toBeGreaterThanOrEqual(atLeast);
 }
 
-it("a killed upload leaves nothing, or the object whole", async () => {
+it("a killed upload leaves either nothing or the complete object", async () => {
   const call = upload("a.txt", "hello", { "content-length": "5" });
   await killEverywhere(call, ({ put }) => put("other.txt", "1"), 8);
 });
 
-it("a killed overwrite leaves the version before, or the new one", async () => {
+it("a killed overwrite leaves either the previous or the new version", async () => {
   const call = upload("a.txt", "hello", { "content-length": "5" });
   await killEverywhere(call, ({ put, owner }) => put("a.txt", "before", { bearer: owner }), 8);
 });
 
-it("a killed upload of unknown length leaves no part behind", async () => {
+it("a killed upload of unknown length leaves no parts", async () => {
   const bytes = new Uint8Array(9 * 1024 * 1024);
   // Before a step is what is behind the one before it: each of these uploads is 9 MiB, so one of the two is enough.
   await killEverywhere(upload("big.bin", bytes, {}), ({ put }) => put("other.txt", "1"), 7, ["after"]);
 }, 60_000);
 
-it("a killed removal of a whole bucket's folder is finished by the next call", async () => {
+it("the next request finishes a killed removal of a folder", async () => {
   const names = Array.from({ length: 12 }, (_, at) => `folder/${at}`);
   const call: Call = ({ storage, member }, bindings) =>
     storage.call("/storage/v1/object/company", {

@@ -14,7 +14,7 @@ afterEach(() => {
   clock.now = realNow;
 });
 
-it("the sweep of each minute ends uploads in parts whose day is over, and frees what they held", async () => {
+it("the sweep ends multipart uploads after a day and releases their bytes", async () => {
   const files = await startFiles();
   const { storage, member, companyId } = files;
   const open = (path: string) =>

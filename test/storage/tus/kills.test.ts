@@ -40,14 +40,14 @@ async function atEachCall(
 // Each kill is a round of its own over several megabytes where a part is filled.
 const TIME_MS = 60_000;
 
-describe("a PATCH that is killed at any call is sent again from the offset that is told", () => {
+describe("a PATCH that is killed at any call and sent again from the returned offset", () => {
   it.each([
     ["the first bytes", 2000, 0, 1000],
     ["a tail over a tail", 2000, 700, 1000],
     ["bytes that fill a part, and a tail", PART + 2000, 700, PART + 1000],
     ["the last bytes, behind a tail", 2000, 700, 2000],
     ["the last bytes, behind a part and a tail", PART + 2000, PART + 700, PART + 2000],
-  ])("with %s", { timeout: TIME_MS }, async (_what, size, from, to) => {
+  ])("completes the upload with %s", { timeout: TIME_MS }, async (_what, size, from, to) => {
     const bytes = bytesOf(size, 3);
     const calls = await atEachCall(async (kill) => {
       const started = await start();
@@ -69,7 +69,7 @@ describe("a PATCH that is killed at any call is sent again from the offset that 
     expect(calls).toBeLessThanOrEqual(10);
   });
 
-  it("that is cut besides", { timeout: TIME_MS }, async () => {
+  it("completes the upload when its connection is also cut", { timeout: TIME_MS }, async () => {
     const bytes = bytesOf(3000, 3);
     await atEachCall(async (kill) => {
       const started = await start();
@@ -88,7 +88,7 @@ describe("a PATCH that is killed at any call is sent again from the offset that 
   });
 });
 
-it("a PATCH whose time ran out while another took its turn spoils none of its bytes", async () => {
+it("a PATCH whose lease has expired corrupts no bytes of the PATCH that took the lease", async () => {
   const started = await start();
   const { created, patch, offset, get, companyId } = started;
   const bytes = bytesOf(PART + 2000, 3);

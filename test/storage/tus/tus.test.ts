@@ -14,8 +14,8 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
 
 const offsetOf = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
 
-describe("a resumable upload", () => {
-  it("is an object once its last byte has come, with what its metadata say", async () => {
+describe("resumable uploads", () => {
+  it("becomes an object with its metadata after the last byte", async () => {
     const { create, patch, head, get, companyId } = await start();
     const values = { contentType: "video/mp4", cacheControl: "3600", metadata: JSON.stringify({ camera: "A" }) };
     const bytes = bytesOf(1000);
@@ -44,7 +44,7 @@ describe("a resumable upload", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
   });
 
-  it("takes requests of any size, whose bytes fill parts of R2 from one to the next", async () => {
+  it("accepts requests of any size and fills R2 parts across them", async () => {
     const { created, patch, get, companyId, storage } = await start();
     const bytes = bytesOf(2 * PART + 3 * 2 ** 20, 9);
     const id = await created("a.bin", bytes.length);
@@ -65,7 +65,7 @@ describe("a resumable upload", () => {
     expect(blobs.filter(({ refs }) => refs > 0)).toHaveLength(1);
   });
 
-  it("keeps what came of a request that is cut", async () => {
+  it("keeps the received bytes of a request that is cut", async () => {
     const { created, patch, offset, get, companyId } = await start();
     const bytes = bytesOf(PART + 500_000, 4);
     const id = await created("a.bin", bytes.length);
@@ -80,7 +80,7 @@ describe("a resumable upload", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("may come with its first bytes, whole, or empty", async () => {
+  it("accepts a creation with the first bytes, with all bytes or without bytes", async () => {
     const { create, patch, get, companyId } = await start();
     const part = await create("a.txt", 6, { body: new TextEncoder().encode("abc") });
     expect(offsetOf(part)).toEqual([201, 3]);
@@ -98,14 +98,14 @@ describe("a resumable upload", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(3, 9));
   });
 
-  it("that is cut in its creation is given up, since nobody knows where it is", async () => {
+  it("aborts an upload whose creation request is cut, because the client has no Location", async () => {
     const { create, companyId, put } = await start();
     await put("first.txt", "1");
     await create("a.bin", 10, { body: cutBody(bytesOf(5)) });
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
   });
 
-  it("may tell its length later, and reserves as its bytes come", async () => {
+  it("accepts a deferred length and reserves bytes as they arrive", async () => {
     const { created, patch, head, get, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
     const bytes = bytesOf(1000);
     const id = await created("a.bin", null);
@@ -149,7 +149,7 @@ describe("a resumable upload", () => {
     },
   );
 
-  it("that tells late of more bytes than an object may have is refused before they come", async () => {
+  it("rejects a deferred length above the largest object before its bytes are read", async () => {
     const { created, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
     await put("first.txt", "1");
     const id = await created("a.bin", null);
@@ -159,7 +159,7 @@ describe("a resumable upload", () => {
     expect((await patch(id, 0, bytesOf(10), { headers: { "upload-length": "10" } })).status).toBe(204);
   });
 
-  it("is given up by DELETE, and its bytes are free", async () => {
+  it("aborts an upload by DELETE and releases its bytes", async () => {
     const { created, patch, terminate, head, companyId, put } = await start();
     await put("first.txt", "1");
     const id = await created("a.bin", 100);
@@ -172,7 +172,7 @@ describe("a resumable upload", () => {
     expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 1]);
   });
 
-  it("is patched and deleted by POST too, for clients that can send nothing else", async () => {
+  it("accepts PATCH and DELETE as POST with X-HTTP-Method-Override", async () => {
     const { created, storage, member, head } = await start();
     const id = await created("a.bin", 10);
     const post = (headers: Record<string, string>, body: Uint8Array | null) =>
@@ -189,7 +189,7 @@ describe("a resumable upload", () => {
     expect((await head(id)).status).toBe(404);
   });
 
-  it("is shown to people who look at it", async () => {
+  it("returns the state of an upload as JSON by GET", async () => {
     const { created, storage, member } = await start();
     const id = await created("a.bin", 10);
     const shown = await storage.call(`${resumable}/${id}`, { bearer: member });
@@ -197,13 +197,13 @@ describe("a resumable upload", () => {
   });
 });
 
-describe("a checksum", () => {
+describe("checksums of resumable uploads", () => {
   const checksum = async (bytes: Uint8Array, algorithm: string, name: string) => {
     const digest = new Uint8Array(await crypto.subtle.digest(algorithm, bytes as BufferSource));
     return { "upload-checksum": `${name} ${btoa(String.fromCharCode(...digest))}` };
   };
 
-  it("that is right moves the offset, over several parts at once", async () => {
+  it("moves the offset across several parts when the checksum matches", async () => {
     const { created, patch, get, companyId } = await start();
     const bytes = bytesOf(2 * PART + 100);
     const id = await created("a.bin", bytes.length);
@@ -216,7 +216,7 @@ describe("a checksum", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("that is wrong is 460, and so is none of its bytes kept, nor of a request that is cut", async () => {
+  it("returns 460 for a wrong checksum, and keeps no bytes of it or of a cut request with a checksum", async () => {
     const { created, patch, offset } = await start();
     const bytes = bytesOf(PART + 100);
     const id = await created("a.bin", bytes.length);
@@ -230,15 +230,15 @@ describe("a checksum", () => {
     expect(offsetOf(await patch(id, 50, bytes.subarray(50), { headers: right }))).toEqual([204, bytes.length]);
   });
 
-  it.each(["sha1", "crc32 AAAA", "sha1 ?", "sha1  AAAA"])("%j is none", async (text) => {
+  it.each(["sha1", "crc32 AAAA", "sha1 ?", "sha1  AAAA"])("rejects the malformed checksum %j", async (text) => {
     const { created, patch } = await start();
     const id = await created("a.bin", 10);
     expect((await patch(id, 0, bytesOf(5), { headers: { "upload-checksum": text } })).status).toBe(400);
   });
 });
 
-describe("a refused call", () => {
-  it("of another version is told ours", async () => {
+describe("rejected requests of resumable uploads", () => {
+  it("returns the supported TUS version for another version", async () => {
     const { create, head, created } = await start();
     const id = await created("a.bin", 10);
     for (const version of ["0.2.2", undefined]) {
@@ -250,7 +250,7 @@ describe("a refused call", () => {
     }
   });
 
-  it("of nobody, or of a token that may only read, makes and changes nothing", async () => {
+  it("rejects requests without a token or with a read-only token", async () => {
     const { create, patch, terminate, head, created, storage, companyId, memberId } = await start();
     const id = await created("a.bin", 10);
     const readOnly = await storage.token({ companyId, userId: memberId, pat: { readOnly: true } });
@@ -289,7 +289,7 @@ describe("a refused call", () => {
       { "upload-metadata": metadataOf({ bucketName: "company", objectName: "a", metadata: "{" }) },
       "metadata",
     ],
-  ])("makes no upload with %s", async (_what, headers, field) => {
+  ])("rejects a creation with %s", async (_what, headers, field) => {
     const { create } = await start();
     const refused = await create("a.bin", 10, { headers });
     expect([refused.status, Object.keys(((await refused.json()) as { field_errors: object }).field_errors)]).toEqual([
@@ -299,7 +299,7 @@ describe("a refused call", () => {
     expect(refused.headers.get("tus-resumable")).toBe("1.0.0");
   });
 
-  it("makes none in no bucket, over an object, above the largest size or the quota", async () => {
+  it("rejects a missing bucket, an existing object, and sizes above the limit or the quota", async () => {
     const { create, put } = await start({ MAX_UPLOAD_BYTES: "2000", DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
     await put("a.bin", "1");
     expect(await refusalOf(await create("b.bin", 1, { values: { bucketName: "other" } }))).toEqual([
@@ -312,7 +312,7 @@ describe("a refused call", () => {
     expect(await refusalOf(await create("b.bin", 1001))).toEqual([413, "company_quota_exceeded"]);
   });
 
-  it("replaces nothing that came meanwhile when If-None-Match: * was asked for, and takes no tags to compare", async () => {
+  it("keeps an object that was created meanwhile with If-None-Match: *, and rejects ETag conditions", async () => {
     const { create, created, patch, put, get } = await start();
     const headers = { "x-upsert": "true", "if-none-match": "*" };
     const id = await created("a.txt", 6, { headers });
@@ -329,7 +329,7 @@ describe("a refused call", () => {
     }
   });
 
-  it("adds nothing at another offset, of another type, beyond the size", async () => {
+  it("rejects bytes at another offset, of another media type or beyond the size", async () => {
     const { created, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(4));
@@ -352,7 +352,7 @@ describe("a refused call", () => {
     expect(await offset(id)).toBe(4);
   });
 
-  it("waits its turn while another request adds to the upload, until that one's time is over", async () => {
+  it("returns 423 while another request holds the lease, until that expires", async () => {
     const { created, patch } = await start();
     const id = await created("a.bin", 10);
     const lock = (locked_until: number) =>
@@ -363,7 +363,7 @@ describe("a refused call", () => {
     expect(offsetOf(await patch(id, 0, bytesOf(4)))).toEqual([204, 4]);
   });
 
-  it("is none of a client that asks where it is while what it sent is being stored: the answer waits for that", async () => {
+  it("delays HEAD until the bytes of a running PATCH are stored", async () => {
     const { created, head } = await start();
     const id = await created("a.bin", 10);
     const set = (values: object) => updateRows(storage_uploads, values, eq(storage_uploads.id, id));
@@ -373,7 +373,7 @@ describe("a refused call", () => {
     expect(offsetOf(await asked)).toEqual([200, 4]);
   });
 
-  it("finds no upload that is another's, another protocol's, over or none", async () => {
+  it("returns 404 for uploads of another user or protocol, and for ended or unknown uploads", async () => {
     const { created, head, patch, terminate, owner, storage, member, put } = await start();
     await put("a.txt", "1");
     const id = await created("a.bin", 10);
@@ -396,7 +396,7 @@ describe("a refused call", () => {
     expect((await patch(id, 0, bytesOf(1))).status).toBe(404);
   });
 
-  it("says without a credential what of TUS is spoken, and lets browsers of other origins in", async () => {
+  it("returns the TUS features without a credential and with CORS headers", async () => {
     const { storage } = await start({ MAX_UPLOAD_BYTES: "1M" });
     for (const path of [resumable, `${resumable}/${crypto.randomUUID()}`]) {
       const told = await storage.call(path, { method: "OPTIONS" });
@@ -415,8 +415,8 @@ describe("a refused call", () => {
   });
 });
 
-describe("an upload whose last byte has come", () => {
-  it("answers a repeat of its last request, and no other", async () => {
+describe("a fully received upload", () => {
+  it("responds to a repeat of its last request and rejects others", async () => {
     const { created, patch, companyId } = await start();
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(10));
@@ -425,7 +425,7 @@ describe("an upload whose last byte has come", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
   });
 
-  it("is not shown as whole while something else stands at its path", async () => {
+  it("is not shown as complete while another object is at its path", async () => {
     const { created, patch, offset, put, companyId, storage, member } = await start();
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(4));

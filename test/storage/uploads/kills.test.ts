@@ -20,8 +20,8 @@ async function atEachCall(
   return calls;
 }
 
-describe("an upload in parts that is killed at any call", () => {
-  it("while it opens has changed no object and no figure of what is used", async () => {
+describe("multipart uploads that are killed at any call", () => {
+  it("change no object and no used bytes while they open", async () => {
     const calls = await atEachCall(async (kill) => {
       const { open, storage, companyId, put } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
@@ -36,7 +36,7 @@ describe("an upload in parts that is killed at any call", () => {
     expect(calls).toBe(4);
   });
 
-  it("while a part comes takes the part again", async () => {
+  it("accept a part again that was killed while stored", async () => {
     const bytes = bytesOf(100);
     const calls = await atEachCall(async (kill) => {
       const { opened, send, complete, get, storage, companyId } = await start();
@@ -60,7 +60,7 @@ describe("an upload in parts that is killed at any call", () => {
     ["a new object", false, false, 3],
     ["a version over another's", true, false, 3],
     ["what was to be a version of an object that has gone", true, true, 4],
-  ])("while it completes %s is completed by a repeat, once", async (_what, isOver, isGone, expectedCalls) => {
+  ])("are completed once by a repeat after %s", async (_what, isOver, isGone, expectedCalls) => {
     const bytes = bytesOf(1000, 5);
     const calls = await atEachCall(async (kill) => {
       const { opened, send, complete, get, put, owner, storage, companyId } = await start();
@@ -85,7 +85,7 @@ describe("an upload in parts that is killed at any call", () => {
     expect(calls).toBe(expectedCalls);
   });
 
-  it("while it is given up is given up by a repeat", async () => {
+  it("are aborted by a repeat of a killed abort", async () => {
     const calls = await atEachCall(async (kill) => {
       const { opened, send, cancel, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);

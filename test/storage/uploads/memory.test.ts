@@ -58,7 +58,7 @@ function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
   } as unknown as R2Bucket;
 }
 
-it("a resumable upload holds one piece of a request, however long that is", async () => {
+it("a resumable upload holds one piece of a request in memory, for any length", async () => {
   const files = await startFiles();
   const { created, patch } = resumableOf(files);
   const size = 5 * PART + 1000;
@@ -70,7 +70,7 @@ it("a resumable upload holds one piece of a request, however long that is", asyn
   expect(meter.most).toBeLessThanOrEqual(PART + 2 * CHUNK);
 });
 
-it("a part is handed on as it comes", async () => {
+it("a part is streamed to R2 as it arrives", async () => {
   const files = await startFiles();
   const { opened } = partsOf(files);
   const { body, meter } = meteredBody(PART);

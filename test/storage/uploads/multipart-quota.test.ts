@@ -13,8 +13,8 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
   return { ...files, ...partsOf(files) };
 }
 
-describe("the quota", () => {
-  it("is held by an upload until it is given up, and counts what is stored afterwards", async () => {
+describe("quotas of multipart uploads", () => {
+  it("are reserved until the upload is aborted, and count stored objects afterwards", async () => {
     const { opened, open, send, cancel, put, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "100" });
     const id = await opened("a.bin", { size: 90 });
     const refused = await open("b.bin", { size: 11 });
@@ -30,7 +30,7 @@ describe("the quota", () => {
     expect((await put("d.bin", bytesOf(90))).status).toBe(200);
   });
 
-  it("of a person is held too", async () => {
+  it("are also reserved for the user", async () => {
     const { opened, open, companyId, put } = await start();
     await put("a.txt", "12345");
     await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
@@ -38,7 +38,7 @@ describe("the quota", () => {
     expect(await refusalOf(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
   });
 
-  it("is charged by what an overwrite adds to what stands there when it completes", async () => {
+  it("are charged by the growth over the current object at completion", async () => {
     const { opened, send, complete, put, owner, companyId } = await start();
     await put("a.bin", bytesOf(80), { bearer: owner });
     const id = await opened("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
@@ -49,7 +49,7 @@ describe("the quota", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
   });
 
-  describe("of an overwrite is asked again at its completion, which is refused until there is room, when its object was", () => {
+  describe("are checked again at the completion of an overwrite whose object was", () => {
     const headers = { "x-upsert": "true" };
     type Started = Awaited<ReturnType<typeof start>>;
     it.each<[string, string, (files: Started) => Promise<Response[]>]>([
@@ -82,7 +82,7 @@ describe("the quota", () => {
           return [taken, await put("b.bin", bytesOf(1000))];
         },
       ],
-    ])("%s", async (_what, code, change) => {
+    ])("%s, and reject it until there is room", async (_what, code, change) => {
       const files = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000", DEFAULT_USER_QUOTA_BYTES: "1000" });
       const { opened, send, complete, state, put, get, companyId } = files;
       await put("a.bin", bytesOf(1000));
@@ -125,7 +125,7 @@ describe("the quota", () => {
     });
   });
 
-  it("is passed by none of several overwrites of one object that is moved away before each completes", async () => {
+  it("are not exceeded by several overwrites of an object that is moved away before each completes", async () => {
     const { opened, send, complete, put, storage, member, companyId } = await start({
       DEFAULT_COMPANY_QUOTA_BYTES: "1000",
     });
@@ -141,7 +141,7 @@ describe("the quota", () => {
     expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
   });
 
-  it("that is lowered below an upload in progress lets it complete: its bytes were reserved", async () => {
+  it("let an upload complete after the cap was lowered, because its bytes were reserved", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.bin", { size: 100 });
     await updateRows(company_quotas, { max_bytes: 1 }, eq(company_quotas.company_id, companyId));
@@ -150,7 +150,7 @@ describe("the quota", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
   });
 
-  it("is free of an upload that is given up, whose blob is left to the sweeper", async () => {
+  it("leave the blob of an aborted upload to the sweep", async () => {
     const { opened, send, complete, cancel, companyId, put } = await start();
     await put("a.txt", "1");
     const id = await opened("a.bin", { size: 10 });

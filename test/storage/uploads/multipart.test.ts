@@ -16,8 +16,8 @@ const fieldsOf = async (response: Response) => [
   ((await response.json()) as { field_errors?: object }).field_errors,
 ];
 
-describe("an upload in parts", () => {
-  it("is an object once all parts are there, in whatever order they came", async () => {
+describe("multipart uploads", () => {
+  it("become an object once all parts are stored, in any order", async () => {
     const { opened, send, complete, state, get, companyId } = await start();
     const bytes = bytesOf(2 * PART + 1000);
     const opening = { size: bytes.length, mime_type: "video/mp4", metadata: { camera: "A" }, cache_control: "60" };
@@ -52,7 +52,7 @@ describe("an upload in parts", () => {
     expect(events.filter(({ event_type }) => event_type === "storage.object.uploaded")).toHaveLength(1);
   });
 
-  it("is of a path whatever words of other routes that begins with", async () => {
+  it("accept paths that begin with words of other routes", async () => {
     const { storage, member, put, get, opened, send, complete, state } = await start();
     const words = ["complete", "resumable", "sign", "list", "list-v2", "copy", "move", "info", "id", "link", "public"];
     const paths = [...words, "authenticated", "prefix", "upload", "object", "1", "empty", crypto.randomUUID()];
@@ -77,7 +77,7 @@ describe("an upload in parts", () => {
     }
   });
 
-  it("opens with three round trips, takes a part with two and completes with two", async () => {
+  it("take three round trips to open, two for a part and two to complete", async () => {
     const { storage, open, send, complete, put } = await start();
     await put("first.txt", "1");
     const costOf = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
@@ -91,7 +91,7 @@ describe("an upload in parts", () => {
     expect([opening, part, completion]).toEqual([3, 2, 2]);
   });
 
-  it("takes parts that come at the same time, and the same part twice", async () => {
+  it("accept parallel parts and the same part twice", async () => {
     const { opened, send, complete, get, companyId } = await start();
     const bytes = bytesOf(3 * PART, 7);
     const id = await opened("a.bin", { size: bytes.length });
@@ -105,7 +105,7 @@ describe("an upload in parts", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("of no bytes needs no part", async () => {
+  it("need no part for zero bytes", async () => {
     const { opened, complete, get, companyId } = await start();
     const id = await opened("nothing.txt", { size: 0 });
     expect((await complete(id)).status).toBe(200);
@@ -114,7 +114,7 @@ describe("an upload in parts", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 0));
   });
 
-  it("answers a repeated completion as the first one, whatever stands at the path by then", async () => {
+  it("return the first result for a repeated completion, also after an overwrite", async () => {
     const { opened, send, complete, put, get, companyId, state, cancel } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -131,7 +131,7 @@ describe("an upload in parts", () => {
     expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
   });
 
-  it("completed twice at the same time is one version", async () => {
+  it("create one version when completed several times at once", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -140,7 +140,7 @@ describe("an upload in parts", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 3));
   });
 
-  it("replaces an object only where it may, also one that came while its parts did", async () => {
+  it("replace an object only with x-upsert, also one created meanwhile", async () => {
     const { open, opened, send, complete, put, get, companyId } = await start();
     await put("a.txt", "before");
     expect(await refusalOf(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
@@ -161,7 +161,7 @@ describe("an upload in parts", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
   });
 
-  it("replaces nothing that came meanwhile when it was opened with If-None-Match: *", async () => {
+  it("keep an object created meanwhile when opened with If-None-Match: *", async () => {
     const { opened, send, complete, put, get } = await start();
     const id = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
     await send(id, 1, bytesOf(3));
@@ -170,7 +170,7 @@ describe("an upload in parts", () => {
     expect(await (await get("a.txt")).text()).toBe("first");
   });
 
-  it("commits beside overwrites of the same path, and the figures stay exact", async () => {
+  it("commit during overwrites of the same path and keep the counters exact", async () => {
     const { opened, send, complete, put, companyId } = await start();
     const headers = { "x-upsert": "true" };
     const ids = await Promise.all([1, 2].map(() => opened("a.bin", { size: 100 }, { headers })));
@@ -185,7 +185,7 @@ describe("an upload in parts", () => {
   });
 });
 
-describe("a refused call", () => {
+describe("rejected requests of multipart uploads", () => {
   it.each([
     ["without a size", {}, { size: ["required"] }],
     ["of half a byte", { size: 0.5 }, { size: ["invalid"] }],
@@ -200,7 +200,7 @@ describe("a refused call", () => {
     expect(await fieldsOf(await open("a.bin", body))).toEqual([400, fields]);
   });
 
-  it("opens none in no bucket, at no path, of a type or a size that the bucket does not take", async () => {
+  it("rejects a missing bucket, an invalid path, and a type or size that the bucket does not allow", async () => {
     const { open, companyId, put } = await start();
     expect(await refusalOf(await open("a.bin", { size: 1 }, { bucket: "no-such" }))).toEqual([404, "bucket_not_found"]);
     expect(await fieldsOf(await open("a%2f..%2fb", { size: 1 }))).toEqual([400, { path: ["invalid"] }]);
@@ -215,7 +215,7 @@ describe("a refused call", () => {
     expect((await open("b.png", { size: 1000 })).status).toBe(201);
   });
 
-  it("opens none above the largest object, and bigger parts where it takes more than 10,000 of 8 MiB", async () => {
+  it("rejects sizes above the largest object, and uses larger parts for more than 10,000 parts of 8 MiB", async () => {
     const most = 10_000 * 32 * 2 ** 20;
     const { open } = await start({ MAX_UPLOAD_BYTES: String(most), DEFAULT_COMPANY_QUOTA_BYTES: "2T" });
     expect(await refusalOf(await open("a.bin", { size: most + 1 }))).toEqual([413, "payload_too_large"]);
@@ -230,7 +230,7 @@ describe("a refused call", () => {
     });
   });
 
-  it("may have parts that are larger than the body of any other request", async () => {
+  it("accepts parts that are larger than the limit of a single request", async () => {
     const { opened, send, complete, put } = await start({ MAX_SINGLE_UPLOAD_BYTES: "1K" });
     const bytes = bytesOf(PART + 10);
     const refused = await put("a.bin", bytes.subarray(0, 1025));
@@ -241,7 +241,7 @@ describe("a refused call", () => {
     expect((await complete(id)).status).toBe(200);
   });
 
-  it("stores no part of another size, number or length than was told", async () => {
+  it("rejects parts of a wrong size, number or length", async () => {
     const { opened, send, storage, member, state } = await start({ MAX_SINGLE_UPLOAD_BYTES: "9M" });
     const id = await opened("a.bin", { size: PART + 10 });
     expect(await refusalOf(await send(id, 1, bytesOf(PART - 1)))).toEqual([400, "size_mismatch"]);
@@ -268,7 +268,7 @@ describe("a refused call", () => {
     expect((await send(id, 2, bytesOf(10), { headers: right })).status).toBe(200);
   });
 
-  it("completes nothing while parts are missing, and names up to 100 of them", async () => {
+  it("rejects a completion while parts are missing and lists up to 100 of them", async () => {
     const { opened, send, complete } = await start();
     const id = await opened("a.bin", { size: 120 * PART });
     await send(id, 2, bytesOf(PART));
@@ -278,7 +278,7 @@ describe("a refused call", () => {
     expect(missing.slice(0, 3)).toEqual([1, 3, 4]);
   });
 
-  it("finds no upload that is another's, over or none", async () => {
+  it("returns 404 for uploads of others and for ended or unknown uploads", async () => {
     const { opened, send, state, complete, cancel, owner, storage } = await start();
     const id = await opened("a.bin", { size: 3 });
     const elsewhere = await storage.token({ companyId: 5, userId: 5 });

@@ -41,7 +41,7 @@ async function makeUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
   return [multipart, resumable, done];
 }
 
-it("ends uploads whose time is over: their bytes are free, their tails the sweeper's, their objects stay", async () => {
+it("ends expired uploads, releases their bytes and tails, and keeps their objects", async () => {
   const started = await start();
   const { servicesWith, expire, companyId, parts, get } = started;
   const ids = await makeUploads(started);
@@ -61,7 +61,7 @@ it("ends uploads whose time is over: their bytes are free, their tails the sweep
   expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 0, 1]);
 });
 
-it("ends as many as it may", async () => {
+it("ends at most the given number of uploads", async () => {
   const started = await start();
   await started.expire(await makeUploads(started));
   const { servicesWith } = started;
@@ -72,7 +72,7 @@ it("ends as many as it may", async () => {
   ]).toEqual([2, 1, 0]);
 });
 
-it("that is killed at any call is done by the next one", async () => {
+it("finishes a killed sweep in the next run", async () => {
   for (const at of [1, 2, 3, 4]) {
     for (const takesEffect of [false, true]) {
       const started = await start();
@@ -89,7 +89,7 @@ it("that is killed at any call is done by the next one", async () => {
 it.each([
   ["before R2 joins its parts", "before"],
   ["behind that", "behind"],
-])("that ends an upload while it completes, %s, leaves no object and no bytes", async (_, when) => {
+])("leaves no object and no bytes when it ends an upload during its completion, %s", async (_, when) => {
   const started = await start();
   const { servicesWith, expire, companyId, parts, get, storage } = started;
   const id = await parts.opened("a.bin", { size: 100 });

@@ -13,7 +13,7 @@ import { waitFor } from "../../../scripts/support/processes/wait.ts";
 import { type Service, services, workers } from "../../../scripts/support/services.ts";
 import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/start/dev-settings.ts";
 import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
-import { openWorkspace, settingsBeside } from "../../../scripts/support/start/workspace.ts";
+import { openWorkspace, formerSettingsPath } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers behind an event source, on a state that outlives them. */
@@ -29,7 +29,7 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
   const settings = await updateSettings(workspace.settings, { port, smtpPort, shellPort: null });
   for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...more[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
-  writeSettingsFile(settingsBeside(sourceConfig), { ...settings.hosting, ...more.hosting });
+  writeSettingsFile(formerSettingsPath(sourceConfig), { ...settings.hosting, ...more.hosting });
   // Workers of another start on this machine have the same names and must not be found by these.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, {

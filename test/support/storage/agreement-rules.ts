@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { company_quotas, storage_blobs, storage_objects, user_quotas } from "../../../db/storage/schema";
 
-/** What is stored of one company; `keys` are those of its bucket. */
+/** The stored rows of one company; `keys` are the keys in its R2 bucket. */
 export type Stored = {
   objects: Pick<typeof storage_objects.$inferSelect, "blob_key" | "owner_id" | "size">[];
   blobs: Pick<typeof storage_blobs.$inferSelect, "key" | "refs">[];
@@ -11,7 +11,7 @@ export type Stored = {
   users: Pick<typeof user_quotas.$inferSelect, "user_id" | "used_bytes" | "reserved_bytes">[];
 };
 
-/** That rows, bytes and figures agree: no object without its blob, no blob without a row, nothing counted twice. */
+/** Checks that rows, R2 and counters agree: no object without its blob, no blob without a row, nothing counted twice. */
 export function expectStoredAgrees({ objects, blobs, keys, reservations, company, users }: Stored): void {
   const refs = new Map<string, number>();
   for (const { blob_key } of objects) refs.set(blob_key, (refs.get(blob_key) ?? 0) + 1);

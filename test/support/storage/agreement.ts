@@ -14,10 +14,10 @@ import type { startFiles } from "./files";
 
 type Files = Pick<Awaited<ReturnType<typeof startFiles>>, "storage" | "companyId">;
 
-// A tick that is not behind the last one is no new tick.
+// A tick must be later than the previous one.
 let lastTick = 0;
 
-/** Lets the sweeper's times pass from `from` on and the sweeper run: reservations end first, then the blobs that they leave. */
+/** Advances the clock from `from` and runs the sweep: reservations expire first, then their blobs. */
 export async function sweepAll({ storage }: Files, from = clock.now()): Promise<void> {
   const realNow = clock.now;
   try {
@@ -32,7 +32,7 @@ export async function sweepAll({ storage }: Files, from = clock.now()): Promise<
   }
 }
 
-/** That rows, bytes and figures of a company agree: no object without its blob, no blob without a row, nothing counted twice. */
+/** Checks that rows, R2 and counters of a company agree: no object without its blob, no blob without a row, nothing counted twice. */
 export async function expectAgreement({ storage, companyId }: Files): Promise<void> {
   const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
   const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));

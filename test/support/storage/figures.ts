@@ -8,7 +8,7 @@ import {
 } from "../../../db/storage/schema";
 import { readRows } from "../webhooks/rows";
 
-/** What a company stores by its figures, and by its objects: the two have to agree. */
+/** Returns the counters of a company and the sums over its objects, which must agree. */
 export async function countersOf(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
@@ -28,7 +28,7 @@ export async function countersOf(companyId: number) {
   };
 }
 
-/** What figuresOf says of a company that stores so many bytes in so many objects, and in which nothing is under way. */
+/** The expected result of countersOf for a company without running uploads. */
 export const settled = (bytes: number, objects: number) => ({
   used: bytes,
   usedByUsers: bytes,

@@ -3,13 +3,13 @@ import { startStorage } from "./storage";
 
 type Vars = NonNullable<Parameters<typeof startStorage>[0]>["vars"];
 
-/** Ids of a company of its own. */
+/** Returns the ids of a new company and its users. */
 function createMembers() {
   const companyId = freshCompany();
   return { companyId, memberId: companyId, ownerId: companyId + 1_000_000_000 };
 }
 
-/** A company with a member and an owner, and how they store. */
+/** Starts storage with a new company, its member and owner, and helpers that store files. */
 export async function startFiles(vars: Vars = {}, people = createMembers()) {
   const storage = await startStorage({ vars });
   const { companyId, memberId, ownerId } = people;
@@ -18,7 +18,7 @@ export async function startFiles(vars: Vars = {}, people = createMembers()) {
 
   type Options = { bearer?: string; method?: string; headers?: Record<string, string>; bucket?: string };
 
-  /** Uploads a body of a told length. */
+  /** Uploads a body with Content-Length. */
   const put = (path: string, body: string | Uint8Array, options: Options = {}) => {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
     return storage.call(`/storage/v1/object/${options.bucket ?? "company"}/${path}`, {

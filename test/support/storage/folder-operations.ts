@@ -6,7 +6,7 @@ import { storeObjects } from "./stored-objects";
 
 let last = 0;
 
-/** Makes a bucket by a row; answers it. */
+/** Inserts a bucket row and returns it. */
 const storeBucket = (company_id: number) =>
   insertRow(storage_buckets, {
     id: crypto.randomUUID(),
@@ -18,7 +18,7 @@ const storeBucket = (company_id: number) =>
     updated_at: 1,
   });
 
-/** What the check of the routes must know of buckets, folders, copies and moves. */
+/** Requests of the route check for buckets, folders, copies and moves. */
 export function folderFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
   const ownName = async () => (await storeBucket(company)).name;
   const foreign = async () => (await storeBucket(foreignCompany)).name;
@@ -40,7 +40,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     destinationKey: `c/${crypto.randomUUID()}.txt`,
   });
   const bucket = { own: ownName, foreign } as const;
-  // What every member may do with objects an access token allows until it expires.
+  // Every member may do this, so an access token allows it until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const folder = { ...member, ...bucket } as const;
   return {

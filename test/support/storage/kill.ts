@@ -1,11 +1,11 @@
 type Killed = { DB: D1Database; OBJECTS: R2Bucket };
 
-/** How a call dies: before it reaches the other side, or after it did its work there. */
+/** How a call dies: before or after it has taken effect. */
 export type Death = "before" | "after";
 
 /**
- * The bindings of an isolate that is killed at its n-th call of database or bucket (from 1): that call and all behind it
- * fail, so that nothing of what a handler would still do is done.
+ * The bindings of an isolate that is killed at its n-th call of database or bucket (from 1): that call and all later ones fail,
+ * so the handler has no further effect.
  */
 export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed & { calls: () => number } {
   let calls = 0;
@@ -46,7 +46,7 @@ export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed
           }
         : undefined,
     );
-  // A batch takes the statements themselves.
+  // A batch needs the original statements.
   const originals = new WeakMap<object, D1PreparedStatement>();
   const session = <T extends object>(opened: T): T =>
     guarded(opened, [], (name, value) => {

@@ -1,9 +1,9 @@
-/** Whether a call that is the last one before a kill still takes effect. */
+/** Whether the last call before a kill still takes effect. */
 export type Kill = { at: number; takesEffect: boolean };
 
 /**
- * A database and a bucket that are there for so many calls: the `at`-th one fails, with its effect or without it, and so does
- * every later one, as for a runtime that was killed there. `calls` counts those that were made.
+ * A database and a bucket that fail from call number `at` on, as if the runtime had been killed there; that call itself takes effect
+ * or not. `calls` counts the calls.
  */
 export function killable({ DB, OBJECTS }: { DB: D1Database; OBJECTS: R2Bucket }, kill: Kill | null) {
   let calls = 0;

@@ -1,7 +1,7 @@
 import type { Facts } from "../http/route-calls";
 import type { Tenant, Tenants } from "./operations";
 
-/** What the check of the routes must know of objects and of the links to them. */
+/** Requests of the route check for objects and links. */
 export async function objectFacts({ own, foreign }: Tenants): Promise<Record<string, Facts>> {
   const fresh = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
   const stored = async ({ bucket, put }: Tenant) => {
@@ -10,7 +10,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     return { bucket, path };
   };
-  /** Makes something of an object by a call; answers what it answers. */
+  /** Sends a setup request about an object and returns the response body. */
   const made = async <T>({ storage, member }: Tenant, of: string, json: object): Promise<T> => {
     const answer = await storage.call(`/storage/v1/${of}`, { bearer: member, json });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
@@ -23,7 +23,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
   const signedObject = await stored(own);
   const signed = await made<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
 
-  // What every member may do with objects an access token allows until it expires.
+  // Every member may do this, so an access token allows it until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const malformed = { path: "400 validation_failed" };
   const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;
@@ -76,7 +76,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
       maxBytes: 4 * 1024 * 1024,
       body: () => ({ expiresIn: 60, paths: ["a.txt"] }),
     },
-    // The token opens one object and no other, so that every other path is refused alike.
+    // The token opens only one object, so every other path gets the same rejection.
     "get /storage/v1/object/sign/{bucket}/{path}": {
       role: "open",
       own: () => signedObject,

@@ -3,7 +3,7 @@ import { testEnv } from "./storage";
 type Method = "put" | "get" | "head" | "createMultipartUpload" | "resumeMultipartUpload";
 type Methods = Partial<Record<Method, (...args: never[]) => unknown>>;
 
-/** The bucket of the test, with methods of a double before its own. */
+/** The test bucket with some methods replaced. */
 export function objectsWith(methods: Methods): R2Bucket {
   const real = testEnv.OBJECTS;
   return new Proxy(real, {
@@ -16,7 +16,7 @@ export function objectsWith(methods: Methods): R2Bucket {
   });
 }
 
-/** The bucket of the test, which remembers the uploads in parts that were begun. */
+/** The test bucket, recording the multipart uploads that were opened. */
 export function watchedObjects() {
   const begun: R2MultipartUpload[] = [];
   const objects = objectsWith({

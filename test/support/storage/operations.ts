@@ -8,11 +8,11 @@ import { objectFacts } from "./object-operations";
 import { quotaFacts } from "./quota-operations";
 import { uploadFacts } from "./upload-operations";
 
-/** A company of the check, whose member stores, with a bucket. */
+/** A company of the route check with a bucket, where a member stores objects. */
 export type Tenant = Awaited<ReturnType<typeof tenantOf>>;
 export type Tenants = { own: Tenant; foreign: Tenant };
 
-/** What the check of the routes must know of buckets, objects, uploads and quotas. */
+/** Requests of the route check for buckets, objects, uploads and quotas. */
 export async function storageFacts(companies: Companies): Promise<Record<string, Facts>> {
   const tenants = { own: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
   return {
@@ -24,9 +24,9 @@ export async function storageFacts(companies: Companies): Promise<Record<string,
 }
 
 async function tenantOf(companyId: number) {
-  // The ids that the check gives its people.
+  // Ids of the users of the route check.
   const files = await startFiles({}, { companyId, ownerId: companyId, memberId: companyId + 1_000_000_000 });
-  /** Makes a bucket whose name no other has; answers it. */
+  /** Creates a bucket with a unique name and returns it. */
   const makeBucket = async () => {
     const bucket = await insertRow(storage_buckets, {
       id: crypto.randomUUID(),

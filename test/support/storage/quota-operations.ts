@@ -1,9 +1,9 @@
 import type { Facts } from "../http/route-calls";
 import type { Companies } from "../sibling/routes-suite";
 
-/** What the check of the routes must know of quotas. */
+/** Requests of the route check for quotas. */
 export function quotaFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
-  // A company that is none of the caller's is refused as one, whether there is such a company or not.
+  // Another company is rejected the same way whether it exists or not.
   const ofCompany: Facts = {
     role: "owner",
     own: () => ({ company_id: String(company) }),
@@ -12,7 +12,7 @@ export function quotaFacts({ company, foreignCompany }: Companies): Record<strin
     malformed: { company_id: "400 validation_failed" },
     unknown: { company_id: "403 company_mismatch" },
   };
-  // Who stores nothing yet has a quota all the same.
+  // A user without objects has a quota too.
   const ofUser = (success: string): Facts => ({
     ...ofCompany,
     own: () => ({ company_id: String(company), user_id: "7" }),

@@ -12,13 +12,13 @@ export const resumable = "/storage/v1/upload/resumable";
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** `Upload-Metadata` of these values. */
+/** Returns the `Upload-Metadata` header of the values. */
 export const metadataOf = (values: Record<string, string>): string =>
   Object.entries(values)
     .map(([key, value]) => `${key} ${base64(value)}`)
     .join(",");
 
-/** A body that comes in chunks and then breaks, as one whose connection is cut. */
+/** A chunked body that fails at the end, like a cut connection. */
 export function cutBody(bytes: Uint8Array, chunk = 65_536): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -30,7 +30,7 @@ export function cutBody(bytes: Uint8Array, chunk = 65_536): ReadableStream<Uint8
   });
 }
 
-/** How resumable uploads are made, as a client of TUS makes them. */
+/** Helpers that send resumable uploads as a TUS client does. */
 export function resumableOf({ storage, member }: Files) {
   const init = (method: string, { bearer = member, headers = {}, bindings }: Options): Init => ({
     method,
@@ -56,7 +56,7 @@ export function resumableOf({ storage, member }: Files) {
   const head = (id: string, options: Options = {}) => storage.call(`${resumable}/${id}`, init("HEAD", options));
   return {
     create,
-    /** Makes an upload that is to be made; answers its id. */
+    /** Creates an upload, expects success and returns its id. */
     async created(...given: Parameters<typeof create>): Promise<string> {
       const response = await create(...given);
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
@@ -76,7 +76,7 @@ export function resumableOf({ storage, member }: Files) {
         ...(body === null ? {} : { body: body as BodyInit }),
       }),
     head,
-    /** The offset that a client would go on from. */
+    /** Returns the offset from which a client would continue. */
     async offset(id: string): Promise<number> {
       const response = await head(id);
       if (response.status !== 200) throw new Error(String(response.status));

@@ -10,5 +10,5 @@ export const testEnv = env as unknown as StorageBindings;
 /** The Worker over the real database, bucket, queues and Durable Objects; identity is a double with its own key. */
 export const startStorage = (options?: SiblingOptions<StorageBindings>) => startSibling("storage", worker, options);
 
-/** Storage for the suites of every service beside identity, which know no more of it. */
+/** Storage for the suites that run for every service except identity. */
 export const storage = { service: "storage", worker, services, testEnv, start: startStorage } as unknown as Sibling;

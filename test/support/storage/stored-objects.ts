@@ -3,7 +3,7 @@ import { storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { parentOf } from "../../../workers/storage/objects/path";
 import { insertNumbered, insertRows, readRows } from "../webhooks/rows";
 
-/** What an object has that nobody asks about. */
+/** Columns of an object that the tests do not check. */
 const anyObject = {
   owner_id: 7,
   size: 1,
@@ -16,7 +16,7 @@ const anyObject = {
   updated_at: 1,
 };
 
-/** The bucket of a company that a call has opened. */
+/** Returns the bucket `company`, created by a request. */
 export async function bucketOf(companyId: number, name = "company") {
   const [bucket] = await readRows(
     storage_buckets,
@@ -28,7 +28,7 @@ export async function bucketOf(companyId: number, name = "company") {
 
 type Bucket = Awaited<ReturnType<typeof bucketOf>>;
 
-/** Stores rows of objects whose bytes nobody reads, a minute apart where they say no time. */
+/** Inserts object rows without bytes; rows without a time are one minute apart. */
 export const storeObjects = (
   bucket: Bucket,
   names: readonly string[],
@@ -49,7 +49,7 @@ export const storeObjects = (
     })),
   );
 
-/** Stores `count` of them by one statement: their folder (as it is stored) and name are SQL of their number. */
+/** Inserts `count` object rows in one statement; folder (encoded) and name are SQL expressions of the row number. */
 export const storeManyObjects = (
   bucket: Bucket,
   count: number,

@@ -3,7 +3,7 @@ import type { Tenants } from "./operations";
 import { resumableOf } from "./resumable";
 import { bytesOf, partsOf } from "./uploads";
 
-/** What the check of the routes must know of uploads in parts and of resumable ones. */
+/** Requests of the route check for multipart and resumable uploads. */
 export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   const fresh = () => `uploads/${crypto.randomUUID()}`;
   const opened = (tenant: typeof own) => partsOf(tenant).opened(fresh(), { size: 1 });
@@ -13,8 +13,7 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     await partsOf(own).send(id, 1, bytesOf(1));
     return id;
   };
-  // An upload is its maker's, who needs no role for it: what a person may do with what is theirs an access token allows until it
-  // expires.
+  // An upload belongs to its creator and needs no role, so an access token allows it until the token expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const multipart = { ...member, isPersonal: true, own: () => opened(own), foreign: () => opened(foreign) } as const;
   const tus = {

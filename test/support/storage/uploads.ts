@@ -12,7 +12,7 @@ import type { startFiles } from "./files";
 
 export const PART = 8 * 1024 * 1024;
 
-/** Bytes that no two places have alike, made quickly. */
+/** Returns bytes without repeating sections, quickly. */
 export function bytesOf(size: number, seed = 1): Uint8Array {
   const words = new Uint32Array(Math.ceil(size / 4));
   let state = seed >>> 0 || 1;
@@ -41,7 +41,7 @@ type Options = {
     : never;
 };
 
-/** How uploads in parts are made. */
+/** Helpers that send multipart uploads. */
 export function partsOf({ storage, member }: Files) {
   const base = "/storage/v1/upload";
   const init = ({ bearer = member, headers = {}, bindings }: Options) => ({
@@ -53,7 +53,7 @@ export function partsOf({ storage, member }: Files) {
     storage.call(`${base}/${options.bucket ?? "company"}/${path}`, { ...init(options), json: body });
   return {
     open,
-    /** Opens an upload that is to succeed; answers its id. */
+    /** Opens an upload, expects success and returns its id. */
     async opened(path: string, body: object, options: Options = {}): Promise<string> {
       const response = await open(path, body, options);
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
@@ -74,7 +74,7 @@ export function partsOf({ storage, member }: Files) {
   };
 }
 
-/** What a company stores by its rows, and what is left of uploads. */
+/** Returns the counters of a company and the rows that uploads have left. */
 export async function ledgerOf(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
@@ -97,7 +97,7 @@ export async function ledgerOf(companyId: number) {
   };
 }
 
-/** A ledger in which nothing is left over, of so many objects of so many bytes together. */
+/** The expected ledger without leftovers, for a number of objects and their total bytes. */
 export const settled = (objects: number, bytes: number) => ({
   used: bytes,
   userUsed: bytes,
