@@ -9,7 +9,8 @@ import { waitFor } from "./support/processes/wait.ts";
 import { services, workers } from "./support/services.ts";
 import { configs, formerSettingsPath } from "./support/start/workspace.ts";
 
-const filesOfTools = () => workers.map((worker) => formerSettingsPath(configs[worker])).filter((path) => existsSync(path));
+const filesOfTools = () =>
+  workers.map((worker) => formerSettingsPath(configs[worker])).filter((path) => existsSync(path));
 
 async function main(): Promise<void> {
   const before = filesOfTools();

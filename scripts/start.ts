@@ -17,7 +17,13 @@ import { moveFormerSettings, updateSettings } from "./support/start/dev-settings
 import { createFaultReader } from "./support/start/faults.ts";
 import { startMaildev } from "./support/start/maildev.ts";
 import { serviceKeysOf } from "./support/start/secrets.ts";
-import { configs, followConfigs, openWorkspace, formerSettingsPath, type Workspace } from "./support/start/workspace.ts";
+import {
+  configs,
+  followConfigs,
+  formerSettingsPath,
+  openWorkspace,
+  type Workspace,
+} from "./support/start/workspace.ts";
 
 // What wrangler says at each reload and each cron run.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;

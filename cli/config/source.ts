@@ -66,7 +66,9 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
   if (end.kind !== "value") {
     const { code, sentence } = describeFailure(end);
     const at =
-      end.kind === "thrown" ? (positionOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message))) : locate([]);
+      end.kind === "thrown"
+        ? (positionOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message)))
+        : locate([]);
     return { files, findings: [{ ...(at ?? locate([])), level: "error", code, path: "", sentence }] };
   }
   const { findings, report } = collectFindings(locate);

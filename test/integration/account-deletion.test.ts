@@ -32,7 +32,7 @@ const addressees = async () =>
     .map(({ to_masked }) => to_masked)
     .sort();
 
-it("takes the mails to the address along at the email service, and leaves those to others", async () => {
+it("deletes the account's mails in the email service and keeps those of others", async () => {
   const since = Date.now();
   await signIn("anna@erasure.example.com");
   const bearer = await signIn("mina@erasure.example.com");

@@ -50,7 +50,7 @@ describe("routing", () => {
     expect(await response.json()).toMatchObject({ status: "ok" });
   });
 
-  it("leaves the paths of a service whole that begin with its own name", async () => {
+  it("keeps paths of a service that begin with its own name", async () => {
     for (const service of ["hosting", "storage"]) {
       for (const path of [`/${service}/v1/health`, `/${service}/${service}/v1/health`]) {
         expect([path, (await fetch(platform.url + path)).status]).toEqual([path, 200]);
@@ -60,11 +60,11 @@ describe("routing", () => {
     }
   });
 
-  it.each(["localhost", "127.0.0.1", "[::1]"])("takes the prefix on %s", async (host) => {
+  it.each(["localhost", "127.0.0.1", "[::1]"])("routes by path prefix on %s", async (host) => {
     expect((await callHost(host, "/email/api/v1/health")).status).toBe(200);
   });
 
-  it("looks at the host name before the path", async () => {
+  it("routes by host name before the path", async () => {
     const answer = await callHost("identity.localhost", "/email/api/v1/health");
     expect(answer.status).toBe(404);
     expect((await callHost("identity.localhost", "/.well-known/jwks.json")).status).toBe(200);
@@ -83,7 +83,7 @@ describe("routing", () => {
     ["localhost", "/login"],
     ["localhost", "/identityx/api/v1/health"],
     ["localhost", "/constructor/x"],
-  ])("answers 404 for %s%s", async (host, path) => {
+  ])("returns 404 for %s%s", async (host, path) => {
     const answer = await callHost(host, path);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body)).toEqual({
@@ -94,7 +94,7 @@ describe("routing", () => {
     expect(answer.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  it("keeps method, query and body", async () => {
+  it("forwards method, query and body", async () => {
     const response = await fetch(`${platform.url}/identity/api/v1/token?grant_type=other`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -110,8 +110,8 @@ describe("routing", () => {
   });
 });
 
-describe("request id", () => {
-  it("passes a given one on to the service and answers with it", async () => {
+describe("request ids at the edge", () => {
+  it("forwards a valid request id and returns it", async () => {
     const response = await fetch(`${platform.url}/identity/api/v1/nothing`, {
       headers: { "x-request-id": "abc.DEF-1" },
     });
@@ -119,7 +119,7 @@ describe("request id", () => {
     expect(await response.json()).toMatchObject({ request_id: "abc.DEF-1" });
   });
 
-  it.each([undefined, "has space", "x".repeat(65), "a/b"])("makes one in place of %j", async (given) => {
+  it.each([undefined, "has space", "x".repeat(65), "a/b"])("replaces the invalid request id %j", async (given) => {
     const headers: Record<string, string> = given === undefined ? {} : { "x-request-id": given };
     const response = await fetch(`${platform.url}/email/api/v1/nothing`, { headers });
     const id = response.headers.get("x-request-id");
@@ -130,13 +130,13 @@ describe("request id", () => {
 });
 
 describe("development", () => {
-  it.each(["localhost", "127.0.0.1"])("leads from / of %s to the shell", async (host) => {
+  it.each(["localhost", "127.0.0.1"])("redirects / of %s to the shell", async (host) => {
     const { status, headers } = await callHost(host, "/?a=b");
     expect([status, headers.location, headers["cache-control"]]).toEqual([302, "http://localhost:3000/", "no-store"]);
     expect(headers["x-request-id"]).toBeTruthy();
   });
 
-  it("passes cron to every service", async () => {
+  it("forwards cron runs to every service", async () => {
     const { identity, hosting, storage } = platform.rows;
     await identity.insertRow(mail_outbox, {
       id: "stale",

@@ -49,7 +49,7 @@ async function postsOf(service: "identity" | "hosting", type: string) {
   return rows.map(({ status, attempt_count, last_error }) => [status, attempt_count, last_error]);
 }
 
-it("a change of a member's access is told to them by mail, once a rule says so", async () => {
+it("mails a member about a change of their access when an email rule exists", async () => {
   const event_type = "identity.user.updated";
   await signInAt(platform, "mina@example.com");
   const { results } = await call<{ results: { id: number; email: string }[] }>("GET", "/identity/api/v1/users");
@@ -72,7 +72,7 @@ it("a change of a member's access is told to them by mail, once a rule says so",
   expect(await traceOf(event_type)).toMatchObject({ rule_id: rule.id, content: { source: "copy", version: 1 } });
 });
 
-it("a failed deployment is told to whom the rules of its company name", async () => {
+it("mails the recipients of the company's email rules about a failed deployment", async () => {
   const type = "hosting.deployment.failed";
   await createRule({
     event_type: type,
@@ -102,7 +102,7 @@ it("a failed deployment is told to whom the rules of its company name", async ()
 });
 
 // Here because this platform has the limits of the shipped wrangler.toml.
-it("mails every link that it accepts, and tells who asks more often when to come back", async () => {
+it("mails every accepted sign-in link, and rejects more requests with Retry-After", async () => {
   const email = "impatient@example.com";
   const ask = () =>
     fetch(`${platform.url}/identity/api/v1/magic-link/request`, {

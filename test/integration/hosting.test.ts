@@ -31,7 +31,7 @@ function call(who: keyof typeof bearers, path: string, init: { accept?: string; 
   });
 }
 
-it("shows the runs of its crons to staff of identity, and refuses owners", async () => {
+it("shows its cron runs to staff of identity and rejects owners", async () => {
   await platform.ringCron();
   await platform.ringCron("17 * * * *");
   const response = await call("staff", "/api/v1/scheduled-jobs");
@@ -71,7 +71,7 @@ it.each([
   expect(names(openText)).toHaveLength(names(body).length);
 });
 
-it("sends a test of a rule that an independent verifier accepts", async () => {
+it("sends a webhook test that an independent verifier accepts", async () => {
   const received: { headers: Record<string, string>; body: string }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

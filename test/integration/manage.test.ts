@@ -37,7 +37,7 @@ const manage = (command: string, ...flags: string[]) =>
   run(["manage", "identity", command, ...flags, "--url", `${platform.url}/identity`]);
 
 describe("platform manage", () => {
-  it("makes a staff account whose printed link signs in, and answers JSON when piped", async () => {
+  it("creates a staff account whose printed link signs in, and prints JSON when piped", async () => {
     const { code, out, err } = await manage("create_staff", "--email", "ops@example.com", "--company", "1");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const result = JSON.parse(out) as { line: string; exit_code: number };
@@ -52,7 +52,7 @@ describe("platform manage", () => {
     expect(signedIn.status).toBe(200);
   });
 
-  it("ends with 1 and one line when the command fails", async () => {
+  it("exits with 1 and one line when the command fails", async () => {
     const { code, out, err } = await manage("create_staff", "--email", "ops@example.com", "--company", "77");
     expect({ code, out, err }).toEqual({
       code: 1,
@@ -61,7 +61,7 @@ describe("platform manage", () => {
     });
   });
 
-  it("ends with 1 when the key is refused or nobody answers, and never shows the key", async () => {
+  it("exits with 1 for a rejected key or an unreachable service, and never prints the key", async () => {
     const refused = await run(
       ["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", `${platform.url}/identity`],
       { PLATFORM_OPERATOR_KEY: `opk_${"x".repeat(40)}` },
@@ -75,7 +75,7 @@ describe("platform manage", () => {
     expect(refused.err + away.err).not.toContain("opk_");
   });
 
-  it("ends with 1 when the answer breaks off", async () => {
+  it("exits with 1 when the response is cut", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "application/x-ndjson" });
       response.end('{"type":"start","command":"set_staff","run_id":null}\n');
@@ -121,13 +121,13 @@ describe("platform manage", () => {
     [["manage", "identity", "create_staff", "--email", "a@example.com", "--company", "1", "--nope"]],
     [["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", "http://example.com"]],
     [["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", "nonsense"]],
-  ])("ends with 2 for %j", async (args) => {
+  ])("exits with 2 for %j", async (args) => {
     const { code, out, err } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).not.toBe("");
   });
 
-  it("shows its help, with ranges and defaults, with 0", async () => {
+  it("prints help with ranges and defaults and exits with 0", async () => {
     const { code, out } = await run(["manage", "identity", "create_company", "--help"]);
     expect(code).toBe(0);
     for (const flag of ["--name <text>", "--owner-email <address>", "--redirect-origin <url>", "--url <origin>"]) {
@@ -138,7 +138,7 @@ describe("platform manage", () => {
     );
   });
 
-  it("makes a signing key pair that identity takes", async () => {
+  it("generates a signing key pair that identity accepts", async () => {
     const { code, out } = await run(["manage", "identity", "generate_jwt_keys"], { PLATFORM_OPERATOR_KEY: "" });
     expect(code).toBe(0);
     const pair = JSON.parse(out) as { private_key: string; public_key: string };
@@ -154,7 +154,7 @@ describe("scheduled jobs", () => {
   const runsOf = (service: Service) =>
     platform.rows[service].readRows(scheduled_job_runs, undefined, asc(scheduled_job_runs.id));
 
-  it("run by the crons in every service, recorded under lock and heartbeat", async () => {
+  it("run by cron in every service with a lock, a heartbeat and a record", async () => {
     platform.takeLogs();
     await platform.ringCron("* * * * *");
     await platform.ringCron("17 * * * *");
@@ -186,7 +186,7 @@ describe("scheduled jobs", () => {
     expect(summaries).toHaveLength(4);
   });
 
-  it("run by command, one result a run; a purge that stopped early is called again until all is done", async () => {
+  it("run by command with one result per run, and repeat a partial purge until it is complete", async () => {
     const old = Date.now() - 8 * 86_400_000;
     await platform.rows.identity.insertRows(
       event_log,
@@ -219,7 +219,7 @@ describe("scheduled jobs", () => {
     expect(made.map(({ id, trigger }) => [id, trigger])).toEqual(results.map(({ run_id }) => [run_id, "command"]));
   }, 240_000);
 
-  it("take --no-lock, and refuse flags out of range with 2", async () => {
+  it("accept --no-lock, and exit with 2 for flags out of range", async () => {
     const email = (...args: string[]) => run(["manage", "email", ...args, "--url", `${platform.url}/email`]);
     const { code, out } = await email("sweep_email_queue", "--no-lock", "--batch-size", "10");
     expect(code).toBe(0);

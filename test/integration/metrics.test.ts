@@ -87,7 +87,7 @@ describe("metrics", () => {
     ['{"company_id": 1}', "application/json"],
     ['{"company_id": null}', undefined],
     ["company_id=1", "application/x-www-form-urlencoded"],
-  ])("of a company refuse a body with the key company_id: %s", async (body, type) => {
+  ])("of a company reject a body with the key company_id: %s", async (body, type) => {
     const refused = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
     expect([refused.status, (JSON.parse(refused.text) as { error_code: string }).error_code]).toEqual([
       400,
@@ -96,7 +96,7 @@ describe("metrics", () => {
     expect((await scrape("/metrics/all", "staff", { body, ...(type ? { type } : {}) })).status).toBe(200);
   });
 
-  it.each(['{"other": 1}', "{", "[1]"])("of a company do not mind the body %s", async (body) => {
+  it.each(['{"other": 1}', "{", "[1]"])("of a company ignore the body %s", async (body) => {
     expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
   });
 });

@@ -40,7 +40,7 @@ async function signIn(email: string, mails = 1): Promise<Tokens> {
 }
 
 describe("sign-in over all Workers and real SMTP", () => {
-  it("goes from request by form to a session that refreshes and ends", async () => {
+  it("signs in from the form to a session that refreshes and ends", async () => {
     const email = "owner@example.com";
     expect((await requestLink(email)).status).toBe(200);
     const mail = await platform.inbox.waitForMail(email);
@@ -94,7 +94,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(decodeProtectedHeader(access_token).kid).toBeTruthy();
   });
 
-  it("carries one request id from the edge to the stored mail", async () => {
+  it("passes one request id from the edge to the stored mail", async () => {
     const email = "trace@example.com";
     const body = { company_id: 1, email, redirect_to: redirectTo };
     await post("/identity/api/v1/magic-link/request", body, { "x-request-id": "trace-me.1" });
@@ -102,7 +102,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await platform.rows.email.countRows(messages, eq(messages.request_id, "trace-me.1"))).toBe(1);
   });
 
-  it("writes in the language of the request, and of a stored preference before it", async () => {
+  it("sends mail in the stored language, else in that of the request", async () => {
     await requestLink("langue@example.com", { language: "fr-CA" });
     expect((await platform.inbox.waitForMail("langue@example.com")).html).toMatch(/<html[^>]* lang="fr"/);
     const email = "preference@example.com";
@@ -152,7 +152,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await read(next)).toEqual({ status: 401, code: "unauthorized" });
   });
 
-  it("refuses a person whom the company does not let in, and the same code works after a grant", async () => {
+  it("rejects a user without access to the company, and accepts the same code after a grant", async () => {
     const email = "refused@example.com";
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     await requestLink(email);
@@ -164,7 +164,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await attempt()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
   });
 
-  it("answers as ever while the mail server is away, and delivers once when it is back", async () => {
+  it("responds normally while the mail server is down, and delivers once when it is back", async () => {
     const email = "patient@example.com";
     await platform.inbox.stop();
     expect((await requestLink(email)).status).toBe(200);

@@ -49,7 +49,7 @@ const files = () => client.from("company");
 const md5 = (bytes: Uint8Array | string) => createHash("md5").update(bytes).digest("hex");
 
 describe("uploads", () => {
-  it("of a Blob, a Buffer and a stream are downloaded as they were", async () => {
+  it("of a Blob, a Buffer and a stream are downloaded unchanged", async () => {
     const bytes = randomBytes(200_000);
     const blob = new Blob([bytes], { type: "image/png" });
     const stream = () => new Blob([bytes]).stream();
@@ -67,7 +67,7 @@ describe("uploads", () => {
     expect((await dataOf(files().download("kinds/blob.png"))).type).toBe("image/png");
   });
 
-  it("that are encoded are told to be, and read as what they were", async () => {
+  it("with a content encoding keep it and are decoded by the client", async () => {
     const text = "hello ".repeat(1000);
     const bytes = gzipSync(text);
     const options = { contentEncoding: "gzip", contentType: "text/plain" };
@@ -84,7 +84,7 @@ describe("uploads", () => {
     }
   });
 
-  it("of a path that is taken need upsert or update", async () => {
+  it("to an existing path need upsert or update", async () => {
     await dataOf(files().upload("twice.txt", "one"));
     expect(await refusalOf(files().upload("twice.txt", "two"))).toEqual([400, "400"]);
     await dataOf(files().upload("twice.txt", "three", { upsert: true }));
@@ -92,7 +92,7 @@ describe("uploads", () => {
     expect(new TextDecoder().decode(await bytesOf("twice.txt"))).toBe("four");
   });
 
-  it("that find a quota full are told so, whatever is still on its way", async () => {
+  it("report a full quota while the body is still being sent", async () => {
     const { storage } = platform.rows;
     const isOurs = eq(company_quotas.company_id, 1);
     const [before] = await storage.readRows(company_quotas, isOurs);
@@ -111,7 +111,7 @@ describe("uploads", () => {
 });
 
 describe("files", () => {
-  it("are moved, copied, told of and removed", async () => {
+  it("are moved, copied, described and removed", async () => {
     await dataOf(files().upload("work/draft.txt", "draft"));
     await dataOf(files().move("work/draft.txt", "work/final.txt"));
     await dataOf(files().copy("work/final.txt", "work/kopie ü.txt"));
@@ -124,7 +124,7 @@ describe("files", () => {
     expect(await dataOf(files().list("work"))).toEqual([]);
   });
 
-  it("are listed by folders, in pages and by the second list", async () => {
+  it("are listed by folder, in pages and by list-v2", async () => {
     for (const name of ["a/1.txt", "a/2.txt", "b/3.txt", "c.txt", "d.txt"])
       await dataOf(files().upload(`tree/${name}`, name));
     const all = await dataOf(files().list("tree"));
@@ -146,7 +146,7 @@ describe("files", () => {
     expect([...second.objects, ...rest.objects].map(({ name }) => name)).toEqual(["tree/c.txt", "tree/d.txt"]);
   });
 
-  it("are signed, one and several, and open without a token", async () => {
+  it("are signed one by one or as a list, and open without a token", async () => {
     await dataOf(files().upload("signed/été 1.txt", "one"));
     await dataOf(files().upload("signed/2.txt", "two"));
     const { signedUrl } = await dataOf(files().createSignedUrl("signed/été 1.txt", 60, { download: "name.txt" }));
@@ -160,7 +160,7 @@ describe("files", () => {
     expect(both[2]?.error).toEqual(expect.any(String));
   });
 
-  it("are not public, which is told", async () => {
+  it("are not public, which is reported", async () => {
     const { data } = files().getPublicUrl("signed/2.txt");
     const got = await fetch(data.publicUrl);
     expect([got.status, ((await got.json()) as { error_code: string }).error_code]).toEqual([
@@ -171,7 +171,7 @@ describe("files", () => {
 });
 
 describe("buckets", () => {
-  it("are made, changed, listed, emptied and deleted", async () => {
+  it("are created, changed, listed, emptied and deleted", async () => {
     await dataOf(
       client.createBucket("papers", { public: false, fileSizeLimit: "1MB", allowedMimeTypes: ["text/plain"] }),
     );
@@ -194,8 +194,8 @@ describe("buckets", () => {
   });
 });
 
-describe("a browser of another origin", () => {
-  it("may upload, and read what it needs", async () => {
+describe("a browser on another origin", () => {
+  it("can upload and read the exposed headers", async () => {
     const url = `${platform.url}/storage/v1/object/company/from-browser.html`;
     const origin = "https://app.example.com";
     const asked = "authorization, apikey, x-client-info, x-upsert, cache-control, content-encoding, content-type";

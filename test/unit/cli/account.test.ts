@@ -73,7 +73,7 @@ async function project(context: TestContext, backend = "") {
 }
 
 describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
-  it("signs in with a challenge, refuses another state, and keeps the tokens for the person alone", async (context) => {
+  it("signs in with PKCE, rejects another state, and stores the tokens readable only by the user", async (context) => {
     const { login, address, calls, file, account, said, url } = await project(context);
     const ended = login();
     const { origin, pathname, searchParams } = await address();
@@ -106,7 +106,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(said.join()).not.toContain(String(body.code_verifier));
   });
 
-  it("leads through the shell's own sign-in page when its address is known", async (context) => {
+  it("uses the shell's own sign-in page when its URL is known", async (context) => {
     const { login, address } = await project(context, ', "loginUrl": "https://app.example.com/"');
     const ended = login(500);
     const { origin, pathname, searchParams } = await address();
@@ -116,7 +116,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(await ended).toBe(1);
   });
 
-  it("ends with 1 when the sign-in is refused, by the provider or at the exchange", async (context) => {
+  it("exits with 1 when the provider or the token exchange rejects the sign-in", async (context) => {
     const { login, address, said, refuse, file } = await project(context);
     let ended = login();
     const back = new URL((await address()).searchParams.get("redirect_to") ?? "");
@@ -136,7 +136,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("shows who is signed in, and ends with 1 when nobody is", async (context) => {
+  it("shows the signed-in user, and exits with 1 without one", async (context) => {
     const { cwd, env, output, said, store, calls, refuse } = await project(context);
     expect(await runWhoami(undefined, output, cwd, env)).toBe(1);
     store(3600);
@@ -149,7 +149,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(await runWhoami(undefined, output, cwd, env)).toBe(1);
   });
 
-  it("refreshes what is due, once for many commands at a time", async (context) => {
+  it("refreshes due tokens once for many parallel commands", async (context) => {
     const { env, account, store, calls, file, refuse } = await project(context);
     store(30);
     const tokens = await Promise.all(Array.from({ length: 5 }, () => findToken(account, env)));
@@ -162,7 +162,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({});
   });
 
-  it("signs out here also when the service cannot be reached, and when nobody was signed in", async (context) => {
+  it("signs out locally also when the service is unreachable or nobody is signed in", async (context) => {
     const { cwd, env, output, store, calls, refuse, file, account } = await project(context);
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
     store(3600);
@@ -178,7 +178,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(readCredential(file, account)).toBeUndefined();
   });
 
-  it("lends the stored sign-in to management calls at the same origin, and to no other", async (context) => {
+  it("uses the stored sign-in for management requests to the same origin only", async (context) => {
     const { cwd, env, url, store } = await project(context);
     store(3600);
     expect(await managementEnv("identity", undefined, env, cwd)).toMatchObject({

@@ -61,7 +61,7 @@ async function serveByCloudflare({ onTestFinished }: TestContext, directory: str
 }
 
 describe("the build", { timeout: 30_000 }, () => {
-  it("has a page for each item and each view, all of them the same", async (context) => {
+  it("writes the same page for each item and each view", async (context) => {
     const { list, read } = await built(context, {
       "platform.config.ts": `export default { appIcon: "/mark.svg", navigation: [
         { label: "A", path: "", url: "https://a.example.com" },
@@ -117,7 +117,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(page.config.hosting).toBeUndefined();
   });
 
-  it("gives equal bytes for equal input, without the folder it was made in", async (context) => {
+  it("writes equal bytes for equal input in any folder", async (context) => {
     const files = { "platform.config.ts": 'export default { favicon: "/f.svg" };', "static/f.svg": svg };
     const one = await built(context, files);
     const two = await built(context, files);
@@ -127,7 +127,7 @@ describe("the build", { timeout: 30_000 }, () => {
     for (const path of one.list()) expect(one.read(path)).not.toContain(one.root);
   });
 
-  it("lists files for the worker by their content, and copies of the page once", async (context) => {
+  it("lists files for the service worker by content hash, and copies of the page once", async (context) => {
     const { read } = await built(context, {
       "platform.config.ts": "export default {};",
       "static/a b.txt": "a",
@@ -148,7 +148,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(list.find(({ url }) => url === "/assets/main-abcdefgh.js")?.revision).toBeNull();
   });
 
-  it("has no worker and no manifest for the desktop, and no worker when it is switched off", async (context) => {
+  it("writes no service worker and manifest for the desktop, and no service worker when it is disabled", async (context) => {
     const desktop = await built(context, { "platform.config.ts": "export default {};" }, "desktop");
     expect(desktop.list().filter((path) => /sw\.js|webmanifest/.test(path))).toEqual([]);
     const off = await built(context, { "platform.config.ts": "export default { serviceWorker: false };" });
@@ -156,7 +156,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(off.list()).toContain("manifest.webmanifest");
   });
 
-  it("leaves the last one as it is when it fails, and nothing beside it", async (context) => {
+  it("keeps the previous site when it fails, and leaves no temporary files", async (context) => {
     const { root, web, build } = await built(context, { "platform.config.ts": "export default {};" });
     const before = hashOf(web);
     writeFileSync(join(root, "platform.config.ts"), "export default { port: 'x' };");
@@ -170,7 +170,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(existsSync(join(root, "dist/.web"))).toBe(false);
   });
 
-  it("writes what a configuration says as text, whatever it says", async (context) => {
+  it("escapes every configured text", async (context) => {
     const evil = `</script><script>alert(1)</script><!--" ' & \u2028`;
     const { code, read } = await built(context, {
       "platform.config.ts": `const evil = ${JSON.stringify(evil)};
@@ -189,7 +189,7 @@ describe("the build", { timeout: 30_000 }, () => {
     );
   });
 
-  it("names in its policy what is configured, and nothing that could end a rule", async (context) => {
+  it("lists configured origins in its policy, and nothing that could end a directive", async (context) => {
     const { read } = await built(context, {
       "platform.config.ts": `export default { navigation: [{ label: "A", path: "a", url: "http://10.0.0.1:5" }],
         storage: { url: "https://s.example.com/x" }, security: { connectOrigins: ["https://c.example.com:8443"], frameOrigins: ["http://f.example.com"] } };`,
@@ -202,7 +202,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(read("index.html")).not.toContain("frame-ancestors");
   });
 
-  it("keeps the policy from pages of static/, which may be applications of their own", async (context) => {
+  it("applies no policy to pages of static/, which may be separate applications", async (context) => {
     const { read } = await built(context, {
       "platform.config.ts": "export default {};",
       "static/tool/index.html": "<p>",
@@ -212,7 +212,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(read("_headers")).toMatch(/\n\/login\n {2}Cache-Control: no-cache\n {2}Content-Security-Policy/);
   });
 
-  it("says in few enough rules of hundreds of pages what it says of few, as Cloudflare reads them", async (context) => {
+  it("writes few enough header rules for hundreds of pages, as Cloudflare parses them", async (context) => {
     const items = Array.from({ length: 300 }, (_, at) => ({
       label: `Item ${at}`,
       path: at === 7 ? "tool/board" : `item-${at}`,
@@ -256,7 +256,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect((await ask("/sw.js")).get("cache-control")).toBe("no-cache");
   });
 
-  it("warns where even so there are more rules than hosts read", async (context) => {
+  it("warns when there are more header rules than hosts read", async (context) => {
     const own = Array.from({ length: 60 }, (_, at) => [`static/page-${at}/index.html`, "<p>"]);
     const navigation = Array.from({ length: 60 }, (_, at) => ({
       label: "I",

@@ -50,7 +50,7 @@ const values: [string, unknown, boolean][] = [
   ["an origin with a path", { security: { frameOrigins: ["https://a.example.com/x"] } }, false],
 ];
 
-describe("what is published of the configuration", () => {
+describe("published configuration types", () => {
   for (const [title, value, expected] of values) {
     it(`says of ${title} what the validator says`, () => {
       expect({ schema: published.safeParse(value).success, validator: isTaken(value) }).toEqual({
@@ -60,7 +60,7 @@ describe("what is published of the configuration", () => {
     });
   }
 
-  it("has a type that takes each configuration that the definition takes", () => {
+  it("has a type that accepts every configuration that the schema accepts", () => {
     const pass = (input: ShellConfigInput): Published => input;
     expect(shellConfig.safeParse(pass({ title: "A" })).success).toBe(true);
   });

@@ -27,7 +27,7 @@ const isAlive = (pid: number) => {
 };
 
 describe("a configuration", { timeout: 60_000 }, () => {
-  it("that starts a process which takes too long is given up in time, and the process ends", async (context) => {
+  it("that starts a slow process times out, and the process is ended", async (context) => {
     const { codes, ms, pids } = await loadTimed(
       context,
       `import { execSync } from "node:child_process";
@@ -40,7 +40,7 @@ describe("a configuration", { timeout: 60_000 }, () => {
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 
-  it.for([false, true])("that leaves a process behind is done without it, detached: %s", async (detached, context) => {
+  it.for([false, true])("that leaves a process behind is evaluated without waiting for it, detached: %s", async (detached, context) => {
     const { codes, ms, printed, pids } = await loadTimed(
       context,
       `import { spawn } from "node:child_process";

@@ -21,7 +21,7 @@ function held() {
   return { files, children: children.length, heap: process.memoryUsage().heapUsed };
 }
 
-it("a hundred edits, each third of them broken, leave nothing behind", { timeout: 240_000 }, async (context) => {
+it("leaks nothing over a hundred edits, a third of them broken", { timeout: 240_000 }, async (context) => {
   const root = makeProject(context, { "platform.config.ts": "export default { title: '0' };\n", "static/a.txt": "" });
   const { serving, port } = await startServer(context, root);
   const events = await follow(context, port);

@@ -23,7 +23,7 @@ async function startParent(context: TestContext, script: string, port: number) {
   return { parent: parent.pid, child: Number(pid) };
 }
 
-it("names the npm start that began the process on the port, since its Workers alone cannot be ended", async (context) => {
+it("names the npm start of the process on the port, because its Workers cannot be ended alone", async (context) => {
   const port = await findFreePort();
   const { parent, child } = await startParent(context, "scripts/start.ts", port);
   const text = await explainBusyPort(port);
@@ -33,13 +33,13 @@ it("names the npm start that began the process on the port, since its Workers al
   );
 });
 
-it("names the process on the port itself when another program began it", async (context) => {
+it("names the process on the port when another program started it", async (context) => {
   const port = await findFreePort();
   const { child } = await startParent(context, "scripts/other.ts", port);
   expect(await explainBusyPort(port)).toMatch(new RegExp(`^Process ${child} .*\\)\\. End it: kill ${child}$`));
 });
 
-it("says how to find the process where nothing can be told", async () => {
+it("explains how to find an unknown process", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

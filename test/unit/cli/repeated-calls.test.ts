@@ -5,7 +5,7 @@ import type { ManagementLine } from "../../../schemas/management.ts";
 import { startCommand } from "../../support/cli/command.ts";
 import { makeProject } from "../../support/cli/project.ts";
 
-it("a command that says where another call goes on is called again from there, until it says nothing", async (context) => {
+it("repeats a command from its returned position until it is complete", async (context) => {
   const nexts: (string | undefined)[] = ["first", "second", undefined];
   const asked: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -27,7 +27,7 @@ it("a command that says where another call goes on is called again from there, u
   expect(asked).toMatchObject([{ batch_size: 5 }, { batch_size: 5, after: "first" }, { after: "second" }]);
 });
 
-it("a flag that the service refuses is named with what it takes", async (context) => {
+it("reports a flag that the service rejects with its allowed values", async (context) => {
   const body = { error_code: "validation_failed", field_errors: { "flags.max_bytes": ["invalid"] } };
   const server = createServer((_request, response) => {
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));

@@ -49,7 +49,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     }
   });
 
-  it("answers ranges of a file of static/, and who has it already", async (context) => {
+  it("serves ranges and 304 for files of static/", async (context) => {
     const { get, write } = await started(context, {
       "platform.config.ts": config("A"),
       "static/talk.mp4": "0123456789",
@@ -83,14 +83,14 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(await part({ "if-none-match": etag })).toEqual([200, "0123", undefined, "4"]);
   });
 
-  it("refuses a host that is not this machine", async (context) => {
+  it("rejects a foreign Host header", async (context) => {
     const { get } = await started(context, { "platform.config.ts": config("A") });
     expect((await get("/", { host: "evil.example.com" })).status).toBe(403);
     expect((await get("/", { host: "localhost.evil.example.com" })).status).toBe(403);
     expect((await get("/", { host: "[::1]:1" })).status).toBe(200);
   });
 
-  it("refuses a port that another program has, on one address or on all", async (context) => {
+  it("rejects a port that another program uses, on one address or on all", async (context) => {
     for (const host of ["127.0.0.1", "::1", "0.0.0.0", "::"]) {
       const other = createServer();
       await new Promise<void>((done) => other.listen(0, host, done));
@@ -101,7 +101,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     }
   });
 
-  it("answers other machines with --host only", async (context) => {
+  it("serves other machines only with --host", async (context) => {
     const closed = await started(context, { "platform.config.ts": config("A") });
     const open = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
     expect((await fetch(`http://127.0.0.1:${open.port}/`)).status).toBe(200);
@@ -118,7 +118,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect((await open.get("/", { host: "192.0.2.99" })).status).toBe(403);
   });
 
-  it("takes an edit over without a reload where it may, and with one where it must", async (context) => {
+  it("applies an edit without a reload where possible", async (context) => {
     const { write, port, out } = await started(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
@@ -129,7 +129,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(out.some((line) => /^Restarted: platform\.config\.ts changed \(\d+ ms\)$/.test(line))).toBe(true);
   });
 
-  it("follows saving by rename, an import, .env, deleting and making anew", async (context) => {
+  it("follows saving by rename, imports, .env, deletion and recreation", async (context) => {
     const { root, write, port } = await started(context, {
       "platform.config.ts":
         'import { title } from "./lib/title.ts";\nexport default { title: title + (process.env.MARK ?? "") };\n',
@@ -156,7 +156,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(await title()).toBe("four");
   });
 
-  it("restarts once for a file that went and came back", async (context) => {
+  it("restarts once for a file that was deleted and restored", async (context) => {
     const { root, write, port, out } = await started(context, {
       "platform.config.ts": 'import { title } from "./nav";\nexport default { title };\n',
       "nav.ts": 'export const title = "one";\n',
@@ -177,7 +177,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(restarts).toEqual(["nav.ts", "platform.config.ts", "platform.config.ts"]);
   });
 
-  it("keeps the last good configuration on the air while an edit is broken", async (context) => {
+  it("keeps serving the last valid configuration while an edit is broken", async (context) => {
     const { write, get, port, err } = await started(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     await events.next();
@@ -194,7 +194,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
   });
 
-  it("moves to a changed port, and stays when that is busy", async (context) => {
+  it("moves to a changed port, and stays when the new one is busy", async (context) => {
     const { write, port, get } = await started(
       context,
       { "platform.config.ts": config("A", `port: ${await findFreePort()}`) },
@@ -218,7 +218,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     await new Promise((done) => busy.close(done));
   });
 
-  it("tells which files of static/ changed, also in a folder that is new", async (context) => {
+  it("reports changed files of static/, also in a new folder", async (context) => {
     const { root, write, port } = await started(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     await events.next();

@@ -39,7 +39,7 @@ const event = (company_id: number | null, event_id: string, created_at: number, 
 });
 
 describe.each(services)("the event log of %s", (service) => {
-  it("keeps its rows in their order under new keys, with their ids, and what names them by number", () => {
+  it("keeps event log rows in order with their ids under new keys, and updates references by number", () => {
     const { migrate, insert, all } = databaseBefore(service);
     const old = [
       event(5, "5b1f0c52-6a35-4d0f-8a55-0f3f6b0a7c11", T),
@@ -85,7 +85,7 @@ describe.each(services)("the event log of %s", (service) => {
     expect(withoutRowid).toEqual(expect.arrayContaining(["event_log", ...tables]));
   });
 
-  it("takes what the code of before writes, once, those of the platform too", () => {
+  it("accepts the writes of the previous code once, including platform events", () => {
     const { migrate, insert, all } = databaseBefore(service);
     migrate();
     const ids = ["5b1f0c52-6a35-4d0f-8a55-0f3f6b0a7c11", "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11"] as const;

@@ -37,15 +37,15 @@ function openLanded(service: Landed): { database: DatabaseSync; later: string[] 
   return { database, later: all.slice(end) };
 }
 
-describe.each(Object.keys(landed) as Landed[])("a database that the landed version of %s made", (service) => {
-  it("has a row in every table, so that none is left out here", () => {
+describe.each(Object.keys(landed) as Landed[])("the released database of %s", (service) => {
+  it("has a row in every table, so that the test covers all tables", () => {
     const tables = readTables(openLanded(service).database);
     const empty = Object.entries(tables).flatMap(([name, rows]) => (rows.length === 0 ? [name] : []));
     expect(Object.keys(tables).length).toBeGreaterThan(5);
     expect(empty).toEqual([]);
   });
 
-  it("migrates with every row", () => {
+  it("keeps every row in the migration", () => {
     const { database, later } = openLanded(service);
     const before = readTables(database);
     migrate(database, service, later);
@@ -68,11 +68,11 @@ describe("the comparison of a database before and after its migration", () => {
     ["a changed value", "UPDATE action_counters SET value = 0 WHERE company_id = 7", /^action_counters lost .*41/],
     ["a lost column", "ALTER TABLE action_rules DROP COLUMN description", /^action_rules.description is gone/],
     ["a dropped table", "DROP TABLE action_hosts", /^action_hosts is gone/],
-  ])("finds %s", (_what, sql, message) => {
+  ])("detects %s", (_what, sql, message) => {
     expect(migrated(sql)).toEqual([expect.stringMatching(message)]);
   });
 
-  it("takes a table that is rebuilt by what is said of it", () => {
+  it("accepts a rebuilt table by its declaration", () => {
     const rebuild = `CREATE TABLE hosts (name TEXT PRIMARY KEY, failures INTEGER NOT NULL) WITHOUT ROWID;
       INSERT INTO hosts SELECT host, consecutive_failures FROM action_hosts; DROP TABLE action_hosts;`;
     const expected: Record<string, Change> = {

@@ -29,11 +29,11 @@ describe("the compatibility of documents", () => {
       documentOf({ ...request, properties: { lane: { type: "string", enum: ["auth"] } } }, answer),
     ],
     ["a field that a request must have now", documentOf({ ...request, required: ["lane"] }, answer)],
-  ])("breaks by %s", (_, after) => {
+  ])("reports a breaking change: %s", (_, after) => {
     expect(findBreakingChanges(before, after)).not.toEqual([]);
   });
 
-  it("keeps with new optional fields of requests and new fields of answers", () => {
+  it("accepts new optional request fields and new response fields", () => {
     const wider = { ...request, properties: { ...request.properties, subject: { type: "string" } } };
     const longer = { ...answer, properties: { ...answer.properties, created_at: { type: "string" } } };
     expect(findBreakingChanges(before, documentOf(wider, longer))).toEqual([]);
@@ -50,14 +50,14 @@ describe("the check of openapi/", () => {
     changelog: "- First.",
   };
 
-  it("accepts documents that are written and compatible", () => {
+  it("accepts current and compatible documents", () => {
     expect(checkDocuments(state)).toEqual([]);
     expect(
       checkDocuments({ ...state, made: { ...state.made, demo: text }, stored: { email: text, demo: text } }),
     ).toEqual([]);
   });
 
-  it("names stale documents, a baseline that nobody accepted, broken clients and a missing line of the changelog", () => {
+  it("reports stale documents, an unaccepted baseline, broken clients and a missing changelog line", () => {
     expect(checkDocuments({ ...state, stored: { email: null } })).toEqual([expect.stringContaining("is stale")]);
     expect(checkDocuments({ ...state, baseline: { email: `${text} ` } })).toEqual([
       expect.stringContaining("is not what was accepted"),

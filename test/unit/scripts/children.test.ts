@@ -26,7 +26,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it("tells the command line of a script that failed, cut where it is long, and what it printed", async () => {
+it("reports the shortened command line and the output of a failed script", async () => {
   const failing = script('console.error("no such table"); process.exit(3);');
   await expect(runScript(failing, ["--x"])).rejects.toThrow(`${failing} --x ended with 3:\nno such table`);
   const task = "t".repeat(5000);
@@ -35,7 +35,7 @@ it("tells the command line of a script that failed, cut where it is long, and wh
   expect(error.length).toBeLessThan(400);
 });
 
-it("ends children and their children when the process that started them is killed", async () => {
+it("ends child processes and their children when the parent is killed", async () => {
   const grandchild = script('console.log(process.pid); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);');
   const child = script(`
     import { spawn } from "node:child_process";
@@ -63,7 +63,7 @@ it("ends children and their children when the process that started them is kille
   await expect.poll(() => pids.map(isRunning), { timeout: 5000 }).toEqual([false, false]);
 });
 
-it("starts no child any more once all are being stopped, however long that takes", async () => {
+it("starts no child process while all are being stopped", async () => {
   const slow = script(
     'process.on("SIGTERM", () => setTimeout(process.exit, 300)); setInterval(() => {}, 1000); console.log("up");',
   );

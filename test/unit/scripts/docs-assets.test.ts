@@ -15,12 +15,12 @@ beforeAll(() => {
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
-describe("the API pages need no other server", () => {
-  it("Redoc shows no image of its maker's server", () => {
+describe("API pages", () => {
+  it("load no image from Redoc's server", () => {
     expect(asset("redoc.standalone.js")).not.toMatch(/src:"https?:/);
   });
 
-  it("Swagger UI does not send the schema's address to a validator", () => {
+  it("do not send the schema URL to Swagger's validator", () => {
     expect(asset("swagger-start.js")).toContain("validatorUrl: null");
   });
 });

@@ -5,7 +5,7 @@ const line = (fields: Record<string, unknown>) =>
   `\u001b[31m[ERROR] ${JSON.stringify({ time: "2026-11-22T10:00:00.000Z", level: "error", ...fields })}\u001b[0m`;
 const setting = { service: "hosting", message: "invalid setting: SCHEDULER_ENABLED, allowed: true or false" };
 
-it("tells a fault of a service once, whatever request or isolate repeats it, until it is forgotten", () => {
+it("reports an error of a service once across requests and isolates, until it is forgotten", () => {
   const faults = createFaultReader();
   const text = "hosting: invalid setting: SCHEDULER_ENABLED, allowed: true or false";
   expect(faults.read(line({ ...setting, request_id: "1" }))).toEqual({ text, isNew: true, isOfSetting: true });
@@ -18,14 +18,14 @@ it("tells a fault of a service once, whatever request or isolate repeats it, unt
   expect(faults.read(line(setting))?.isNew).toBe(true);
 });
 
-it("tells a request that fails without a fault before it, with its cause", () => {
+it("reports a failed request without an earlier error, with its cause", () => {
   const fault = createFaultReader().read(
     line({ service: "email", message: "request failed", cause: "Error: no table" }),
   );
   expect(fault).toEqual({ text: "email: request failed (Error: no table)", isNew: true, isOfSetting: false });
 });
 
-it("takes no other line for a fault", () => {
+it("ignores other log lines", () => {
   const { read, hasTold } = createFaultReader();
   const info = `{"time":"2026-11-22T10:00:00.000Z","level":"info","message":"request","service":"email"}`;
   const unreachable = line({ service: "edge", message: "service unreachable" });

@@ -13,7 +13,7 @@ describe("the order of folders", () => {
     expect(check("delivery/attempts/a.ts", 'export * from "../../intake/send/send";').upward).toHaveLength(1);
   });
 
-  it("accepts imports from folders below, from the same folder, from the room itself and of types", () => {
+  it("accepts imports from folders below, the same folder and the top folder, and imports of types", () => {
     const text = [
       'import { claim } from "../../delivery/attempts/claim";',
       'import { html } from "../../content/html";',
@@ -28,7 +28,7 @@ describe("the order of folders", () => {
     expect(check("app.ts", 'import { mountSend } from "./intake/send/send.routes";').upward).toEqual([]);
   });
 
-  it("names a folder that has no place in the order", () => {
+  it("reports a folder that is not in the order", () => {
     expect(check("audience/lists/list.ts", "").unlisted).toEqual(["audience/lists"]);
   });
 });
@@ -39,7 +39,7 @@ describe("the borders between services", () => {
       ({ target }) => target,
     );
 
-  it("rejects imports of another service's Worker, tables and schemas, of types too", () => {
+  it("rejects imports of another service's Worker, tables and schemas, including types", () => {
     const file = "workers/identity/users/members/member.ts";
     expect(crossings(file, "../../../email/intake/send/send")).toEqual(["workers/email/intake/send/send"]);
     expect(crossings(file, "../../../../db/email/schema")).toEqual(["db/email/schema"]);
@@ -47,7 +47,7 @@ describe("the borders between services", () => {
     expect(crossings("workers/kit/db/db.ts", "../../identity/settings")).toEqual(["workers/identity/settings"]);
   });
 
-  it("accepts imports within a service, of the kit and of what services share", () => {
+  it("accepts imports within a service, from the kit and from shared schemas", () => {
     const file = "workers/identity/users/members/member.ts";
     for (const source of ["../../app", "../../../kit/db/db", "../../../../db/kit/ids", "../../../../schemas/rpc"]) {
       expect(crossings(file, source)).toEqual([]);

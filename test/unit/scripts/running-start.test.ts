@@ -24,12 +24,12 @@ function noteOf(text: string): string {
   return join(folder, "running.json");
 }
 
-it("finds the running start by its note", async () => {
+it("finds the running start by its state file", async () => {
   const url = await listen('{"status":"ok"}');
   expect(await findRunning(noteOf(JSON.stringify({ pid: process.pid, url })))).toBe(url);
 });
 
-it("leaves a note aside whose process is gone, whose port is another program's, or that cannot be read", async () => {
+it("ignores a state file that is unreadable, of a dead process or of another program's port", async () => {
   const url = await listen('{"status":"ok"}');
   const other = await listen("hello");
   // The largest id that a process of Linux may have, and one above it.
@@ -40,7 +40,7 @@ it("leaves a note aside whose process is gone, whose port is another program's, 
   expect(await findRunning("/nowhere/running.json")).toBe(usual);
 });
 
-it("asks for no running start when the address is given", async () => {
+it("looks for no running start when an address is given", async () => {
   const env = { PLATFORM_OPERATOR_KEY: "opk_x", PLATFORM_EMAIL_URL: "https://email.example.com" };
   expect((await findTarget("email", undefined, env)).url).toBe("https://email.example.com");
   expect((await findTarget("email", "http://localhost:1/email/", env)).url).toBe("http://localhost:1/email");

@@ -25,7 +25,7 @@ it.each(services)("lets webhooks of %s go to receivers on this machine in develo
   expect(changeableSettings[service]).toMatchObject({ DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
 });
 
-it("sets only variables that there are", async () => {
+it("sets only variables that exist", async () => {
   const known = await loadSettings();
   for (const worker of workers) {
     const names = known[worker].map(({ name }) => name);
@@ -34,7 +34,7 @@ it("sets only variables that there are", async () => {
   }
 });
 
-it("makes all secrets that a deployment needs, new ones each time", async () => {
+it("generates all secrets of a deployment, new ones each time", async () => {
   const [secrets, others] = [await makeSecrets(), await makeSecrets()];
   const key = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);
   const serviceKey = expect.stringMatching(/^esk_[\w-]{43}$/);
@@ -66,7 +66,7 @@ it("makes all secrets that a deployment needs, new ones each time", async () => 
   expect(new Set(values).size).toBe(values.length);
 });
 
-it("keeps what is in its files but for the ports, and lets their owner alone read them", async () => {
+it("keeps the values in its files except the ports, and makes the files readable only by their owner", async () => {
   const folder = makeFolder();
   const files = perWorker((worker) => join(folder, worker, ".dev.vars"));
   await updateSettings(files, ports);
@@ -77,7 +77,7 @@ it("keeps what is in its files but for the ports, and lets their owner alone rea
   for (const worker of workers) expect(statSync(files[worker]).mode & 0o777).toBe(0o600);
 });
 
-it("makes a secret by which a developer can play the provider of mail, and keeps one that is there", async () => {
+it("generates a secret for simulating the mail provider, and keeps an existing one", async () => {
   const folder = makeFolder();
   const files = perWorker((worker) => join(folder, worker, ".dev.vars"));
   const { email } = await updateSettings(files, ports);
@@ -86,7 +86,7 @@ it("makes a secret by which a developer can play the provider of mail, and keeps
   expect((await makeSecrets()).email).not.toHaveProperty("PROVIDER_WEBHOOK_SECRET");
 });
 
-it("takes over the files of former starts, and leaves a file alone that a person made", () => {
+it("migrates the files of former starts, and keeps a file written by hand", () => {
   const folder = makeFolder();
   const from = perWorker((worker) => join(folder, `${worker}.vars`));
   const to = perWorker((worker) => join(folder, worker, ".dev.vars"));
