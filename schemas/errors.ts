@@ -5,8 +5,8 @@ import { lazySchema } from "./lazy-schema";
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * One row per error code: HTTP status and the English sentence for developers. `code` is the code on the wire where it
- * is not the key, for a code that has two statuses.
+ * One row per error code: HTTP status and an English message for developers. `code` is the wire code if it differs from the key,
+ * for a code with two statuses.
  */
 export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 

@@ -1,4 +1,4 @@
-/** Who learns of an event: the company's webhook rules too, its log alone, or staff alone (no company). */
+/** Audience of an event: the company's webhook subscriptions and log, only its log, or only staff (no company). */
 export type Audience = "webhook" | "log" | "staff";
 
 /** One event type of a service's catalog. */
@@ -7,11 +7,11 @@ export type EventEntry<T extends string = string> = {
   label: string;
   description: string;
   audience: Audience;
-  /** nothing writes it yet: no catalog offers it, and rules that name it stay as they are */
+  /** not emitted yet: hidden in catalogs, but existing subscriptions keep it */
   isPlanned: boolean;
 };
 
-/** One field of an event's data, as the catalog of rules describes it. */
+/** One field of an event's data, as the webhook catalog describes it. */
 export type PayloadField = { name: string; description: string; example: unknown };
 
 type Make = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;
@@ -20,16 +20,16 @@ const make =
   (audience: Audience, isPlanned = false): Make =>
   (type, label, description) => ({ type, label, description, audience, isPlanned });
 
-/** An event that rules of the company may name. */
+/** An event for webhook subscriptions of the company. */
 export const webhook = make("webhook");
 
-/** An event that rules will name once something writes it. */
+/** An event for webhook subscriptions that is not emitted yet. */
 export const planned = make("webhook", true);
 
 /** An event that is only in the company's log. */
 export const logged = make("log");
 
-/** An event of the platform, for staff alone. */
+/** An event of the platform, only for staff. */
 export const staffOnly = make("staff");
 
 /** Label and description of `{service}.action_rule.failing`. */

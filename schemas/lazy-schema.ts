@@ -1,14 +1,14 @@
 import type * as z from "zod";
 
-/** A schema that is built when it is first used. */
+/** A schema that is built on first use. */
 export type LazySchema<S extends z.ZodType = z.ZodType> = Pick<S, "_zod" | "safeParse"> & {
-  /** the schema itself, for `shape`, `extend` and their like */
+  /** the schema itself, for `shape`, `extend` and similar */
   unwrap: () => S;
 };
 
 /**
- * Builds a schema when somebody uses it, once. Building is most of what a start would cost, and an isolate uses few schemas: so
- * every schema is written this way, and its parts are functions.
+ * Builds a schema once, on first use. Building schemas would be most of the start time, and an isolate uses few of them, so every
+ * schema is lazy and its parts are functions.
  */
 export function lazySchema<S extends z.ZodType>(make: () => S): LazySchema<S> {
   let made: S | undefined;

@@ -1,5 +1,5 @@
-// The management commands of every service as data: the Workers check flags by it, the command line makes its options and
-// help of it. It imports nothing, so that plain Node can read it.
+// The management commands of every service as data: the Workers validate flags with it, and the command line derives its options
+// and help from it. It imports nothing, so that plain Node can read it.
 
 /** One flag. `name` is its form on the wire, `batch_size`; on the command line it is `--batch-size`. */
 export type FlagSpec = {
@@ -13,7 +13,7 @@ export type FlagSpec = {
   required?: boolean;
 };
 
-/** One command. `operator`: the operator key alone; `staff`: also a staff session or write PAT; `local`: calls nothing. */
+/** One command. `operator`: only the operator key; `staff`: also a staff session or write PAT; `local`: sends no request. */
 export type CommandSpec = {
   name: string;
   help: string;
@@ -25,7 +25,7 @@ const email = { name: "email", kind: "email", help: "address of the person", req
 const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
 const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
 
-/** Deletion of what has outlived its retention, in every service. */
+/** Deletes rows whose retention has ended, in every service. */
 const purgeExpiredData = {
   name: "purge_expired_data",
   help: "Delete rows past their retention",
@@ -53,7 +53,7 @@ const retryWebhooks = {
   ],
 } as const;
 
-/** Deliveries of a rule that are to be sent again, or that events of its type lack. */
+/** Requeues deliveries of a subscription, or events of its type without a delivery. */
 export const requeueWebhooks = {
   name: "requeue_webhooks",
   help: "Send deliveries of a webhook rule again, or events that it has none of",
@@ -67,7 +67,7 @@ export const requeueWebhooks = {
   ],
 } as const;
 
-/** What a service key may do. */
+/** The scopes of a service key. */
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
     { name: "service", kind: "text", help: "name of the service, e.g. hosting", required },
@@ -238,14 +238,14 @@ export const managementCommands = {
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
-/** Items processed; `complete` false: the command stopped early, and another call goes on. */
+/** Items processed; `complete` false: the command stopped early, and another request continues. */
 export type CommandCounts = Record<string, number | boolean>;
 
-/** A line of the answer, which is `application/x-ndjson`. */
+/** A line of the response, which is `application/x-ndjson`. */
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
   | { type: "progress"; counts: CommandCounts }
-  /** `next`: the flag `after` of the call that goes on */
+  /** `next`: the flag `after` of the next request */
   | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };
 
@@ -253,6 +253,6 @@ export type Service = keyof typeof managementCommands;
 
 /**
  * Every service, in deployment order: each binds only services before it, except that identity and email bind each other.
- * Scripts, tests and lint rules read this list; a new service is its folders and its line in `managementCommands`.
+ * Scripts, tests and lint rules read this list; a new service needs its folders and a line in `managementCommands`.
  */
 export const SERVICES = Object.keys(managementCommands) as Service[];

@@ -10,7 +10,7 @@ export const pageQuery = lazySchema(() =>
   }),
 );
 
-/** As pageQuery, with the company. */
+/** Like pageQuery, with the company. */
 export const companyPageQuery = () => ({ company_id: z.string().optional(), ...pageQuery.unwrap().shape });
 
 /** The response of a numbered list; pages by cursor have no `count` and `page`. Its example contains the row's examples. */

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { lazySchema } from "./lazy-schema";
 
-/** Query of a call that takes the company there; read by `companyScope`. */
+/** Query with the company id, read by `companyScope`. */
 export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 
-/** The `id` of a path, as the document shows it: that of a row, or a uuid. A malformed one is 404, as one of no row. */
+/** The `id` in a path for the OpenAPI document: a row id or a uuid. A malformed id is 404, like a missing row. */
 export const rowIdPath = lazySchema(() => z.object({ id: z.int().min(1) }));
 export const uuidPath = lazySchema(() => z.object({ id: z.uuid() }));
 
-/** A complete ISO 8601 time with offset, as unix ms; it must exist in the calendar. */
+/** A complete ISO 8601 time with offset, parsed to ms since the epoch; it must exist in the calendar. */
 export const timeText = () =>
   z.iso.datetime({ offset: true, error: "invalid" }).transform((text, context) => {
     const ms = Date.parse(text);
@@ -25,10 +25,10 @@ export const idText = () =>
     .transform(Number)
     .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999, pattern: undefined });
 
-/** A uuid in any case; what is stored is in lower case. */
+/** A uuid in any case; stored in lower case. */
 export const uuidText = () => z.guid("invalid").toLowerCase();
 
-/** A comma list of these values in a query, for the document. */
+/** A comma-separated list of these values in a query, for the OpenAPI document. */
 export const listQuery = (values: readonly string[]) =>
   z
     .array(z.enum(values))
@@ -43,5 +43,5 @@ export const booleanText = () =>
     .transform((text) => text === "true")
     .meta({ type: "boolean", enum: undefined });
 
-/** A cursor, as the document shows it: which texts are one, only the service can read. */
+/** A cursor for the OpenAPI document; only the service can validate it. */
 export const cursorShape = { minLength: 1, maxLength: 3000, pattern: "^[A-Za-z0-9_-]+$" };

@@ -1,7 +1,7 @@
 // RPC between Workers over service bindings: types and bounds, since no service imports another.
 
 /**
- * What a sibling asks about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,
+ * Query of another service about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,
  * IPv6 /48), which a personal access token remembers.
  */
 export type IntrospectInput = { token: string; method: string; company_id?: number; network?: string };
@@ -37,13 +37,13 @@ export type RuleNotice = {
   told_at: number;
 };
 
-/** Most users of one `memberships` call. */
+/** Maximum users of one `memberships` call. */
 export const MAX_MEMBERSHIPS = 100;
 
-/** Users whose access to a company a sibling asks about; `user_ids` holds at most MAX_MEMBERSHIPS. */
+/** Users whose access to a company another service checks; `user_ids` holds at most MAX_MEMBERSHIPS. */
 export type MembershipsInput = { company_id: number; user_ids: readonly number[] };
 
-/** Those of the users who may act in the company now, in no order; ids that are missing may not. */
+/** The users who are allowed to act in the company now, in no order. */
 export type MembershipsResult = { active_user_ids: number[] };
 
 /** The methods of identity's entrypoint `IdentityRpc`, reachable by bindings only. */
@@ -55,6 +55,6 @@ export interface IdentityRpcMethods {
    * caller without an answer must refuse.
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
-  /** Mails the owners of rules; a telling that was taken before is taken again without a second mail. */
+  /** Mails the owners of failing webhook subscriptions; a repeated notification is accepted without a second mail. */
   tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

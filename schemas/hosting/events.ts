@@ -14,7 +14,7 @@ export const hostingEvents = [
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];
 
-/** Events that are also posted to the email service: its catalog has them, and the company's mail rules wait for them. */
+/** Events that are also posted to the email service, for the company's email rules. */
 export const mailedEvents: readonly HostingEventType[] = [
   "hosting.app.created",
   "hosting.app.deleted",
@@ -71,7 +71,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
   ],
 };
 
-/** The fields of the data of an event that rules may name; none for others. */
+/** Returns the data fields of an event that webhook subscriptions can use; none for other events. */
 export function hostingEventFields(type: string): readonly PayloadField[] {
   return fields[type] ?? [];
 }

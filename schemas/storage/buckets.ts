@@ -5,7 +5,7 @@ import { lineSchema } from "../text/text";
 /** The bucket that every company has from its first use on. */
 export const COMPANY_BUCKET = "company";
 
-/** No bucket has the name of a word that opens a route: the path of one of its objects would be that route's. */
+/** Bucket names must not be the first word of a route, because paths of their objects would match that route. */
 export const reservedBucketNames: readonly string[] = [
   "authenticated",
   "bucket",
@@ -83,7 +83,7 @@ const optionalFields = () => ({
   public: isPrivate(),
 });
 
-/** Body of `POST bucket`; `id` is another word for `name`. */
+/** Body of `POST bucket`; `id` is an alias of `name`. */
 export const newBucketBody = lazySchema(() =>
   z
     .object({
@@ -95,20 +95,20 @@ export const newBucketBody = lazySchema(() =>
     .meta({ id: "NewBucket", examples: [{ name: "invoices", display_name: "Invoices", file_size_limit: "50MB" }] }),
 );
 
-/** Body of `PUT bucket/{name}`: what is left out stays; a name has to be the one of the path. */
+/** Body of `PUT bucket/{name}`: omitted fields keep their values; a name must equal the one in the path. */
 export const bucketChangeBody = lazySchema(() =>
   z
     .object({ ...optionalFields(), name: z.string("invalid").optional(), id: z.string("invalid").optional() })
     .meta({ id: "BucketChange", examples: [{ file_size_limit: 52_428_800, allowed_mime_types: ["image/*"] }] }),
 );
 
-/** A bucket's name in a path, as the document shows it. */
+/** A bucket name in a path, for the OpenAPI document. */
 export const bucketNameText = (example: string) => z.string().meta({ pattern: namePattern.source, example });
 
-/** The bucket of a path. */
+/** The path parameter with a bucket name. */
 export const bucketNameParams = lazySchema(() => z.object({ name: bucketNameText("invoices") }));
 
-/** Who may do what with a bucket, an object or a folder. */
+/** Access to a bucket, object or folder. */
 export const accessSchema = () =>
   z
     .object({
@@ -123,7 +123,7 @@ export const accessSchema = () =>
     })
     .meta({ id: "Access" });
 
-/** As an example shows it. */
+/** The example of an access. */
 export const accessExample = {
   audience: "company",
   readers: "company",

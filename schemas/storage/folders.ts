@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 import { linePattern } from "../text/text";
 
 const text = () => z.string("invalid");
-/** A path, or a folder that is not the top, as the document shows it. */
+/** A path, or a folder other than the top, for the OpenAPI document. */
 const path = () => text().meta({ minLength: 1, maxLength: 1024, pattern: linePattern });
 
 /** The query of `GET object/prefix/{bucket}`. */
@@ -59,7 +59,7 @@ export const prefixRemovedSchema = lazySchema(() =>
     .meta({ id: "PrefixRemoved", examples: [{ prefix: "drafts", deleted: true, count: 12, complete: true }] }),
 );
 
-/** Items of one piece of a manifest at most. */
+/** Maximum items of one piece of a manifest. */
 const MAX_SYNC_ITEMS = 5000;
 
 /** Body of `POST sync/{bucket}`. */

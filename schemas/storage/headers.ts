@@ -18,7 +18,7 @@ const digests = () => ({
   }),
 });
 
-/** Headers of an upload by one request. */
+/** Headers of a single-request upload. */
 export const uploadHeaders = lazySchema(() =>
   z.object({
     ...replacing(),
@@ -34,7 +34,7 @@ export const uploadHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of what opens or completes an upload in parts, and of one part. */
+/** Headers of requests that open or complete a multipart upload, and of a part. */
 export const replacingHeaders = lazySchema(() => z.object(replacing()));
 export const partHeaders = lazySchema(() => z.object(digests()));
 
@@ -55,7 +55,7 @@ export const tusOverrideHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of a call of TUS, of one that opens an upload, and of one that adds to it. */
+/** Headers of TUS requests: of every request, of a creation and of a PATCH. */
 export const tusHeaders = lazySchema(() => z.object(version()));
 export const tusOpenHeaders = lazySchema(() =>
   z.object({

@@ -13,13 +13,13 @@ const signedExample = {
   signedUrl: `https://storage.example.com/storage/v1/object/sign/company/a.txt?token=${token}`,
 };
 
-/** `SIGNED_URL_MAX_EXPIRES` of a deployment that does not set it, in seconds. */
+/** Default of `SIGNED_URL_MAX_EXPIRES`, in seconds. */
 const DEFAULT_MAX_SECONDS = 604_800;
 
-/** The whole numbers from 1 to DEFAULT_MAX_SECONDS as text. */
+/** A pattern for the integers from 1 to DEFAULT_MAX_SECONDS as strings. */
 const secondsPattern = "^([1-9][0-9]{0,4}|[1-5][0-9]{5}|60[0-3][0-9]{3}|604[0-7][0-9]{2}|604800)$";
 
-/** Seconds as a number, or as decimal text, which Supabase's client for Python sends. */
+/** Seconds as a number or a decimal string, which Supabase's Python client sends. */
 const expiresIn = () =>
   z
     .union(
@@ -37,7 +37,7 @@ const expiresIn = () =>
     .optional()
     .describe("Seconds; at most 604800, unless the deployment sets `SIGNED_URL_MAX_EXPIRES`");
 
-/** Body of `POST object/sign/{bucket}/{path}`; the longest life is a setting. */
+/** Body of `POST object/sign/{bucket}/{path}`; the maximum lifetime is a setting. */
 export const signBody = lazySchema(() =>
   z.object({ expiresIn: expiresIn() }).meta({ id: "SignRequest", examples: [{ expiresIn: 3600 }] }),
 );
@@ -59,7 +59,7 @@ export const signedSchema = lazySchema(() =>
   z.object(signedFields()).meta({ id: "SignedUrl", examples: [signedExample] }),
 );
 
-/** Signed URLs in the order of their paths; without an object there is `error` and no URL. */
+/** Signed URLs in the order of their paths; a path without an object has an `error` and no URL. */
 export const signedManySchema = lazySchema(() =>
   z
     .array(
@@ -81,7 +81,7 @@ export const signedQuery = lazySchema(() =>
 const endsAt = () => z.iso.datetime({ offset: true, error: "invalid" }).nullish();
 const downloads = () => z.int("invalid").min(1, "out_of_range").max(MAX_DOWNLOADS, "out_of_range").nullish();
 
-/** Body of `POST share/{bucket}/{path}`: each limit under either of its names. */
+/** Body of `POST share/{bucket}/{path}`: each limit has two accepted names. */
 export const shareBody = lazySchema(() =>
   z
     .object({
@@ -135,14 +135,14 @@ const shareExample = {
   active: true,
 };
 
-/** A share link; its token is shown when it is made and never again. */
+/** A share link; its token is only in the response that creates it. */
 export const shareSchema = lazySchema(() =>
   z.object(shareFields()).meta({ id: "ShareLink", examples: [shareExample] }),
 );
 
 const shareToken = "Kx3vQ0m1bYc7dT5nJ8wZ2rF6hL9sA4gE-uPqXiVoBtM";
 
-/** A link that was made. */
+/** A created share link, with its token. */
 export const createdShareSchema = lazySchema(() =>
   z
     .object({
@@ -169,5 +169,5 @@ export const sharesSchema = lazySchema(() =>
   z.array(z.object(shareFields())).meta({ id: "ShareLinks", examples: [[shareExample]] }),
 );
 
-/** The token of a link in a path; where it is revoked, its id does as well. */
+/** The token of a link in a path; revocation also accepts its id. */
 export const shareParams = lazySchema(() => z.object({ token: z.string().meta({ example: shareToken }) }));

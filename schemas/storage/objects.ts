@@ -5,9 +5,9 @@ import { linePattern } from "../text/text";
 import { accessExample, accessSchema, bucketNameText } from "./buckets";
 
 const MAX_PATHS = 1000;
-/** Rows that an offset skips at most, as page numbers of other lists do; a cursor continues a list at any depth. */
+/** Maximum offset of a list, as for page numbers of other lists; a cursor continues a list at any depth. */
 const MAX_OFFSET = 10_000;
-/** Bytes, and so characters at most. */
+/** Maximum bytes, and so also characters, of a path. */
 const MAX_PATH = 1024;
 
 /** A form with a file, for the OpenAPI document; its other fields come before the file. */
@@ -37,7 +37,7 @@ export const objectParams = lazySchema(() =>
 /** The bucket in a path. */
 export const bucketParams = lazySchema(() => z.object({ bucket: bucketNameText("company") }));
 
-/** What an upload answers. */
+/** Response of an upload. */
 export const uploadedSchema = lazySchema(() =>
   z.object({ Id: z.uuid(), Key: z.string() }).meta({
     id: "Uploaded",
@@ -62,12 +62,12 @@ export const removalBody = lazySchema(() =>
     }),
 );
 
-/** What such a removal answers. */
+/** Response of `DELETE object/{bucket}`. */
 export const removedSchema = lazySchema(() =>
   z.array(z.object({ name: z.string() })).meta({ id: "Removed", examples: [[{ name: "reports/2025.pdf" }]] }),
 );
 
-/** What the removal of one object answers. */
+/** Response of deleting one object. */
 export const deletedSchema = lazySchema(() => z.literal(true).meta({ examples: [true] }));
 
 const objectMetadata = () =>
@@ -115,7 +115,7 @@ const objectExample = {
   access: accessExample,
 };
 
-/** What `object/info` answers: the object, and the names that storage-js has for parts of it. */
+/** Response of `object/info`: the object, with the additional field names of storage-js. */
 export const objectInfoSchema = lazySchema(() =>
   z
     .object({
@@ -141,7 +141,7 @@ export const objectInfoSchema = lazySchema(() =>
     }),
 );
 
-/** What `object/id` answers. */
+/** Response of `object/id`. */
 export const objectLocationSchema = lazySchema(() =>
   z.object({ id: z.uuid(), bucket: z.string(), path: z.string(), name: z.string(), type: z.literal("file") }).meta({
     id: "ObjectPlace",
@@ -163,7 +163,7 @@ const folderFields = () => ({
   metadata: z.null(),
 });
 
-/** What a list answers: folders, then files. */
+/** Response of a list: folders, then files. */
 export const listedSchema = lazySchema(() =>
   z.array(z.union([z.object(folderFields()), z.object(objectFields())])).meta({
     id: "Listed",

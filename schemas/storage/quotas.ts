@@ -7,7 +7,7 @@ const bytes = () => z.int("invalid").min(0, "out_of_range");
 const left = () => z.int().min(0).nullable();
 const reserved = () => z.int().min(0).describe("Held by uploads that are not finished; counts towards the limit");
 
-/** Ids of companies have 15 digits at most. */
+/** Company ids have at most 15 digits. */
 const MAX_COMPANY = 999_999_999_999_999;
 
 /** The parameters of the quota paths. */
@@ -19,7 +19,7 @@ export const quotaPageQuery = lazySchema(() =>
   pageQuery.unwrap().extend({ page_size: z.string().optional(), limit: z.string().optional() }),
 );
 
-/** Answer of `GET quota`. */
+/** Response of `GET quota`. */
 export const memberQuotaSchema = lazySchema(() =>
   z
     .object({
@@ -61,7 +61,7 @@ export const memberQuotaSchema = lazySchema(() =>
     }),
 );
 
-/** Body of `PUT quota/company/{company_id}`: a missing key keeps what is; null is no limit, 0 and "" turn the cap of users off. */
+/** Body of `PUT quota/company/{company_id}`: a missing key keeps the value; null is no limit, 0 and "" turn the user cap off. */
 export const companyQuotaBody = lazySchema(() =>
   z
     .object({
@@ -74,7 +74,7 @@ export const companyQuotaBody = lazySchema(() =>
     .meta({ id: "CompanyQuotaChange", examples: [{ max_bytes: 53_687_091_200, max_bytes_per_user: 1_073_741_824 }] }),
 );
 
-/** Body of `PUT quota/company/{company_id}/user/{user_id}`: null removes what is the user's own, 0 is no limit. */
+/** Body of `PUT quota/company/{company_id}/user/{user_id}`: null removes the user's own cap, 0 is no limit. */
 export const userQuotaBody = lazySchema(() =>
   z.object({ max_bytes: bytes().nullable() }).meta({ id: "UserQuotaChange", examples: [{ max_bytes: 1_073_741_824 }] }),
 );
@@ -105,7 +105,7 @@ export const changedUserQuotaSchema = lazySchema(() =>
   userQuota().meta({ id: "ChangedUserQuota", examples: [userExample] }),
 );
 
-/** A quota with what open uploads hold, and what is left of it. */
+/** A quota with reserved and remaining bytes. */
 export const companyQuotaSchema = lazySchema(() =>
   companyQuota()
     .extend({ reserved_bytes: reserved(), remaining_bytes: left() })
@@ -120,6 +120,6 @@ export const userQuotaSchema = lazySchema(() =>
     .meta({ id: "UserQuota", examples: [{ ...userExample, reserved_bytes: 0, remaining_bytes: 1_072_693_248 }] }),
 );
 
-/** The lists of both. */
+/** The lists of company and user quotas. */
 export const companyQuotaListSchema = pageSchema(companyQuotaSchema, 50);
 export const userQuotaListSchema = pageSchema(userQuotaSchema, 50);

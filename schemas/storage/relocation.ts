@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 
 const text = () => z.string("invalid");
 
-/** JSON Schema of "one of these fields is a text". */
+/** JSON Schema for "at least one of these fields is a string". */
 const someText = (...names: string[]) => ({
   anyOf: names.map((name) => ({
     type: "object" as const,
@@ -13,7 +13,7 @@ const someText = (...names: string[]) => ({
 });
 
 /**
- * Body of `object/copy` and `object/move`: paths in `bucketId` (and `destinationBucket`), or without it each path behind its
+ * Body of `object/copy` and `object/move`: paths in `bucketId` (and `destinationBucket`), or without it each path prefixed with its
  * bucket and a slash.
  */
 export const relocationBody = lazySchema(() =>

@@ -13,7 +13,7 @@ export const uploadBody = lazySchema(() =>
     .meta({ id: "UploadBody", examples: [{ size: 52_428_800, mime_type: "video/mp4" }] }),
 );
 
-/** What it answers. */
+/** Response of `POST upload/{bucket}/{path}`. */
 export const uploadOpenedSchema = lazySchema(() =>
   z
     .object({
@@ -35,7 +35,7 @@ export const uploadOpenedSchema = lazySchema(() =>
     }),
 );
 
-/** What is there of an upload in parts. */
+/** The state of a multipart upload. */
 export const uploadStateSchema = lazySchema(() =>
   z
     .object({
@@ -72,12 +72,12 @@ export const uploadStateSchema = lazySchema(() =>
 /** The parameters of a part. */
 export const partParams = lazySchema(() => z.object({ id: z.uuid(), part: z.int().min(1).max(10_000) }));
 
-/** A part that is stored. */
+/** A stored part. */
 export const partSchema = lazySchema(() =>
   z.object({ part: z.int(), size: z.int() }).meta({ id: "UploadPart", examples: [{ part: 1, size: 8_388_608 }] }),
 );
 
-/** What is there of a resumable upload. */
+/** The state of a resumable upload. */
 export const resumableStateSchema = lazySchema(() =>
   z
     .object({
@@ -105,5 +105,5 @@ export const resumableStateSchema = lazySchema(() =>
     }),
 );
 
-/** The id of a resumable upload where it is not looked at. */
+/** The id of a resumable upload on routes that do not read it. */
 export const anyIdParams = lazySchema(() => z.object({ id: z.string().min(1) }));

@@ -15,7 +15,7 @@ const ruleEvent = lazySchema(() =>
   }),
 );
 
-/** Answer of `GET /api/v1/actions/events`: what a rule may name. */
+/** Response of `GET /api/v1/actions/events`: what a webhook subscription can use. */
 export const ruleEventsSchema = lazySchema(() =>
   z.object({ results: z.array(ruleEvent.unwrap()) }).meta({
     examples: [
@@ -42,7 +42,7 @@ export const ruleEventsSchema = lazySchema(() =>
   }),
 );
 
-/** Answer of `GET /api/v1/actions/event-log/types`. */
+/** Response of `GET /api/v1/actions/event-log/types`. */
 export const eventTypesSchema = lazySchema(() =>
   z
     .object({

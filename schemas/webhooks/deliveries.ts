@@ -6,7 +6,7 @@ import { period } from "./event-log";
 
 const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
-/** Filters of `GET /api/v1/actions/deliveries`, for a service whose rules may name these types. */
+/** Filters of `GET /api/v1/actions/deliveries`, for a service with these event types. */
 export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
   return lazySchema(() =>
     z.object({
@@ -106,10 +106,10 @@ export const deliverySchema = lazySchema(() =>
   deliveryShape.unwrap().meta({ id: "Delivery", examples: [exampleDelivery] }),
 );
 
-/** Answer of `GET /api/v1/actions/deliveries`, newest first. */
+/** Response of `GET /api/v1/actions/deliveries`, newest first. */
 export const deliveryPage = pageSchema(deliverySchema);
 
-/** Answer of `GET /api/v1/actions/deliveries/{id}`: every attempt, newest first, and what is sent. */
+/** Response of `GET /api/v1/actions/deliveries/{id}`: every attempt, newest first, and the request body. */
 export const deliveryDetailSchema = lazySchema(() =>
   deliveryShape
     .unwrap()

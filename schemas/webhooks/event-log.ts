@@ -33,7 +33,7 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
   lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...companyPageQuery() }));
 
-/** Row of the event log; `data` leaves out what is empty, and what the row says already. */
+/** Row of the event log; `data` omits empty values and columns of the row. */
 export const eventSchema = lazySchema(() =>
   z
     .object({
@@ -65,7 +65,7 @@ export const eventSchema = lazySchema(() =>
     }),
 );
 
-/** Answer of `GET /api/v1/actions/event-log/retention`. */
+/** Response of `GET /api/v1/actions/event-log/retention`. */
 export const retentionSchema = lazySchema(() =>
   z
     .object({

@@ -28,7 +28,7 @@ const flag = () => z.boolean("invalid");
 const enabled = () => flag();
 const allow_private_urls = () => flag().describe("staff only");
 
-/** A signing secret; what it may hold is judged apart. */
+/** A signing secret; its content is validated separately. */
 const secret = () =>
   z
     .string("invalid")
@@ -42,7 +42,7 @@ const authorization_header = () =>
     .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/, "invalid")
     .describe('sent to the target; `""` removes it');
 
-/** Body of `POST /api/v1/actions/rules`. The type, the target and the secret are judged apart. */
+/** Body of `POST /api/v1/actions/rules`. Event type, target and secret are validated separately. */
 export const ruleBody = lazySchema(() =>
   z
     .object({
@@ -63,7 +63,7 @@ export const ruleBody = lazySchema(() =>
     }),
 );
 
-/** The same for a service whose rules may name these types, for its document. */
+/** The same for a service with these event types, for its OpenAPI document. */
 export const ruleBodyOf = (types: readonly string[]) =>
   lazySchema(() => {
     const body = ruleBody.unwrap();
@@ -112,10 +112,10 @@ export const rotateBody = lazySchema(() =>
 
 const isoTime = () => z.string("invalid").pipe(timeText()).meta({ format: "date-time" });
 
-/** What a requeue of a rule takes: its deliveries of that status, or events of its type that have none. */
+/** What a requeue of a subscription sends: its deliveries with this status, or events of its type without a delivery. */
 export const requeueStatuses = ["dead", "failed", "all", "missing"] as const;
 
-/** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days unless said. */
+/** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days by default. */
 export const requeueBody = lazySchema(() =>
   z
     .object({
@@ -135,7 +135,7 @@ export const requeueBody = lazySchema(() =>
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );
 
-/** Answer of the bulk requeue; `complete` false: there is more, and another call goes on. */
+/** Response of the bulk requeue; `complete` false: there is more, and another request continues. */
 export const requeueAnswer = lazySchema(() =>
   z
     .object({
@@ -214,10 +214,10 @@ const exampleRule: z.output<typeof ruleShape> = {
   updated_at: "2026-10-07T10:00:00.000Z",
 };
 
-/** A webhook rule; secrets are never in it. */
+/** A webhook subscription; never contains secrets. */
 export const ruleSchema = lazySchema(() => ruleShape.unwrap().meta({ id: "Rule", examples: [exampleRule] }));
 
-/** Answer of create and rotate: the only time that the secret is shown. */
+/** Response of create and rotate: the only time that the secret is shown. */
 export const ruleWithSecretSchema = lazySchema(() =>
   ruleShape
     .unwrap()
@@ -228,10 +228,10 @@ export const ruleWithSecretSchema = lazySchema(() =>
     }),
 );
 
-/** Answer of `GET /api/v1/actions/rules`. */
+/** Response of `GET /api/v1/actions/rules`. */
 export const rulePage = pageSchema(ruleSchema, 100);
 
-/** Answer of `POST /api/v1/actions/rules/{id}/send-test` when the target accepted the sample. */
+/** Response of `POST /api/v1/actions/rules/{id}/send-test` when the target accepted the sample. */
 export const testAnswer = lazySchema(() =>
   z
     .object({

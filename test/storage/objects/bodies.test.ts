@@ -301,11 +301,11 @@ describe("form uploads", () => {
     const refused = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
     expect(await refused.json()).toMatchObject({
       error_code: "incomplete_body",
-      message: expect.stringContaining("a form has no end of its boundary"),
+      message: expect.stringContaining("the form has no closing boundary"),
     });
   });
 
-  it("reject multipart/form-data without a boundary, and store other multipart types as plain bodies", async () => {
+  it("reject multipart/form-data without a boundary, and store urlencoded bodies unchanged", async () => {
     const files = await startFiles();
     const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
     expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);

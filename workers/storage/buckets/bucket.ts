@@ -57,7 +57,7 @@ export function checkFile(
 
 /** Returns the 413 for an object above the limit of its bucket or of the deployment. */
 export const tooLarge = (limit: number): Problem =>
-  new Problem("payload_too_large", { message: `Objects in this bucket can have at most ${limit} bytes.` });
+  new Problem("payload_too_large", { message: `An object of this bucket has at most ${limit} bytes.` });
 
 /** Returns the maximum size of an object in a bucket, in bytes. */
 export const sizeLimit = ({ file_size_limit }: Pick<BucketRow, "file_size_limit">, maxBytes: number): number =>

@@ -102,6 +102,6 @@ async function storeIncoming(
 function checkSize(size: number, { limit, maxSingleBytes }: { limit: number; maxSingleBytes: number }): void {
   if (size > limit) throw tooLarge(limit);
   if (size <= maxSingleBytes) return;
-  const message = `One request can carry at most ${maxSingleBytes} bytes. Use a multipart upload.`;
+  const message = `One request carries at most ${maxSingleBytes} bytes: upload in parts.`;
   throw new Problem("payload_too_large", { message, extra: { use_multipart: true } });
 }
