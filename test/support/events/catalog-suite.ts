@@ -14,7 +14,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
   const types = events.map(({ type }) => type);
   const ofRules = events.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
 
-  it("names each type once, with a label and a sentence", () => {
+  it("lists each event type once, with a label and a sentence", () => {
     expect(new Set(types).size).toBe(types.length);
     for (const { type, label, description } of events) {
       expect(type).toMatch(new RegExp(`^${service}(\\.[a-z_]+){2}$`));
@@ -23,7 +23,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
     }
   });
 
-  it("offers to rules every type that mail can be sent for, with the variables of the mail among its fields", () => {
+  it("offers to rules every type with an email, including the email's variables among its fields", () => {
     const catalog = CATALOG_EVENTS.filter((event) => event.service === service);
     expect(catalog.length).toBeGreaterThan(2);
     for (const { event_type, variables } of catalog) {
@@ -35,7 +35,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
     expect([...mailed].sort()).toEqual(catalog.map(({ event_type }) => event_type));
   });
 
-  it("keeps the events of the jobs for staff", () => {
+  it("shows events of jobs only to staff", () => {
     for (const end of ["succeeded", "failed"]) {
       const entry = events.find(({ type }) => type === `${service}.scheduled_job.${end}`);
       expect(entry?.audience).toBe("staff");

@@ -20,7 +20,7 @@ export function checkEndedAccess(
   start: (options?: { introspect: Introspect }) => Promise<Harness & { call: (path: string) => Promise<Response> }>,
   { byServiceKey, headers: protocol = {} }: { byServiceKey: readonly string[]; headers?: Record<string, string> },
 ): void {
-  it("takes no change by a person who was removed, or signed out, after the token was issued", async () => {
+  it("rejects changes by a user who was removed, or signed out, after the token was issued", async () => {
     const service = await start();
     const companyId = freshCompany();
     const [owner, removed, signedOut] = await Promise.all(
@@ -45,7 +45,7 @@ export function checkEndedAccess(
     expect(admitted.owner.length).toBeGreaterThan(0);
   });
 
-  it("takes no change while identity does not say whether the person is still there", async () => {
+  it("rejects changes while identity does not respond about the user", async () => {
     const service = await start({ introspect: () => Promise.reject(new Error("away")) });
     const companyId = freshCompany();
     const bearer = await service.token({ companyId, userId: companyId, isOwner: true });

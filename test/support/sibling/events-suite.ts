@@ -84,7 +84,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
   }
 
   describe("an event of the service", () => {
-    it("reaches the rule at once, and is handed to no email service without a key", async () => {
+    it("is sent to the rule at once, and not to the email service without a key", async () => {
       const { worker, event, doorbells, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
       await emitEvent(sibling, worker.bindings, event, "req-1");
       expect(doorbells.sent).toEqual([
@@ -110,7 +110,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(await deliveries()).toMatchObject([{ kind: "webhook", status: "delivered", attempt_count: 1 }]);
     });
 
-    it("is posted to the email service, and again by the next due run, with the request id of its cause or of the run", async () => {
+    it("is posted to the email service, and retried by the next due run, with the request id of its cause or run", async () => {
       const company = await startCompany({ EMAIL_SERVICE_API_KEY: `esk_${service}` });
       const { worker, event, doorbells, posts, answers, deliveries, companyId } = company;
       await emitEvent(sibling, worker.bindings, event, "req-2");
@@ -157,7 +157,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       ]);
     });
 
-    it("is shown with its run to staff, and without to the owner", async () => {
+    it("is shown to staff with its run, and to the owner without", async () => {
       const { worker, event, owner, companyId } = await startCompany();
       await emitEvent(sibling, worker.bindings, event, "req-3");
       const at = Date.now() + 31_000;
@@ -197,7 +197,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       });
     });
 
-    it("is left for a retry run when the queue gives it to a deployment that is refused", async () => {
+    it("is left for a retry run when the queue delivers it to a deployment with invalid settings", async () => {
       const { worker, event, doorbells, deliveries } = await startCompany();
       await emitEvent(sibling, worker.bindings, event, "req-4");
       const asked = stubFetch();
@@ -208,8 +208,8 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
   });
 
-  describe("the metrics of a company", () => {
-    it("count its waiting deliveries, its attempts and its failing rules, and show no run", async () => {
+  describe("webhook metrics of a company", () => {
+    it("count its waiting deliveries, attempts and failing rules, and contain no run", async () => {
       const { worker, event, owner, companyId, doorbells, rule } = await startCompany();
       const scrape = async () => {
         const text = await (await worker.call(`/${service}/v1/metrics`, { bearer: owner })).text();
@@ -243,8 +243,8 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
   });
 
-  describe("the queue of helpers", () => {
-    it("drops what it cannot read, and a helper message past its deadline does nothing", async () => {
+  describe("the queue of retry helpers", () => {
+    it("drops malformed messages, and ignores helper messages after their deadline", async () => {
       const { worker } = await startCompany();
       const past = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: 1, deadline: 2 };
       const bodies = [{ v: 2 }, "nonsense", null, past];
@@ -252,8 +252,8 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
   });
 
-  describe("rules of the service", () => {
-    it("are for staff and owners, of their own company", async () => {
+  describe("webhook rules of the service", () => {
+    it("are accessible to staff and to owners of their company", async () => {
       const { worker, owner, rule, companyId } = await startCompany();
       const path = `/api/v1/actions/rules/${rule.id}`;
       const stranger = await worker.token({ companyId: companyId + 1_000_000, isOwner: true });
@@ -273,7 +273,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(await refusalOf(refused)).toEqual([403, "pat_read_only"]);
     });
 
-    it("are made of the events of the service, but not of those for staff", async () => {
+    it("may name events of the service, but not those for staff", async () => {
       const { worker, owner } = await startCompany();
       for (const event_type of [
         `${service}.scheduled_job.failed`,
@@ -303,7 +303,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
   });
 
-  it("shows platform events to staff alone", async () => {
+  it("shows platform events only to staff", async () => {
     const { worker, owner, companyId } = await startCompany();
     await worker.ring("17 * * * *");
     const staff = await worker.token({ isStaff: true, companyId });
@@ -317,7 +317,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     expect(await own.json()).toMatchObject({ count: 0, results: [] });
   });
 
-  it("owners learn of a failing rule by an event, and by a mail of identity once it answers", async () => {
+  it("notifies owners of a failing rule by an event, and by an email of identity once it responds", async () => {
     const { worker, companyId, owner, rule } = await startCompany({ BROKER: await ownLocks() });
     stubFetch();
     await changeRule(rule.id, { health_reason: "gone" });

@@ -20,7 +20,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     return lines.map((line) => JSON.parse(line) as ManagementLine);
   }
 
-  describe("who may run a command", () => {
+  describe("authorization of management commands", () => {
     const refusal = async (bearer?: string, own = worker) =>
       refusalOf(
         await own.call(path("purge_expired_data"), {
@@ -29,7 +29,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
         }),
       );
 
-    it("is the operator by key, and staff by a session or a token that writes", async () => {
+    it("accepts the operator by key, and staff by a session or a token that may write", async () => {
       expect(await refusal(operator)).toEqual([200, undefined]);
       expect(await refusal(await worker.token({ isStaff: true }))).toEqual([200, undefined]);
       expect(await refusal(await worker.token({ isStaff: true, pat: {} }))).toEqual([200, undefined]);
@@ -43,14 +43,14 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
       expect(await refusal(await worker.token({ companyId: 42, pat: { agm: true } }))).toEqual([403, "forbidden"]);
     });
 
-    it("is no operator where no key is set", async () => {
+    it("accepts no operator when no key is set", async () => {
       const own = await start({ vars: { OPERATOR_KEY: "" } });
       expect(await refusal(operator, own)).toEqual([401, "unauthorized"]);
       expect(await refusal("opk_", own)).toEqual([401, "unauthorized"]);
     });
   });
 
-  it("runs a job with trigger command, and tells its run", async () => {
+  it("runs a job with trigger command, and returns its run", async () => {
     const lines = await run("purge_expired_data", {});
     const last = lines.at(-1);
     expect(lines[0]).toEqual({
@@ -70,7 +70,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     expect(row).toMatchObject({ trigger: "command", status: "succeeded" });
   });
 
-  it("counts only with --dry-run, and records nothing", async () => {
+  it("only counts with --dry-run, and records nothing", async () => {
     const count = async () => (await readRows(scheduled_job_runs, undefined, desc(scheduled_job_runs.id)))[0]?.id;
     const before = await count();
     const lines = await run("purge_expired_data", { dry_run: true });
@@ -98,7 +98,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     expect(await response.json()).toMatchObject({ field_errors: { [field]: [expect.any(String)] } });
   });
 
-  it("does not know other commands", async () => {
+  it("rejects unknown commands", async () => {
     for (const command of ["nonsense", "create_staff", "create_service_key"]) {
       expect(await refusalOf(await worker.call(path(command), { bearer: operator, json: {} }))).toEqual([
         404,

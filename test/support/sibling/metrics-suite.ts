@@ -16,7 +16,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
   }
 
   describe("metrics of one company", () => {
-    it("are for its owners and staff", async () => {
+    it("are readable by its owners and staff", async () => {
       expect(await refusalOf(await worker.call(one))).toEqual([401, "unauthorized"]);
       expect(await statusOf(one, { companyId: company })).toEqual([403, "forbidden"]);
       expect(await statusOf(one, { companyId: company, pat: { agm: true } })).toEqual([403, "forbidden"]);
@@ -25,21 +25,21 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await statusOf(one, { companyId: company, isStaff: true })).toBe(200);
     });
 
-    it("are of the token's company: one that is named is refused before the role", async () => {
+    it("always cover the token's company: a named company is rejected before the role", async () => {
       const refused = [400, "company_id_not_allowed"];
       expect(await statusOf(`${one}?company_id=${company}`, { companyId: company, isOwner: true })).toEqual(refused);
       expect(await statusOf(`${one}?company_id=1`, { companyId: company })).toEqual(refused);
       expect(await statusOf(one, { isStaff: true })).toEqual([400, "validation_failed"]);
     });
 
-    it("hold no series of the jobs", async () => {
+    it("contain no job metrics", async () => {
       const bearer = await worker.token({ companyId: company, isStaff: true });
       expect(await (await worker.call(one, { bearer })).text()).not.toContain("scheduled_job");
     });
   });
 
   describe("metrics over all companies", () => {
-    it("are for staff, and for tokens made with access_global_metrics", async () => {
+    it("are readable by staff, and by tokens with access_global_metrics", async () => {
       expect(await refusalOf(await worker.call(all))).toEqual([401, "unauthorized"]);
       expect(await statusOf(all, { companyId: company, isOwner: true })).toEqual([403, "forbidden"]);
       expect(await statusOf(all, { companyId: company, isOwner: true, pat: {} })).toEqual([403, "forbidden"]);
@@ -48,7 +48,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await statusOf(all, { companyId: company, isStaff: true, pat: {} })).toBe(200);
     });
 
-    it("follow the live power of a token, not its claims", async () => {
+    it("follow the current rights of a token, not its claims", async () => {
       const own = await start({
         introspect: async () => ({ active: false, status: 401, error_code: "token_invalid" }),
       });
@@ -59,7 +59,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await refusalOf(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
     });
 
-    it("have every series of the jobs, with few round trips", async () => {
+    it("contain every job metric, with few round trips", async () => {
       await worker.ring("17 * * * *");
       const bearer = await worker.token({ isStaff: true });
       const before = worker.roundTrips();
@@ -100,7 +100,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_beat_last_seen_timestamp_seconds \\d{10}$`, "m"));
     });
 
-    it("leave out the broker where none is bound", async () => {
+    it("omit the broker when none is bound", async () => {
       const own = await start({ vars: { BROKER: undefined, SCHEDULER_ENABLED: "false" } });
       const text = await (await own.call(all, { bearer: await own.token({ isStaff: true }) })).text();
       expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_enabled 0$`, "m"));

@@ -31,7 +31,7 @@ export async function checkScheduledJobs(
     "/api/v1/scheduled-jobs/runs/1",
   ];
 
-  it.each(paths)("%s is for staff alone: 401 without a token, 403 for owners and members", async (path) => {
+  it.each(paths)("%s requires staff: returns 401 without a token, 403 for owners and members", async (path) => {
     const none = await worker.call(path);
     expect(none.headers.get("www-authenticate")).toBe("Bearer");
     expect(await refusalOf(none)).toEqual([401, "unauthorized"]);
@@ -43,7 +43,7 @@ export async function checkScheduledJobs(
     }
   });
 
-  it("lists the jobs in their fixed order, to staff by session and by read-only token", async () => {
+  it("lists the jobs in their fixed order for staff, by session and by read-only token", async () => {
     const pat = await worker.token({ isStaff: true, companyId: 1, pat: { readOnly: true } });
     for (const bearer of [staff, pat]) {
       const response = await worker.call("/api/v1/scheduled-jobs", { bearer });
@@ -56,7 +56,7 @@ export async function checkScheduledJobs(
     }
   });
 
-  it("makes few calls of the database in a minute in which there is nothing to do", async () => {
+  it("makes few database calls in a minute without work", async () => {
     // What tests before this one have left to do is done in a minute or two.
     const callsOfMinute = async () => {
       const before = worker.roundTrips();
@@ -66,7 +66,7 @@ export async function checkScheduledJobs(
     await expect.poll(callsOfMinute, { interval: 1, timeout: 10_000 }).toBe(idleCalls);
   });
 
-  it("records what the cron ran, with a platform event for staff alone", async () => {
+  it("records the jobs of the cron, with a platform event that only staff see", async () => {
     await worker.ring("17 * * * *");
     const response = await worker.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
     const { results } = (await response.json()) as { results: { id: number; event_log_id: number; counts: unknown }[] };
@@ -93,7 +93,7 @@ export async function checkScheduledJobs(
     expect(await count()).toBe(before + 1);
   });
 
-  it("purges old events, those of the platform too, and old runs", async () => {
+  it("purges old events, including platform events, and old runs", async () => {
     const old = Date.now() - 8 * 86_400_000;
     const [gone, platform, kept] = [eventIdAt(old), eventIdAt(old), eventIdAt(old + 2 * 86_400_000)];
     await insertEvent({ id: gone, company_id: 42, event_type: "x", created_at: old });

@@ -63,14 +63,14 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
       expect(lines(errors, message)).toBe(1);
     });
 
-    it("does nothing at a cron", async () => {
+    it("does nothing on a cron", async () => {
       const worker = await start({ vars: { DEBUG: "false", BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = await runs();
       await worker.ring("17 * * * *");
       expect([await runs(), worker.roundTrips()]).toEqual([before, 0]);
     });
 
-    it("works with DEBUG but for the jobs, and warns once", async () => {
+    it("works with DEBUG except for the jobs, and warns once", async () => {
       const warnings = vi.spyOn(console, "warn");
       const worker = await start({ vars: { BROKER: undefined } });
       for (const path of paths.slice(0, 2)) expect((await worker.call(path)).status).toBe(200);
@@ -83,7 +83,7 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
       expect(jobs).toMatchObject({ broker_reachable: null, scheduler_state: "no_broker", beat_last_seen_at: null });
     });
 
-    it("runs jobs with DEBUG and a broker of the jobs alone", async () => {
+    it("runs jobs with DEBUG and a broker only for jobs", async () => {
       const worker = await start({ vars: { BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = (await runs()) ?? 0;
       await worker.ring("17 * * * *");
@@ -91,8 +91,8 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
     });
   });
 
-  describe("a setting that cannot be read", () => {
-    it.each([...unreadable, ...own])("refuses every request and names itself: %s=%s", async (name, value) => {
+  describe("an invalid setting", () => {
+    it.each([...unreadable, ...own])("rejects every request and is named in the log: %s=%s", async (name, value) => {
       const errors = vi.spyOn(console, "error");
       const worker = await start({ vars: { [name]: value } });
       for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(refused);
@@ -102,7 +102,7 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
       expect(await runs()).toBe(before);
     });
 
-    it("is the encryption key when it is missing without DEBUG", async () => {
+    it("rejects a missing encryption key without DEBUG", async () => {
       const vars = { DEBUG: "false", ACTIONS_ENCRYPTION_KEY: "" };
       expect((await (await start({ vars })).call(`/${service}/v1/health`)).status).toBe(503);
       const open = await start({ vars: { ...vars, DEBUG: "true" } });

@@ -172,7 +172,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     return countRows(deliveries, isOpen);
   }
 
-  it("delivers every event or gives it up as the table says, however often the runtime is killed", async () => {
+  it("delivers or gives up every event as expected, however often the runtime is killed", async () => {
     const batches = makeBatches();
     const size = Math.ceil(batches.length / firstKills);
 
@@ -204,8 +204,8 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     expect(left).toBe(0);
   }, 480_000);
 
-  describe("afterwards", () => {
-    it("killed runs, and every event that was asked for is stored once", async () => {
+  describe("the state after the kills", () => {
+    it("has killed runs, and stores every event once", async () => {
       expect(kills).toHaveLength(firstKills + retryKills.length);
       // Without interrupted work the test would prove nothing.
       expect(hit.runs).toBe(retryKills.length);
@@ -284,7 +284,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       expect(most).toBeLessThanOrEqual(8);
     });
 
-    it("no redirect was followed, and totals are those of the attempts", async () => {
+    it("contains no followed redirect, and totals that match the attempts", async () => {
       expect(await (await fetch(`${control}/recorded/moved-target`)).json()).toEqual([]);
       const { company_id, name, value } = action_counters;
       const [totals] = await platform.hosting

@@ -17,7 +17,7 @@ import { importKeyRing, open, SealError, seal } from "../../../workers/kit/crypt
 
 const randomKey = () => crypto.getRandomValues(new Uint8Array(32));
 
-describe("encoding", () => {
+describe("encoding of bytes", () => {
   test("agrees with Buffer for every length and byte", () => {
     for (let length = 0; length < 70; length++) {
       const bytes = crypto.getRandomValues(new Uint8Array(length));
@@ -45,14 +45,14 @@ describe("encoding", () => {
     expect(() => base64urlToBytes(text)).toThrow(TypeError);
   });
 
-  test("refuses bad hex and bad UTF-8", () => {
+  test("rejects bad hex and bad UTF-8", () => {
     for (const text of ["a", "0g", "0x", "00 "]) expect(() => hexToBytes(text)).toThrow(TypeError);
     expect(() => bytesToUtf8(new Uint8Array([0xff]))).toThrow(TypeError);
   });
 });
 
-describe("hash", () => {
-  test("gives known SHA-256, HMAC and HKDF values", async () => {
+describe("hashes", () => {
+  test("match known SHA-256, HMAC and HKDF values", async () => {
     expect(await sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     const key = randomKey();
     expect(await hmacHex(key, "ä")).toBe(createHmac("sha256", key).update("ä").digest("hex"));
@@ -64,7 +64,7 @@ describe("hash", () => {
     }
   });
 
-  test("compares texts and bytes of any length", () => {
+  test("compare texts and bytes of any length", () => {
     expect(timingSafeEqual("token", "token")).toBe(true);
     expect(timingSafeEqual("token", utf8ToBytes("token"))).toBe(true);
     expect(timingSafeEqual("", "")).toBe(true);
@@ -75,14 +75,14 @@ describe("hash", () => {
   });
 });
 
-describe("random", () => {
-  test("gives tokens of the asked size that do not repeat", () => {
+describe("random values", () => {
+  test("have the requested size and do not repeat", () => {
     expect(randomToken()).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(randomHex(4)).toMatch(/^[0-9a-f]{8}$/);
     expect(new Set(Array.from({ length: 1000 }, () => randomToken())).size).toBe(1000);
   });
 
-  test("draws every letter of an alphabet equally often", () => {
+  test("draw every letter of an alphabet equally often", () => {
     // 200 letters: a bare modulo of a byte would draw the first 56 twice as often as the others.
     const alphabet = Array.from({ length: 200 }, (_, i) => String.fromCharCode(0x4e00 + i)).join("");
     const text = randomFromAlphabet(alphabet, 200_000);
@@ -96,10 +96,10 @@ describe("random", () => {
   });
 });
 
-describe("seal", () => {
+describe("sealed values", () => {
   const aad = "email:messages:variables_enc:7:0190";
 
-  test("opens what it sealed, and seals the same text differently each time", async () => {
+  test("open to the sealed text, and differ for the same text each time", async () => {
     const raw = randomKey();
     const keys = await importKeyRing(raw, []);
     const texts = ["", "x", '{"name":"Zoë 😀"}', "y".repeat(100_000)];
@@ -111,7 +111,7 @@ describe("seal", () => {
     expect(first.split(".")[1]).toBe(digest.slice(0, 8));
   });
 
-  test("opens with a previous key and always seals with the current one", async () => {
+  test("open with a previous key and are always sealed with the current one", async () => {
     const [oldRaw, newRaw] = [randomKey(), randomKey()];
     const before = await importKeyRing(oldRaw, []);
     const after = await importKeyRing(newRaw, [oldRaw]);
@@ -119,7 +119,7 @@ describe("seal", () => {
     await expect(open(await seal("x", after, aad), before, aad)).rejects.toThrow(SealError);
   });
 
-  test("refuses other additional data, a changed part, and what is no sealed value", async () => {
+  test("reject other additional data, changed parts, and other texts", async () => {
     const keys = await importKeyRing(randomKey(), []);
     const sealed = await seal("secret", keys, aad);
     await expect(open(sealed, keys, "email:messages:variables_enc:8:0190")).rejects.toThrow(SealError);
@@ -132,7 +132,7 @@ describe("seal", () => {
     }
   });
 
-  test("takes keys of 32 bytes only", async () => {
+  test("accept only keys of 32 bytes", async () => {
     await expect(importKeyRing(new Uint8Array(16), [])).rejects.toThrow(SealError);
     await expect(importKeyRing(randomKey(), [new Uint8Array(31)])).rejects.toThrow(SealError);
   });

@@ -58,7 +58,7 @@ test("counts round trips and rows, a batch as one round trip", async () => {
   expect(db.stats).toMatchObject({ roundTrips: 2, rowsRead: 9, rowsWritten: 6 });
 });
 
-test("tries a transient failure again with doubling waits", async () => {
+test("retries a transient failure with doubling waits", async () => {
   const { db, waits } = d1Of([
     "D1_ERROR: Network connection lost.",
     "Internal error in D1 DB storage caused object to be reset.",
@@ -69,13 +69,13 @@ test("tries a transient failure again with doubling waits", async () => {
   expect(db.stats.roundTrips).toBe(4);
 });
 
-test("gives up after five tries", async () => {
+test("gives up after five attempts", async () => {
   const { db, waits } = d1Of(Array(9).fill("Network connection lost."));
   await expect(db.first(select({ id: 1 }))).rejects.toThrow(DatabaseError);
   expect(waits).toEqual([50, 100, 200, 400]);
 });
 
-test("tells a constraint from any other failure and tries neither again", async () => {
+test("distinguishes a constraint from other failures and retries neither", async () => {
   const { db, waits } = d1Of([
     "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT",
     "D1_ERROR: no such column: unique_id: SQLITE_ERROR",

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const isWithin = (id: string, { above, below }: { above: string; below: string }) => id > above && id < below;
 
-test("the integer of an id tells its ms and its place in it, and leads to that id alone among those of an isolate", () => {
+test("encodes ms and sequence of an id in its integer, which matches only that id within an isolate", () => {
   for (const ms of [Date.UTC(2020, 0, 1), Date.UTC(2026, 10, 22, 13, 37), Date.UTC(2089, 0, 1)]) {
     clock.now = () => ms;
     const ids = Array.from({ length: 2000 }, uuid);
@@ -27,7 +27,7 @@ test("the integer of an id tells its ms and its place in it, and leads to that i
   }
 });
 
-test("an id is behind the text of its ms and of every earlier one, and before that of a later one", () => {
+test("sorts an id after the text of its ms and of earlier ones, and before that of a later one", () => {
   const ms = Date.UTC(2026, 10, 22);
   clock.now = () => ms;
   const id = uuid();
@@ -36,13 +36,13 @@ test("an id is behind the text of its ms and of every earlier one, and before th
   expect(idBefore(Number.MAX_SAFE_INTEGER)).toBe("ffffffff-ffff");
 });
 
-test("what is no integer of an event leads to none", () => {
+test("returns no range for an integer that belongs to no event", () => {
   const id = uuid();
   expect(isWithin(id, idsOfNumber(null))).toBe(false);
   for (const number of [1, 2 ** 40, Number.MAX_SAFE_INTEGER]) expect(isWithin(id, idsOfNumber(number))).toBe(false);
 });
 
-test("ids say version 7, the variant of RFC 9562, and shard 0", () => {
+test("makes ids with version 7, the variant of RFC 9562, and shard 0", () => {
   expect(uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-80[0-3][0-9a-f]-[0-9a-f]{12}$/);
   expect(new Set(Array.from({ length: 5000 }, uuid)).size).toBe(5000);
 });

@@ -4,7 +4,7 @@ import { everyMinute, hourly } from "../../../workers/kit/jobs/job";
 import { sanitizeMessage } from "../../../workers/kit/jobs/runs/failure-message";
 import { cpuMsOf } from "../../support/wall-clock";
 
-describe("a failure message", () => {
+describe("sanitizing a failure message", () => {
   it.each([
     ["one\nline\tonly\u0000 here", "one line only here"],
     ["GET https://user:pass@host.example:8443/a/b?token=x&y=1#frag failed", "GET https://host.example:8443/a/b failed"],
@@ -25,7 +25,7 @@ describe("a failure message", () => {
     expect(sanitizeMessage(text)).toBe(expected);
   });
 
-  it("ends with an ellipsis when it is longer than 300 characters, and is quick on anything", () => {
+  it("ends with an ellipsis beyond 300 characters, and is fast for any text", () => {
     expect(sanitizeMessage("x y ".repeat(75))).toHaveLength(299);
     const cut = sanitizeMessage("word ".repeat(100));
     expect([cut.length, cut.at(-1)]).toEqual([300, "…"]);
@@ -44,7 +44,7 @@ describe("a failure message", () => {
 describe("the health of a job", () => {
   const state = { created_at: 1000, last_success_at: null };
 
-  it("counts from the last success, before the first from the making of the tables", () => {
+  it("counts from the last success, before the first one from the creation of the tables", () => {
     expect(isOverdue(state, 180, 181_000)).toBe(false);
     expect(isOverdue(state, 180, 181_001)).toBe(true);
     expect(isOverdue({ ...state, last_success_at: 100_000 }, 180, 280_000)).toBe(false);
@@ -63,7 +63,7 @@ describe("the health of a job", () => {
     expect(healthOf(job)).toBe(health);
   });
 
-  it("knows a silent scheduler after 3 minutes, and one that never spoke at once", () => {
+  it("detects a silent scheduler after 3 minutes, and one that never published at once", () => {
     expect(isBeatStale(true, null, 0)).toBe(true);
     expect(isBeatStale(true, 0, 180_000)).toBe(false);
     expect(isBeatStale(true, 0, 180_001)).toBe(true);

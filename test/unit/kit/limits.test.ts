@@ -38,11 +38,11 @@ test.each([
   expect(clientIpKey(new Request("https://example.com", { headers }))).toBe(key);
 });
 
-test("a request without the header counts as unknown", () => {
+test("counts a request without the header as unknown", () => {
   expect(clientIpKey(new Request("https://example.com"))).toBe("unknown");
 });
 
-test("without an answer in 500 ms the isolate counts with the same limits, and tells without the address", async () => {
+test("counts in the isolate with the same limits after 500 ms without a response, and logs no address", async () => {
   vi.useFakeTimers();
   const failures: LimiterFailure[] = [];
   const limiter = createLimiter(
@@ -77,7 +77,7 @@ test("without an answer in 500 ms the isolate counts with the same limits, and t
   expect((await reserve(name)).decision.ok).toBe(true);
 });
 
-test("an object that fails is as one that does not answer, and the caller may decide itself", async () => {
+test("treats a failed object like one that does not respond, and lets the caller decide", async () => {
   const failures: LimiterFailure[] = [];
   const broken = namespaceOf(() => Promise.reject(new Error("overloaded")));
   const limiter = createLimiter(broken, (failure) => failures.push(failure));
@@ -90,7 +90,7 @@ test("an object that fails is as one that does not answer, and the caller may de
   ]);
 });
 
-test("addresses of all kinds share 64 objects evenly, companies and users have one of their own", () => {
+test("spreads addresses evenly over 64 objects, while companies and users have their own", () => {
   const shared = new Map<string, number>();
   for (let at = 0; at < 6400; at++) {
     const object = objectOf(`${at % 2 ? "ip" : "address"}:${at.toString(16).padStart(32, "0")}`);
@@ -101,7 +101,7 @@ test("addresses of all kinds share 64 objects evenly, companies and users have o
   expect([objectOf("company:7"), objectOf("user:7")]).toEqual(["company:7", "user:7"]);
 });
 
-test("a limit that is off asks nobody", async () => {
+test("calls no object for a limit that is off", async () => {
   const limiter = createLimiter(
     namespaceOf(() => Promise.reject(new Error("asked"))),
     () => expect.unreachable(),
@@ -110,7 +110,7 @@ test("a limit that is off asks nobody", async () => {
   expect((await limiter.tryReserve("company:1", counters)).ok).toBe(true);
 });
 
-test("Retry-After is whole seconds, rounded up, at least 1", () => {
+test("rounds Retry-After up to whole seconds, at least 1", () => {
   expect([0, 1, 1000, 1001, 59_999].map((retryAfterMs) => toRetryAfterSeconds({ retryAfterMs }))).toEqual([
     1, 1, 1, 2, 60,
   ]);

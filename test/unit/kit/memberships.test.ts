@@ -25,8 +25,8 @@ function createCompany() {
   return { state, isActive: (userId = 1) => isActiveMember(asking, { companyId, userId }) };
 }
 
-describe("what an isolate keeps of memberships", () => {
-  it("is true for less than 60 s after it was asked", async () => {
+describe("cached memberships of an isolate", () => {
+  it("are used for less than 60 s after the request", async () => {
     const { state, isActive } = createCompany();
     expect(await isActive()).toBe(true);
     state.active.clear();
@@ -37,7 +37,7 @@ describe("what an isolate keeps of memberships", () => {
     expect(await isActive()).toBe(false);
   });
 
-  it("is asked anew when the clock has gone back", async () => {
+  it("are requested again when the clock has gone back", async () => {
     const { state, isActive } = createCompany();
     await isActive();
     state.active.clear();
@@ -45,7 +45,7 @@ describe("what an isolate keeps of memberships", () => {
     expect(await isActive()).toBe(false);
   });
 
-  it("lets a member in within 60 s after they came back", async () => {
+  it("admit a member within 60 s after they were added again", async () => {
     const { state, isActive } = createCompany();
     expect(await isActive(2)).toBe(false);
     state.active.add(2);
@@ -53,7 +53,7 @@ describe("what an isolate keeps of memberships", () => {
     expect(await isActive(2)).toBe(true);
   });
 
-  it("holds no failure: the next call asks again", async () => {
+  it("contain no failure: the next call requests again", async () => {
     const { state, isActive } = createCompany();
     state.isAway = true;
     await expect(isActive()).rejects.toMatchObject({ code: "service_unavailable" });
@@ -62,7 +62,7 @@ describe("what an isolate keeps of memberships", () => {
     expect(state.asked).toBe(2);
   });
 
-  it("is emptied at 10,000 answers", async () => {
+  it("are cleared at 10,000 entries", async () => {
     const { state, isActive } = createCompany();
     await isActive(1);
     for (let user = 2; user <= 10_001; user += 1) await isActive(user);

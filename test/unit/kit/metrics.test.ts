@@ -12,7 +12,7 @@ const families: Family[] = [
   { name: "app_empty_total", type: "counter", help: "None yet.", samples: [] },
 ];
 
-describe("the exposition", () => {
+describe("the metrics exposition", () => {
   it("is text 0.0.4 with escaped values and labels in alphabetical order", () => {
     expect(renderMetrics(families, "text")).toBe(
       [
@@ -38,7 +38,7 @@ describe("the exposition", () => {
   });
 });
 
-describe("the format", () => {
+describe("the format of a scrape", () => {
   it.each([
     [null, "text"],
     ["", "text"],
@@ -71,7 +71,7 @@ describe("the format", () => {
     expect(chooseFormat(accept)).toBe(format);
   });
 
-  it("is named by the content type", () => {
+  it("sets the content type of the format", () => {
     const types = ["text/plain", "application/openmetrics-text"].map((accept) =>
       exposeMetrics(families, accept).headers.get("content-type"),
     );

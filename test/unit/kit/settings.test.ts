@@ -30,13 +30,13 @@ import {
 const read = <T>(type: SettingType<T>, raw: unknown, { name = "X", debug = false } = {}): T =>
   readSettings({ value: { name, type, default: required, meaning: "" } }, { [name]: raw, DEBUG: debug }).value;
 
-test("an error names the setting and what is allowed, and never quotes the value", () => {
+test("names the setting and the allowed values in an error, and never quotes the value", () => {
   const call = () => read(integer(0, 300), "s3cret", { name: "GRACE" });
   expect(call).toThrow(new SettingError("GRACE", "an integer from 0 to 300"));
   expect(call).toThrow("invalid setting: GRACE, allowed: an integer from 0 to 300");
 });
 
-describe("a duration", () => {
+describe("a duration setting", () => {
   test.each([
     ["30", 30_000],
     ["30s", 30_000],
@@ -71,7 +71,7 @@ describe("a duration", () => {
     expect(() => read(duration(), raw)).toThrow(SettingError);
   });
 
-  test("keeps its bounds, both included", () => {
+  test("enforces its bounds, both included", () => {
     const bounds = { min: 60_000, max: 3_600_000 };
     expect(read(duration(bounds), "1m")).toBe(60_000);
     expect(read(duration(bounds), "1h")).toBe(3_600_000);
@@ -80,7 +80,7 @@ describe("a duration", () => {
   });
 });
 
-describe("a size", () => {
+describe("a size setting", () => {
   test.each([
     ["500", 500],
     ["64K", 65_536],
@@ -100,19 +100,19 @@ describe("a size", () => {
     },
   );
 
-  test("keeps its lowest value", () => {
+  test("enforces its minimum", () => {
     expect(read(size(1), "1")).toBe(1);
     expect(() => read(size(1), "0")).toThrow("from 1");
   });
 });
 
-test("a list that may be * is empty for all", () => {
+test("reads * and an empty list as all", () => {
   expect(read(listOrAll, "*")).toEqual([]);
   expect(read(listOrAll, "https://a.example, *")).toEqual([]);
   expect(read(listOrAll, "https://a.example,https://b.example")).toEqual(["https://a.example", "https://b.example"]);
 });
 
-describe("a rate", () => {
+describe("a rate setting", () => {
   test.each([
     ["10/min", { limit: 10, windowMs: 60_000 }],
     ["1/s", { limit: 1, windowMs: 1000 }],
@@ -143,20 +143,20 @@ describe("a rate", () => {
     expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
   });
 
-  test("is off in debug only", () => {
+  test("is off only in debug mode", () => {
     expect(read(rate, "off", { debug: true })).toBeNull();
     expect(() => read(rate, "off")).toThrow("allowed: <n>/<s|min|h> with n >= 1");
   });
 });
 
-describe("other values", () => {
-  test("booleans", () => {
+describe("other setting types", () => {
+  test("read booleans", () => {
     for (const raw of ["true", "TRUE", "1", "yes", "on", true]) expect(read(flag, raw)).toBe(true);
     for (const raw of ["false", "0", "no", "off", false]) expect(read(flag, raw)).toBe(false);
     for (const raw of ["", undefined, "t", "2"]) expect(() => read(flag, raw)).toThrow(SettingError);
   });
 
-  test("integers", () => {
+  test("read integers", () => {
     const range = integer(-1, 300);
     expect([read(range, "0"), read(range, 300), read(range, "-1")]).toEqual([0, 300, -1]);
     for (const raw of ["", "301", "-2", "1.0", "1e2", "0x1", undefined]) {
@@ -164,7 +164,7 @@ describe("other values", () => {
     }
   });
 
-  test("lists, choices, defaults and required texts", () => {
+  test("read lists, choices, defaults and required texts", () => {
     const listed = { values: { name: "L", type: list, default: "", meaning: "" } };
     const kept = { value: { name: "D", type: text, default: "5m", meaning: "" } };
     expect(readSettings(listed, { L: " a, b ,,c " }).values).toEqual(["a", "b", "c"]);
@@ -200,12 +200,12 @@ describe("other values", () => {
     expect(() => read(baseUrl, raw)).toThrow(SettingError);
   });
 
-  test("allows http base URLs in debug only", () => {
+  test("allow http base URLs only in debug mode", () => {
     expect(read(baseUrl, "http://localhost:8787/identity", { debug: true })).toBe("http://localhost:8787/identity");
     expect(() => read(baseUrl, "http://localhost:8787/", { debug: true })).toThrow(SettingError);
   });
 
-  test("base64 keys of 32 bytes", () => {
+  test("read base64 keys of 32 bytes", () => {
     const base64 = (length: number) => Buffer.alloc(length, 7).toString("base64");
     expect(read(base64Key, base64(32))).toEqual(new Uint8Array(32).fill(7));
     expect(read(longBase64Key, base64(48))).toHaveLength(48);
@@ -215,7 +215,7 @@ describe("other values", () => {
   });
 });
 
-describe("a table", () => {
+describe("a settings table", () => {
   const table = {
     first: { name: "FIRST", type: text, default: required, meaning: "" },
     group: {
@@ -243,7 +243,7 @@ describe("a table", () => {
     );
   });
 
-  test("names the first bad variable, a default that does not fit too", () => {
+  test("reports the first bad variable, including a bad default", () => {
     expect(() => readSettings(table, { THIRD: "maybe" })).toThrow("invalid setting: FIRST,");
     expect(() => readSettings(table, { FIRST: "ten", DEBUG: true })).toThrow(
       "invalid setting: SECOND, allowed: an integer from 1 to 9",
@@ -256,8 +256,8 @@ describe("a table", () => {
   });
 });
 
-describe("once per isolate", () => {
-  test("builds once for each env and does not keep an error", async () => {
+describe("oncePerIsolate", () => {
+  test("builds once for each env and does not cache an error", async () => {
     let builds = 0;
     const build = (env: { bad?: boolean }) => {
       builds += 1;

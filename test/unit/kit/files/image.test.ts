@@ -35,7 +35,7 @@ const lossless = riff("VP8L", [0x2f, 2, 0x40, 0, 0]);
 /** Where the first frame of the JPEG begins. */
 const frameAt = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xc0);
 
-describe("an image", () => {
+describe("readImage", () => {
   it.each([
     ["PNG", png, "image/png"],
     ["PNG with a comment", ownPng("x"), "image/png"],
@@ -59,7 +59,7 @@ describe("an image", () => {
       expect([end, readImage(bytes.subarray(0, end))]).toEqual([end, null]);
   });
 
-  it("tells the size that its header has", () => {
+  it("returns the size in the header", () => {
     expect(readImage(changed(png, 16, 0, 1, 0, 0))).toMatchObject({ width: 65_536, height: 2 });
     expect(readImage(changed(jpeg, frameAt + 5, 0, 0))).toMatchObject({ width: 3, height: 0 });
     expect(readImage(changed(webp, 24, 0xff, 0xff, 0xff, 1, 0, 1))).toMatchObject({

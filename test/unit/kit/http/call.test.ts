@@ -115,14 +115,14 @@ function mountChange({ call }: ReturnType<typeof startService>) {
   );
 }
 
-describe("a call", () => {
+describe("a declared call", () => {
   const change = (body: unknown, headers: Record<string, string> = { authorization: "owner" }) => ({
     method: "PATCH",
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
 
-  it("gives the handler what is proven and parsed, after everything else has been judged", async () => {
+  it("passes authorized and parsed values to the handler after all checks", async () => {
     const service = startService();
     mountChange(service);
     const { body } = await service.ask("/things/5", change({ label: "new" }));
@@ -148,7 +148,7 @@ describe("a call", () => {
     expect(service.done).toEqual(done);
   });
 
-  it("that changes nothing is not counted, and an optional body may be left out", async () => {
+  it("does not count a call that changes nothing, and accepts a missing optional body", async () => {
     const service = startService();
     service.call({ ...things, method: "get", role: "owner" }, ({ c }) => c.json({}));
     const body = bodyOf(z.object({ label: z.string().default("none") }), { optional: true });
@@ -160,7 +160,7 @@ describe("a call", () => {
     expect((await service.ask("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("without a body of its own takes the company from one, and looks at nothing else in it", async () => {
+  it("reads the company from the body of a call without one, and ignores the rest of it", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, named }) =>
       c.json({ named: named.ok ? named.value : "refused" }),
@@ -176,7 +176,7 @@ describe("a call", () => {
     expect((await service.ask("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
   });
 
-  it("counts a limit of its own behind that of all mutations and before its body is judged", async () => {
+  it("counts its own limit after that of all mutations and before its body is judged", async () => {
     const service = startService();
     const limit = async ({ services, scope }: { services: Services; scope: number }) =>
       void services.done.push(`limit of ${scope}`);
@@ -187,7 +187,7 @@ describe("a call", () => {
     expect(service.done).toEqual(["reads ", "limit", "limit of 7"]);
   });
 
-  it("says that a body may be left out only where an empty one is taken", () => {
+  it("documents an optional body only where an empty one is accepted", () => {
     const service = startService();
     for (const schema of [z.object({ label: z.string().default("none") }), z.object({ label: z.string() })]) {
       service.call({ ...things, method: "post", role: "owner", body: bodyOf(schema, { optional: true }) }, ({ c }) =>
@@ -200,7 +200,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("documents what it takes, and the codes that follow from its declaration in the order of the table", () => {
+  it("documents its inputs, and its error codes in the order of the table", () => {
     const service = startService();
     mountChange(service);
     const [config] = service.configs;
@@ -210,7 +210,7 @@ describe("a call", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("a declared rejection", () => {
   it("compiles only with a code of the service's table", () => {
     // Never called: the compiler is what is asked here.
     const wrong = () => [

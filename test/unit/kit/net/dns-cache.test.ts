@@ -30,8 +30,8 @@ function resolver(
   };
 }
 
-describe("the addresses of a name", () => {
-  it("are kept for the shortest life of the answers", async () => {
+describe("cached DNS records", () => {
+  it("are kept for the shortest TTL of the records", async () => {
     const { state, advance, look } = resolver({ A: [["93.184.216.34", 20]], AAAA: [["2606:2800::1", 5]] });
     expect(await look()).toEqual(["93.184.216.34", "2606:2800::1"]);
     advance(4999);
@@ -54,7 +54,7 @@ describe("the addresses of a name", () => {
     expect(state.asked).toBe(4);
   });
 
-  it("are asked again when there was none, no life or no answer", async () => {
+  it("are requested again after an empty result, a zero TTL or a failure", async () => {
     const none = resolver({});
     expect([await none.look(), await none.look()]).toEqual([[], []]);
     expect(none.state.asked).toBe(4);

@@ -42,8 +42,8 @@ function startCache() {
   };
 }
 
-describe("answers kept in the isolate", () => {
-  it("asks both families once, and again after 60 s at most", async () => {
+describe("DNS results cached in the isolate", () => {
+  it("are requested once for both address families, and again after at most 60 s", async () => {
     const { name, advance, ask } = startCache();
     const resolver = startResolver({
       A: answerOf("A", ["93.184.216.34"], 3600),
@@ -95,7 +95,7 @@ describe("answers kept in the isolate", () => {
     expect(resolver.asked).toHaveLength(4);
   });
 
-  it("keeps no failure", async () => {
+  it("do not include failures", async () => {
     const { ask } = startCache();
     const resolver = startResolver({ A: new Error("down"), AAAA: answerOf("AAAA", ["2606::1"], 60) });
     await expect(ask(resolver)).rejects.toThrow("down");
@@ -103,7 +103,7 @@ describe("answers kept in the isolate", () => {
     expect(await ask(resolver)).toEqual(["8.8.8.8", "2606::1"]);
   });
 
-  it("keeps an answer that is not public like any other, so that the host stays refused", async () => {
+  it("include addresses that are not public, so that the host stays rejected", async () => {
     const { name, ask } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60), AAAA: answerOf("AAAA", ["fd00::7"], 60) });
     const check = () => checkPublicHost(name, () => ask(resolver));
@@ -114,7 +114,7 @@ describe("answers kept in the isolate", () => {
     expect(resolver.asked).toHaveLength(2);
   });
 
-  it("holds a bounded number of names, the oldest leaving first", async () => {
+  it("are limited to a number of names, dropping the oldest first", async () => {
     const { ask } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60) });
     await ask(resolver);
@@ -125,7 +125,7 @@ describe("answers kept in the isolate", () => {
   });
 });
 
-describe("half an answer, which could hide an address that is not public, is none", () => {
+describe("a partial DNS result, which could hide an address that is not public", () => {
   const whole = answerOf("A", ["8.8.8.8"], 60);
   it.each<[string, Answer]>([
     ["one family fails", { Status: 2 }],
@@ -146,7 +146,7 @@ describe("half an answer, which could hide an address that is not public, is non
     expect(check).toEqual({ ok: false, reason: "unresolved" });
   });
 
-  it("a resolver that never answers is given up after 5 s", async () => {
+  it("times out after 5 s when the resolver does not respond", async () => {
     vi.useFakeTimers();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
       const controller = new AbortController();
@@ -169,7 +169,7 @@ describe("half an answer, which could hide an address that is not public, is non
     }
   });
 
-  it("asks for exactly the name, whatever it holds", async () => {
+  it("queries exactly the given name, whatever it contains", async () => {
     const resolver = startResolver({ A: whole });
     await resolveOverHttps("a&type=MX#x.test", `${RESOLVER}?ct=json`, resolver.fetch);
     expect(resolver.asked).toEqual(["a&type=MX#x.test A", "a&type=MX#x.test AAAA"]);

@@ -83,7 +83,7 @@ describe.each(Object.entries(HOSTS))("%s: checked, saved, called and as a mail h
   );
 });
 
-describe("URLs", () => {
+describe("webhook URLs", () => {
   it.each(URLS.map((row) => ({ row, title: JSON.stringify(row[0]).slice(0, 80) })))(
     "judges $title at save, where private is allowed, and at the call",
     async ({ row: [url, save, privateSave, call] }) => {
@@ -95,20 +95,20 @@ describe("URLs", () => {
     },
   );
 
-  it.each(BLOCKED_PORTS)("refuses port %i at save, also where private is allowed", async (port) => {
+  it.each(BLOCKED_PORTS)("rejects port %i when saving, also when private addresses are allowed", async (port) => {
     for (const scheme of ["http", "https"]) {
       expect(await saveOf(`${scheme}://hooks.example.test:${port}/`)).toBe("invalid");
       expect(await saveOf(`${scheme}://127.0.0.1:${port}/`, true)).toBe("invalid");
     }
   });
 
-  it("accepts 2048 characters and not one more", async () => {
+  it("accepts URLs of 2048 characters and no more", async () => {
     const longest = `https://hooks.example.test/${"a".repeat(2021)}`;
     expect([longest.length, await saveOf(longest), await callOf(longest)]).toEqual([2048, longest, longest]);
     expect([await saveOf(`${longest}a`), await callOf(`${longest}a`)]).toEqual(["invalid", "target"]);
   });
 
-  it("tells http from https, and counts by host and port", async () => {
+  it("distinguishes http from https, and counts by host and port", async () => {
     const read = (url: string) => readTarget(url, { allowPrivate: false, resolve });
     expect(await read("http://Hooks.example.test.:8080/a#b")).toMatchObject({
       target: { host: "hooks.example.test:8080", isInsecure: true },
@@ -118,7 +118,7 @@ describe("URLs", () => {
     });
   });
 
-  it("asks no resolver about literals, listed names and what is allowed", async () => {
+  it("uses no resolver for literals, listed names and allowed private addresses", async () => {
     const asked: string[] = [];
     const ask = async (name: string) => {
       asked.push(name);

@@ -65,8 +65,8 @@ async function reasonOf(call: Promise<unknown>): Promise<string> {
   return error.reason;
 }
 
-describe("which addresses are called", () => {
-  it("calls a public https address without its fragment, following nothing and keeping nothing", async () => {
+describe("the addresses that safeFetch calls", () => {
+  it("calls a public https address without its fragment, without redirects and cookies", async () => {
     const { wire, options } = deployed();
     const response = await safeFetch("https://id.example.com/a?b=1#c", { method: "POST", body: "x" }, options);
     expect(await response.text()).toBe("reached");
@@ -107,7 +107,7 @@ describe("which addresses are called", () => {
     expect(wire).not.toHaveBeenCalled();
   });
 
-  it("refuses a name with one address that is not public, a name without address, and a resolver without answer", async () => {
+  it("rejects a name with one address that is not public, a name without address, and a failed resolver", async () => {
     const resolvers: [SafeFetchOptions["resolve"], string][] = [
       [async () => ["93.184.216.34", "10.0.0.7"], "not_public"],
       [async () => [], "unresolved"],
@@ -120,7 +120,7 @@ describe("which addresses are called", () => {
     }
   });
 
-  it("asks the resolver again at each call", async () => {
+  it("resolves the name again for each request", async () => {
     const resolve = vi.fn(publicName);
     const { options } = deployed({ resolve });
     await safeFetch("https://id.example.com/", {}, options);
@@ -128,13 +128,13 @@ describe("which addresses are called", () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  it("lets http through only where it is allowed, and still checks the host", async () => {
+  it("allows http only when enabled, and still checks the host", async () => {
     const { options } = deployed({ allowHttp: true });
     expect((await safeFetch("http://id.example.com/", {}, options)).status).toBe(200);
     expect(await reasonOf(safeFetch("http://127.0.0.1/", {}, options))).toBe("not_public");
   });
 
-  it("calls private addresses without asking the resolver where they are allowed, http not among them", async () => {
+  it("skips the resolver when private addresses are allowed, which does not allow http", async () => {
     const resolve = vi.fn(publicName);
     const { options } = deployed({ allowPrivate: true, resolve });
     expect((await safeFetch("https://10.0.0.7/", {}, options)).status).toBe(200);
@@ -142,7 +142,7 @@ describe("which addresses are called", () => {
     expect(await reasonOf(safeFetch("http://10.0.0.7/", {}, options))).toBe("target");
   });
 
-  it("names no URL in its error", async () => {
+  it("contains no URL in its error", async () => {
     const { options } = deployed({
       fetch: async () => Promise.reject(new Error("no route to id.example.com?token=t")),
     });
@@ -152,8 +152,8 @@ describe("which addresses are called", () => {
   });
 });
 
-describe("what is read of an answer", () => {
-  it("answers status, headers and body", async () => {
+describe("the response of safeFetch", () => {
+  it("returns status, headers and body", async () => {
     const response = await safeFetch(`${base}/ok`, {}, development);
     expect([response.status, response.headers.get("content-type"), await response.json()]).toEqual([
       200,
@@ -170,7 +170,7 @@ describe("what is read of an answer", () => {
     expect([response.status, response.headers.get("location"), calls]).toEqual([302, "/ok", ["GET /moved"]]);
   });
 
-  it("refuses a body over the cap, counted after decoding, or cuts it there", async () => {
+  it("rejects a body over the cap, counted after decoding, or cuts it there", async () => {
     for (const path of ["/long", "/bomb"]) {
       expect(await reasonOf(safeFetch(base + path, {}, development))).toBe("too_large");
       const cut = await safeFetch(base + path, {}, { ...development, body: "cut", maxBytes: 512 });
@@ -180,7 +180,7 @@ describe("what is read of an answer", () => {
     expect((await whole.text()).length).toBe(5000);
   });
 
-  it("ends within its time when nobody answers, the body drips, or the resolver is silent", async () => {
+  it("ends within its timeout when the receiver is silent, the body drips, or the resolver is silent", async () => {
     const hurried = { ...development, timeoutMs: 150 };
     expect(await reasonOf(safeFetch(`${base}/silent`, {}, hurried))).toBe("timeout");
     expect(await reasonOf(safeFetch(`${base}/drip`, {}, hurried))).toBe("timeout");
@@ -190,7 +190,7 @@ describe("what is read of an answer", () => {
     expect(await reasonOf(safeFetch("https://id.example.com/", {}, deaf))).toBe("timeout");
   });
 
-  it("keeps the status of an answer whose body drips or breaks off, where the status decides", async () => {
+  it("keeps the status of a response whose body drips or breaks off, when the status decides", async () => {
     const lenient: SafeFetchOptions = { ...development, timeoutMs: 150, body: "cut" };
     const drip = await safeFetch(`${base}/drip`, {}, lenient);
     expect([drip.status, (await drip.text()).startsWith(".")]).toEqual([200, true]);
@@ -198,7 +198,7 @@ describe("what is read of an answer", () => {
     expect([broken.status, await broken.text()]).toEqual([500, "half"]);
   });
 
-  it("takes a refused connection, a body that breaks off and an impossible status for no answer", async () => {
+  it("treats a refused connection, a truncated body and an impossible status as no response", async () => {
     expect(await reasonOf(safeFetch("http://127.0.0.1:1/", {}, development))).toBe("connection");
     expect(await reasonOf(safeFetch(`${base}/broken`, {}, development))).toBe("connection");
     const strange = Object.defineProperty(new Response(""), "status", { value: 999 });

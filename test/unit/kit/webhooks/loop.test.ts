@@ -62,7 +62,7 @@ it("leaves the queue as soon as everything is claimed, also while rows wait for 
   expect([await ended, begun.length]).toEqual(["empty", 10]);
 });
 
-it.each(services)("%s acknowledges doorbells without waiting for receivers", (service) => {
+it.each(services)("%s acknowledges queue messages without waiting for receivers", (service) => {
   const text = readFileSync(new URL(`../../../../workers/${service}/wrangler.toml`, import.meta.url), "utf8");
   const hasConsumer = text.includes(`[[queues.consumers]]\nqueue = "webhooks-${service}"`);
   const flags = /^compatibility_flags = (.*)$/m.exec(text)?.[1];

@@ -28,7 +28,7 @@ const VECTORS = [
 const timestamp = 1767225600;
 
 describe("the signature of a webhook", () => {
-  it("has the bytes of the four vectors, by an independent computation too", async () => {
+  it("matches the four vectors, and an independent computation", async () => {
     expect(Buffer.byteLength(B1)).toBe(164);
     expect(Buffer.byteLength(B2)).toBe(141);
     for (const [secret, id, body, signature] of VECTORS) {
@@ -41,7 +41,7 @@ describe("the signature of a webhook", () => {
     }
   });
 
-  it("is accepted by the verifiers of Standard Webhooks and Svix, and no longer when a byte is another", async () => {
+  it("is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
     const secret = makeSecret();
     const now = Math.floor(Date.now() / 1000);
     const headers = {
@@ -55,7 +55,7 @@ describe("the signature of a webhook", () => {
     expect(() => new SvixWebhook(secret).verify(`${B1} `, headers)).toThrow("No matching signature");
   });
 
-  it("holds the new and then the old secret in an overlap, either of which verifies", async () => {
+  it("contains the new and then the old secret during an overlap, either of which verifies", async () => {
     const [current, previous] = [makeSecret(), makeSecret()];
     const now = Math.floor(Date.now() / 1000);
     const signature = await sign([current, previous], { id: "evt-2", timestamp: now, body: B2 });
@@ -67,8 +67,8 @@ describe("the signature of a webhook", () => {
   });
 });
 
-describe("secrets", () => {
-  it("are made of 32 random bytes and shown by four characters, by none when they are short", () => {
+describe("webhook secrets", () => {
+  it("are generated from 32 random bytes and shown by four characters, or none when they are short", () => {
     expect(makeSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(makeSecret()).not.toBe(makeSecret());
     expect(hintOf("twelve-chars")).toBe("hars");
@@ -87,8 +87,8 @@ describe("secrets", () => {
   );
 });
 
-describe("the bytes of an envelope", () => {
-  it("are compact JSON with keys sorted at every depth and other characters as they are", () => {
+describe("the bytes of a webhook envelope", () => {
+  it("are compact JSON with keys sorted at every depth and non-ASCII characters unescaped", () => {
     const value = { b: [{ z: 1, a: 'é\u2028\n"' }, null], a: { "10": true, "9": undefined, aa: 1.5, a: {} }, Z: "ü" };
     expect(toCanonicalJson(value)).toBe(
       '{"Z":"ü","a":{"10":true,"a":{},"aa":1.5},"b":[{"a":"é\u2028\\n\\"","z":1},null]}',
@@ -97,15 +97,15 @@ describe("the bytes of an envelope", () => {
   });
 });
 
-describe("redaction", () => {
-  it("takes out secret-like keys in every spelling, at every depth", () => {
+describe("redaction of event data", () => {
+  it("removes secret-like keys in every spelling, at every depth", () => {
     const keys =
       "token password passwd pwd secret client_secret api_key apikey authorization authorization_header credential credentials private_key magic_link magic_link_url sign_in_url sign_in_link signin_url signin_link access_token refresh_tokens webhook_secret db_password x_api_key apiKey Access-Token";
     const data = Object.fromEntries(keys.split(" ").map((key) => [key, "hidden"]));
     expect(redact({ ...data, list: [{ ...data, kept: 1 }] })).toEqual({ list: [{ kept: 1 }] });
   });
 
-  it("keeps keys that only look alike", () => {
+  it("keeps keys that only look similar", () => {
     const data = { token_id: 1, token_name: "a", token_prefix: "pst_", secretary: "b", passwords: 2, authorized: true };
     expect(redact(data)).toEqual(data);
   });
@@ -132,12 +132,12 @@ describe("redaction", () => {
   );
 });
 
-describe("what follows an answer", () => {
+describe("the next state after a webhook response", () => {
   const now = Date.UTC(2026, 9, 7, 10, 0, 0);
   const answer = (status: number, retryAfter: string | null = null) =>
     classify({ kind: "answer", status, retryAfter, excerpt: "", durationMs: 1 }, now);
 
-  it("is decided for every status from 200 to 599", () => {
+  it("is defined for every status from 200 to 599", () => {
     const dead = [400, 401, 403, 405, 410, 413, 422];
     for (let status = 200; status < 600; status++) {
       const expected =
@@ -150,7 +150,7 @@ describe("what follows an answer", () => {
     }
   });
 
-  it("is a retry without an answer, and the end for a target that is not public", () => {
+  it("is a retry without a response, and final for a target that is not public", () => {
     for (const code of ["timeout", "connection_error", "dns_error"] as const) {
       expect(classify({ kind: "none", code, durationMs: 1 }, now)).toEqual({ next: "retry", code, waitMs: null });
     }
@@ -180,12 +180,12 @@ describe("what follows an answer", () => {
     expect(answer(413, value).waitMs).toBeNull();
   });
 
-  it("reads a year of two digits as the nearest", () => {
+  it("reads a two-digit year as the nearest", () => {
     expect(readRetryAfter("Monday, 07-Oct-99 10:00:00 GMT", now)).toBe(0);
   });
 });
 
-describe("what is kept of an answer", () => {
+describe("the stored excerpt of a response", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   it("is at most 512 bytes of valid UTF-8, cut between characters", () => {
@@ -195,7 +195,7 @@ describe("what is kept of an answer", () => {
     expect(bytes(toExcerpt(new Uint8Array(512).fill(0xff), [])).length).toBeLessThanOrEqual(512);
   });
 
-  it("has no secret in it, whole or cut at the end", () => {
+  it("contains no secret, complete or cut at the end", () => {
     const hidden = ["Bearer abcdef-123456", "abcdef-123456", "plain-secret"];
     expect(toExcerpt(bytes("got Bearer abcdef-123456 and plain-secret."), hidden)).toBe(
       "got [Filtered] and [Filtered].",
@@ -204,14 +204,14 @@ describe("what is kept of an answer", () => {
     expect(toExcerpt(bytes("cut plain-sec"), hidden)).toBe("cut [Filtered]");
   });
 
-  it("is a line of at most 600 characters", () => {
+  it("is one line of at most 600 characters", () => {
     const outcome = { kind: "answer" as const, status: 500, retryAfter: null, excerpt: "x".repeat(900), durationMs: 1 };
     expect(describeOutcome(outcome)).toBe(`HTTP 500: ${"x".repeat(590)}`);
     expect(describeOutcome({ ...outcome, excerpt: "" })).toBe("HTTP 500:");
   });
 });
 
-describe("the target of a rule", () => {
+describe("the target of a webhook rule", () => {
   const read = async (url: string, allowPrivate = false) => {
     const result = await readTarget(url, { allowPrivate, resolve: async (name) => ADDRESSES[name] ?? [] });
     return result.ok ? result.target : result.code;
@@ -221,7 +221,7 @@ describe("the target of a rule", () => {
     "mixed.example.com": ["93.184.216.34", "10.0.0.1"],
   };
 
-  it("is kept without fragment, in the form of the parser, with the host that limits count by", async () => {
+  it("is stored without fragment, in the parser's form, with the host that limits count by", async () => {
     expect(await read("HTTPS://Hooks.Example.com/a?b=1#c")).toEqual({
       url: "https://hooks.example.com/a?b=1",
       host: "hooks.example.com",
@@ -258,16 +258,16 @@ describe("the target of a rule", () => {
     expect(await read(url)).toBe(code);
   });
 
-  it("may be private when that is allowed, but not odd", async () => {
+  it("may be private when allowed, but not malformed", async () => {
     expect(await read("http://127.0.0.1:3000/x", true)).toMatchObject({ host: "127.0.0.1:3000" });
     expect(await read("https://user@127.0.0.1/", true)).toBe("credentials");
   });
 });
 
-describe("settings of Actions", () => {
+describe("webhook settings", () => {
   const table = { ...webhookTable, email: emailPostTable };
 
-  it("have their documented defaults, and want a key of a deployment", () => {
+  it("have their documented defaults, and require a key in deployments", () => {
     expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       leaseMs: 120_000,
       timeoutMs: 5000,
@@ -288,8 +288,8 @@ describe("settings of Actions", () => {
   });
 });
 
-describe("posts of identity to the email service", () => {
-  it("are of the types that its catalog has, but those that are mailed directly", () => {
+describe("email posts of identity", () => {
+  it("include the types of its catalog except those that are mailed directly", () => {
     const directly = [
       "identity.auth.magic_link.requested",
       "identity.auth.login.new_device_detected",
