@@ -1,13 +1,14 @@
 // `npm run docs`: builds the documents as a site with search into dist/docs. VitePress has a package of its own, docs/site, which
 // is installed here, so that `npm ci` of the product does not grow.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const site = join(root, "docs/site");
+const pages = join(site, "pages");
 const apiPages = join(root, "dist/docs/openapi");
 
 /** A page that shows the OpenAPI document of a service. */
@@ -22,8 +23,29 @@ const apiPage = (service: string) => `<!doctype html>
 </html>
 `;
 
+/** Writes a document as a page: READMEs become the index of their folder, and links to source files become plain text. */
+function writePage(path: string, text: string): void {
+  const linked = text.replace(
+    /(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g,
+    (_link, label, target, anchor = "") => {
+      const isPage = files.has(join(dirname(path), target));
+      return isPage ? `[${label}](${target.replace(/README\.md$/, "index.md")}${anchor})` : label;
+    },
+  );
+  const page = join(pages, path.replace(/README\.md$/, "index.md"));
+  mkdirSync(dirname(page), { recursive: true });
+  writeFileSync(page, linked);
+}
+
 if (!existsSync(join(site, "node_modules/vitepress"))) {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit" });
+}
+rmSync(pages, { recursive: true, force: true });
+const listed = execFileSync("git", ["ls-files", "*.md", "docs/pictures"], { cwd: root, encoding: "utf8" });
+const files = new Set(listed.trim().split("\n"));
+for (const path of files) {
+  if (!path.endsWith(".md")) cpSync(join(root, path), join(pages, path));
+  else writePage(path, readFileSync(join(root, path), "utf8"));
 }
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
 execFileSync(process.execPath, [vitepress, "build", site], { cwd: site, stdio: "inherit" });

@@ -50,7 +50,7 @@ const shell = `http://localhost:${ports["shell-port"]}`;
 try {
   await waitFor("the shell", platform, async () => (await fetch(shell)).ok);
   const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
-  const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, locale: "en-GB" });
+  const page = await browser.newPage({ viewport: { width: 1200, height: 480 }, locale: "en-GB" });
   await signIn(page, shell, `http://127.0.0.1:${ports["mail-port"]}`);
   mkdirSync(folder, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) await takePicture(page, colorScheme);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 
 const root = new URL("../../../", import.meta.url);
@@ -27,30 +26,18 @@ const section = (text: string, folder: string) => ({
   items: linksOf(folder),
 });
 
-// The source is the whole repository, so that the links between its documents work as they do in a clone.
+// scripts/build-docs.ts copies all documents into `pages` at their paths, so that links between them work as in a clone.
 export default defineConfig({
   title: "platform",
   description: "Self-hosted sign-in, email, webhooks, files and scheduled jobs for multi-tenant products",
   lang: "en",
-  srcDir: "../..",
-  srcExclude: ["dist/**", ".generated/**", ".wrangler/**", ".platform/**", "docs/site/**"],
+  srcDir: "pages",
   outDir: "../../dist/docs",
   cacheDir: "../../.generated/docs-cache",
-  rewrites: { "README.md": "index.md", ":path(.*)/README.md": ":path/index.md" },
-  cleanUrls: true,
-  // Links to source files and folders have no page; test/unit/documents.test.ts checks all links.
-  ignoreDeadLinks: true,
-  vite: {
-    // Pages outside of this folder resolve Vue from here.
-    resolve: {
-      alias: [
-        { find: /^vue\/server-renderer$/, replacement: fileURLToPath(import.meta.resolve("vue/server-renderer")) },
-        { find: /^vue$/, replacement: fileURLToPath(import.meta.resolve("vue")) },
-      ],
-    },
-    // The search index is one large chunk, loaded by the first search.
-    build: { chunkSizeWarningLimit: 4000 },
-  },
+  // Addresses of a platform that runs on this machine.
+  ignoreDeadLinks: "localhostLinks",
+  // The search index is one large chunk, loaded by the first search.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   markdown: {
     // Templates of mail contain {{ tokens }}, which Vue would evaluate.
     config(md) {
