@@ -21,7 +21,7 @@ import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 type Audit = Pick<WebhookScope, "auditAction">;
 
 /** The time that a first attempt may be missing before a retry run takes it over. */
-const DOORBELL_MS = 30_000;
+const FIRST_ATTEMPT_WAIT_MS = 30_000;
 
 /** Returns the statement for a page of a company's deliveries, newest first. */
 export const selectDeliveries = selectDeliveryPage;
@@ -67,7 +67,7 @@ export async function replay(
   const { rule, made } = await dbOf(company).batch({
     rule: selectRule(ruleId, company),
     added: followedBy(
-      outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
+      outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + FIRST_ATTEMPT_WAIT_MS }),
       ...entries,
     ),
     made: findDelivery({ id, company }),
