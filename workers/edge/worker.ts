@@ -62,7 +62,12 @@ export default {
       onward.headers.set("x-request-id", requestId);
       answer = await route.service.fetch(onward).catch((error: unknown) => {
         createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
-        return problem(503, "service_unavailable", "The service is temporarily unavailable. Try again later.", requestId);
+        return problem(
+          503,
+          "service_unavailable",
+          "The service is temporarily unavailable. Try again later.",
+          requestId,
+        );
       });
     } else {
       answer = answerHere(url, env, requestId);

@@ -40,23 +40,26 @@ describe("a configuration", { timeout: 60_000 }, () => {
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 
-  it.for([false, true])("that leaves a process behind is evaluated without waiting for it, detached: %s", async (detached, context) => {
-    const { codes, ms, printed, pids } = await loadTimed(
-      context,
-      `import { spawn } from "node:child_process";
+  it.for([false, true])(
+    "that leaves a process behind is evaluated without waiting for it, detached: %s",
+    async (detached, context) => {
+      const { codes, ms, printed, pids } = await loadTimed(
+        context,
+        `import { spawn } from "node:child_process";
       import { writeFileSync } from "node:fs";
       console.log("one");
       const { pid } = spawn("sleep", ["30"], { stdio: "inherit", detached: ${detached} });
       writeFileSync("pids", String(pid));
       console.log("two");
       export default {};`,
-    );
-    for (const pid of pids) if (detached) process.kill(pid, "SIGKILL");
-    expect(codes).toEqual([]);
-    expect(printed).toEqual(["one", "two"]);
-    expect(ms).toBeLessThan(8000);
-    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
-  });
+      );
+      for (const pid of pids) if (detached) process.kill(pid, "SIGKILL");
+      expect(codes).toEqual([]);
+      expect(printed).toEqual(["one", "two"]);
+      expect(ms).toBeLessThan(8000);
+      await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    },
+  );
 
   it("that is being evaluated ends with the command", async (context) => {
     const root = makeProject(context, {
