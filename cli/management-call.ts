@@ -7,7 +7,7 @@ export type CallEnd =
   | { kind: "failed"; line: string }
   | { kind: "usage"; line: string };
 
-/** Runs a command at a service and hears of its progress. A stream that ends without a last line is a failure. */
+/** Runs a command at a service and reads its progress. A stream that ends without a last line is a failure. */
 export async function callManagement(
   target: Target,
   { name: command, flags: specs }: Pick<CommandSpec, "name" | "flags">,

@@ -74,7 +74,7 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
     if (isStopping) return;
     for (const line of text.split("\n")) {
       const fault = faults.read(line);
-      // Until they answer only what keeps them from it is told, and later every line; a wrong setting once.
+      // Until they respond, only start-up errors are shown, later every line; a wrong setting is shown once.
       if (fault !== null && (fault.isOfSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
       } else if (isReady && !noise.test(line)) console.log(line);
@@ -179,7 +179,7 @@ async function main(): Promise<void> {
   playCron(options.port);
 }
 
-// Whoever reads what this prints may leave (`npm start | head`): nobody sees a start any more whose words go nowhere.
+// The reader of the output may exit (`npm start | head`); nobody sees this start any more.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stop(0));
 endWithNpm();
 process.on("uncaughtException", (error) => void fail(error));

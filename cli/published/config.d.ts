@@ -35,7 +35,7 @@ export type NavigationItem = {
   position?: "start" | "end" | undefined;
   /** Page of the application under Settings, Applications. */
   settings?: string | undefined;
-  /** Whether the application's addresses stand behind #; true for a url with /#. */
+  /** Whether the application's addresses follow #; true for a url with /#. */
   useHashRouter?: boolean | undefined;
   /** The application gets the access token and the person's data. For applications of your own only. Default false. */
   safeForAuthToken?: boolean | undefined;

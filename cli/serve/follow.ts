@@ -119,7 +119,7 @@ function moveTo(server: Server, next: Listening): void {
   server.listening = next;
   server.events.send({ type: "moved", port: next.port });
   server.options.output.out(`Moved to http://localhost:${next.port}/`);
-  // Pages hear of it before their connection ends.
+  // Pages receive it before their connection ends.
   setTimeout(() => void old.close(), 300).unref();
 }
 

@@ -70,7 +70,7 @@ async function run(runtime: Runtime): Promise<void> {
 
   const call = async <T>(of: Call): Promise<T> => JSON.parse((await send(of)).text) as T;
 
-  /** A sign-in of a person. `onStep` hears of each step when all that follows from it is done. */
+  /** A sign-in of a person. `onStep` is called for each step when all that follows from it is done. */
   async function signIn(person: number, onStep: (name: string) => Promise<void> = meters.settle): Promise<void> {
     const email = emailOf(person);
     const mails = (mailsTo.get(person) ?? 0) + 1;

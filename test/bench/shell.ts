@@ -22,7 +22,7 @@ const isWanted = (name: string) => part === undefined || part === name;
 const runs = 5;
 
 if (!isShellCurrent()) await buildShell();
-// A copy: the shell may be built anew meanwhile.
+// A copy: the shell may be rebuilt meanwhile.
 const shell = mkdtempSync(join(tmpdir(), "platform-bench-shell-"));
 cpSync(builtShell, shell, { recursive: true });
 const [applications, identity] = [await serveApplications(), await serveIdentity()];

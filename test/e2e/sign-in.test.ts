@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
 
   it("is asked to sign in again by a tab that comes back with a session that nobody knows", async () => {
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
-    // As after a start anew.
+    // As after a restart.
     await page.evaluate(() => {
       const name = "platform:session";
       const record = JSON.parse(localStorage.getItem(name) ?? "{}");

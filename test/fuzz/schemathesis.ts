@@ -18,7 +18,7 @@ const checks = [
 export const prepareSchemathesis = (): string =>
   join(preparePython(join(here, "requirements.txt")), "bin/schemathesis");
 
-/** What one run is told: the base URL of a service, its bounds, and the file of what hooks.py needs to know. */
+/** Options of a run: the base URL of a service, its bounds, and the file of what hooks.py needs to know. */
 export type FuzzRun = {
   url: string;
   seed: number;

@@ -39,7 +39,7 @@ async function traceOf(eventType: string): Promise<unknown> {
   return (await call<{ trace: unknown }>("GET", `/email/api/v1/messages/${messages[0]?.id}`)).trace;
 }
 
-/** The posts of a service to email, oldest first: the type of each event and what became of it. */
+/** The posts of a service to email, oldest first: the type of each event and its result. */
 async function postsOf(service: "identity" | "hosting", type: string) {
   const { readRows } = platform.rows[service];
   const rows = await readRows(

@@ -166,7 +166,7 @@ function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
   };
 }
 
-/** Messages by what became of them, and how many that arrived are told as expired. */
+/** Messages by status, and how many arrived although they are listed as expired. */
 async function messageFigures() {
   const rows = await platform.email
     .select({ id: messages.id, status: messages.status, code: messages.last_error_code })

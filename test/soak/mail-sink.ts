@@ -24,7 +24,7 @@ export async function startMailSink(port: number): Promise<{ mails: TakenMail[];
       });
     },
   });
-  // Whoever is killed leaves its connection in the middle of a word.
+  // A killed process leaves its connection in the middle of a command.
   server.on("error", () => {});
   await new Promise<void>((listening) => {
     server.listen(port, "127.0.0.1", () => listening());

@@ -86,7 +86,7 @@ const countMails = async (): Promise<string> => {
 };
 
 describe("npm start", () => {
-  it("comes up signed-in-able, ends every child at Ctrl-C, finds its data again, and begins anew when told to", async () => {
+  it("lets users sign in, ends every child at Ctrl-C, keeps its data, and deletes it with --reset", async () => {
     const first = start();
     await untilReady(first);
     expect(leftovers().length).toBeGreaterThan(1);
@@ -127,7 +127,7 @@ describe("npm start", () => {
     expect(await stop(second.process, "SIGTERM")).toBe(0);
     expect(leftovers()).toEqual([]);
 
-    // Begins anew with the same secrets, and ends what it began when it is stopped half-way.
+    // Starts again with the same secrets, and ends its children when it is stopped half-way.
     const anew = start("--reset");
     await expect.poll(() => countMails().catch(() => "none yet"), { timeout: 20_000 }).toBe("0");
     expect(anew.output).not.toContain("Ctrl-C");

@@ -34,7 +34,7 @@ export async function writeApiDocuments(): Promise<void> {
     const text = JSON.stringify(documents[service]);
     const path = join(target, `${service}.json`);
     if (text === textOf(path)) continue;
-    // Whoever reads it meanwhile, a Worker of another run, finds the whole of one or of the other.
+    // A concurrent reader (a Worker of another run) reads one complete version or the other.
     const draft = pathOf(`.generated/${service}.${process.pid}.json`);
     writeFileSync(draft, text);
     renameSync(draft, path);

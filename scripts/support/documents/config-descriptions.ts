@@ -51,7 +51,7 @@ export const configDescriptions: Record<string, Record<string, string>> = {
     drawerPosition: "Side that a drawer comes from",
     position: "Start, or the end: footer of the sidebar, right side of the app bar",
     settings: "Page of the application under Settings, Applications",
-    useHashRouter: "Whether the application's addresses stand behind #; true for a url with /#",
+    useHashRouter: "Whether the application's addresses follow #; true for a url with /#",
     safeForAuthToken: "The application gets the access token and the person's data. For applications of your own only",
     shareUser: "The application gets the person's data, without token",
     keepAlive: "Kept in the background when left",

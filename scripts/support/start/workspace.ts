@@ -24,7 +24,7 @@ export type Workspace = {
 /**
  * The workspace of this folder, in `.wrangler`, or of `state`. A wrangler that runs several Workers takes their settings
  * from `.dev.vars` beside each configuration and from nowhere else, and so do tests and builds. Therefore a start works
- * with copies of the configurations: what it is told reaches nothing else, neither tools nor a second start.
+ * with copies of the configurations: its settings reach nothing else, neither tools nor a second start.
  */
 export function openWorkspace(state: string | null): Workspace {
   const data = state === null ? join(root, ".wrangler/state") : join(state, "data");
@@ -71,7 +71,7 @@ function copyConfig(worker: Worker, target: string): void {
     // What is made for an upload, a start makes once for all Workers.
     .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
-  // One write over what stands there, never shorter: wrangler begins to watch anew with each event. A file that was
+  // One write over the existing file, never shorter: wrangler starts to watch again with each event. A file that was
   // emptied or replaced first causes two events, and the text may arrive while nothing watches.
   if (!existsSync(target)) writeFileSync(target, text);
   else writeFileSync(target, text.padEnd(statSync(target).size, "\n"), { flag: "r+" });

@@ -1,4 +1,4 @@
-// Takes mails in place of the email service, for whoever is measured, and tells the links in them.
+// Accepts mails in place of the email service for the measured system, and returns the links in them.
 
 type Mail = { to?: { email: string }[]; variables?: { magic_link_url: string } };
 

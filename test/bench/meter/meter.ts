@@ -1,4 +1,4 @@
-// Stands in front of a production bundle in the bench and counts what it asks of the runtime: statements of D1 with the rows
+// Wraps a production bundle in the bench and counts what it asks of the runtime: statements of D1 with the rows
 // they read and wrote, rows of Durable Objects, alarms, calls of objects, messages of queues, log lines. The bundle itself
 // knows nothing of it: the runtime's own objects are wrapped before it is evaluated.
 import "./bindings.ts";

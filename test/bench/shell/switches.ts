@@ -42,7 +42,7 @@ async function switchTo(page: Page, label: string): Promise<number> {
         const frame = document.querySelector<HTMLIFrameElement>(".frame-room iframe:not(.kept)");
         const isSeen = frame?.title.startsWith(name) === true && document.querySelector(".frame-cover") === null;
         if (!isSeen) return void requestAnimationFrame(() => look(from));
-        // What is told after the next drawing has begun is told when it is over.
+        // A message after the start of the next frame arrives at its end.
         requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
       };
       addEventListener("click", ({ timeStamp }) => look(timeStamp), { capture: true, once: true });

@@ -75,7 +75,7 @@ it("rejects missing credentials, members, and owners of other companies before a
     ]);
     if (!isOfRow(path)) continue;
     expect(await code(method, path, body, foreign.token), what).toEqual([404, "not_found"]);
-    // The body's faults are told after the row is found.
+    // Errors of the body are returned after the row is found.
     if (body) expect(await code(method, path, "{", foreign.token), what).toEqual([404, "not_found"]);
   }
   expect(await countRows(action_rules, eq(action_rules.company_id, company.id))).toBe(4);

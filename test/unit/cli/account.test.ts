@@ -20,7 +20,7 @@ const user = {
 };
 const secrets = ["access-1", "refresh-1", "access-2", "refresh-2"];
 
-/** A service that signs in, refreshes, and hears of a logout. */
+/** A service that signs in, refreshes, and receives a logout. */
 async function project(context: TestContext, backend = "") {
   const calls: Call[] = [];
   let refusal: { status: number; body: unknown } | undefined;

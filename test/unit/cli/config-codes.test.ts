@@ -3,7 +3,7 @@ import { loadConfig } from "../../../cli/config/load.ts";
 import { showFindings } from "../../support/cli/findings.ts";
 import { type Files, makeProject } from "../../support/cli/project.ts";
 
-// Every code of the table of findings, provoked, and where it is told to stand.
+// Every code of the table of findings, provoked, with the place that it names.
 
 type Case = { files: Files; root?: string; expected: string; command?: "start" | "build"; env?: NodeJS.ProcessEnv };
 

@@ -97,7 +97,7 @@ describe("the panel of the sign-in", () => {
     expect(isTrustedPanel(panel, config, true)).toBe(false);
   });
 
-  test("that is ignored never reaches the page, which falls back to the image, and is told", async (context) => {
+  test("that is ignored never reaches the page, which falls back to the image, and is reported", async (context) => {
     const login = { panelUrl: "//evil.example", panelImage: "https://images.example/a.jpg" };
     const backend = { type: "platform", url: "https://id.example", companyId: 1, login };
     const cwd = makeProject(context, { "platform.config.json": JSON.stringify({ backend }) });

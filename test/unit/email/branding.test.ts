@@ -17,7 +17,7 @@ function problemsOf(body: Record<string, unknown>, debug = false): unknown {
 describe("the colours of a company", () => {
   const colours = ["#000000", "#ffffff", "#ffe600", "#777777", "#e9e9e9", "#0a5c45", "#ff5a3c", "#7c5cff", "#120d1f"];
 
-  it.each(colours)("%s can be told from light and dark panels, and words on it can be read", (primary) => {
+  it.each(colours)("%s differs from light and dark panels, and words on it can be read", (primary) => {
     const { color, text, colorDark, textDark, ink, inkDark } = brandColours(primary);
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
     expect(contrast(colorDark, "#131316")).toBeGreaterThanOrEqual(3);

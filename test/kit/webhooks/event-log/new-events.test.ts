@@ -288,7 +288,7 @@ describe("posts to the email service", () => {
 });
 
 describe("events of identity", () => {
-  /** A company whose rules hear of these types by the real queue. `heard` waits for that many webhooks of a type. */
+  /** A company with subscriptions to these types, delivered by the real queue. `heard` waits for that many webhooks of a type. */
   async function listen(types: string[]) {
     const webhooks = startWebhooks();
     const company = await createCompany();

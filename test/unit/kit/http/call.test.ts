@@ -130,7 +130,7 @@ describe("a declared call", () => {
     expect(service.done).toEqual(["reads thing", "permit", "limit"]);
   });
 
-  // Each call has every fault from its own on: the first in order is told.
+  // Each request has every error from its own check on: the first in order is returned.
   it.each([
     ["credential", "/things/x?company_id=z", change("no object", {}), "unauthorized", []],
     ["company", "/things/x?company_id=8", change("no object"), "company_mismatch", []],
