@@ -2,10 +2,10 @@ import { type GetColumnData, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { memberships, preferences, users } from "./schema";
 
-// A person as one company sees them: the account, and beside it their membership of that company and their preferences,
-// which are null where there is no row. `users`, then LEFT JOIN of `memberships` and of `preferences`.
+// A user as one company sees them: the account, their membership of that company and their preferences, which are null
+// without a row. Statements select from `users` with LEFT JOINs of `memberships` and `preferences`.
 
-/** The account's own columns. */
+/** Columns of the account. */
 export const accountColumns = {
   id: users.id,
   email: users.email,
@@ -39,7 +39,7 @@ export const preferenceColumns = {
   color_scheme: preferences.color_scheme,
 };
 
-/** All of them, for a query whose builder knows what is joined; a template says `leftJoined` of the joined parts. */
+/** All columns, for the query builder, which knows the joins; SQL templates wrap the joined parts in `leftJoined`. */
 export const companyUserColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
 
 type Selected<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> };
@@ -50,12 +50,18 @@ export type CompanyUserRow = Selected<typeof accountColumns> &
   Joined<typeof membershipColumns> &
   Joined<typeof preferenceColumns>;
 
-/** The data of an event about a user, JSON: who, by which source, and `more` (an object). Of `users` and `preferences`. */
+/**
+ * Returns the data of an event about a user as JSON: the user block, the source, and `more` (an object). Needs `users` and
+ * `preferences`.
+ */
 export function userEventData(source: SQLWrapper, more: SQLWrapper): SQL {
   return sql`json_patch(${userBlock(source)}, ${more})`;
 }
 
-/** As userEventData, of `users` with their `preferences` joined, without more; `rest` are further keys with their values. */
+/**
+ * Returns the user block of event data as JSON, from `users` with joined `preferences`; `rest` are further keys with their
+ * values.
+ */
 export function userBlock(source: SQLWrapper, rest: SQL = sql``): SQL {
   return sql`json_object('user_id', ${users.id}, 'email', ${users.email}, 'username', ${users.username},
     'source', ${source}, 'language', coalesce(${preferences.language}, 'en'),
@@ -70,7 +76,7 @@ export const usernameParameters = {
   randomUsername: users.username,
 };
 
-/** The first of four user names that no account has. */
+/** Returns the first free one of four user names. */
 export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapper>): SQL<string> {
   const isFree = (candidate: SQLWrapper) =>
     sql`not exists (select 1 from ${users} where ${users.username} = ${candidate})`;
@@ -78,7 +84,7 @@ export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapp
     when ${isFree(p.username3)} then ${p.username3} else ${p.randomUsername} end`;
 }
 
-/** The joins of a person's membership of a company and of their preferences, behind `users` in a template. */
+/** Returns the joins of a user's membership of a company and of their preferences, to follow `users` in a template. */
 export function joinCompanyUser(companyId: SQLWrapper): SQL {
   return sql`left join ${memberships}
       on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}

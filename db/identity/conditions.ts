@@ -2,20 +2,20 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isAllowed } from "./membership";
 import { companies, memberships, oauth_redirects, users } from "./schema";
 
-// Conditions that several statements ask again while they write. They read the tables by their own names, so the statement
-// around them gives a table of the same name an alias.
+// Conditions that several statements check again while they write. They refer to the tables by name, so a surrounding
+// statement must alias a table of the same name.
 
-/** Whether the account may be used at all. */
+/** Whether the account is active. */
 export function isUserActive(userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${userId} and ${users.is_active} = 1)`;
 }
 
-/** Whether the company may be used at all. */
+/** Whether the company is active. */
 export function isCompanyActive(companyId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${companies} where ${companies.id} = ${companyId} and ${companies.is_active} = 1)`;
 }
 
-/** Whether the person is let into the company. */
+/** Whether the user is an allowed member of the company. */
 export function isAllowedMember(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${companyId}
     and ${memberships.user_id} = ${userId} and ${isAllowed()})`;

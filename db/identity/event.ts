@@ -4,7 +4,7 @@ import { sessions, users } from "./schema";
 /** Whether the account in `users` is staff, as a JSON value. */
 export const isStaffJson: SQL = sql`json(case ${users.is_staff} when 1 then 'true' else 'false' end)`;
 
-/** Columns of the event of a sign-in, from the session that it made and its account; `data` is the audit data, JSON. */
+/** Returns the columns of a login event, from the new session and its account; `data` is the audit data, JSON. */
 export function loginEvent(data: SQLWrapper) {
   return {
     company_id: sessions.company_id,

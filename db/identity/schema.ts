@@ -45,7 +45,7 @@ export const companies = sqliteTable("companies", {
     .default("public"),
   allowed_email_domains: text({ mode: "json" }).$type<string[]>().notNull().default([]),
   enable_magic_link: integer({ mode: "boolean" }).notNull().default(true),
-  /** whether people get a mail when somebody signs in for them on a device that is new to the company */
+  /** whether users get a mail about a sign-in on a new device */
   notify_new_device: integer({ mode: "boolean" }).notNull().default(false),
   is_active: integer({ mode: "boolean" }).notNull().default(true),
   data_retention_days: integer().notNull().default(7),
@@ -62,7 +62,7 @@ export const memberships = sqliteTable(
     state_reason: text({ enum: ["join_rule", "admin", "scim"] }).notNull(),
     state_at: integer().notNull(),
     is_owner: integer({ mode: "boolean" }).notNull().default(false),
-    /** names and metadata as the company sees them, where it has a view of its own */
+    /** names and metadata as the company sees them, if they differ from the account */
     profile: text({ mode: "json" }).$type<{
       first_name?: string;
       last_name?: string;
@@ -78,7 +78,7 @@ export const memberships = sqliteTable(
   ],
 );
 
-/** A browser that asked for a link: its name and system, its country, and the hash of the cookie that it was given. */
+/** The browser that requested a link: its name and system, its country, and the hash of its cookie. */
 export type RequestingBrowser = { device: string | null; country: string | null; browser_hash: string | null };
 
 export const sign_in_requests = sqliteTable(
@@ -103,7 +103,7 @@ export const sign_in_requests = sqliteTable(
     expires_at: integer().notNull(),
     consumed_at: integer(),
     consume_nonce: text(),
-    /** the mail with the link, as a row of mail_outbox has it; no state: there is none */
+    /** the mail with the link, with the columns of mail_outbox; without a state there is none */
     mail_sealed: text(),
     mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
     mail_attempts: integer().notNull().default(0),
@@ -128,7 +128,7 @@ export const auth_codes = sqliteTable(
     company_id: integer().notNull(),
     provider: text().notNull(),
     redirect_to: text().notNull(),
-    /** canonical form of redirect_to: what a redeem must name */
+    /** canonical form of redirect_to, which a redeem must match */
     redirect_key: text().notNull(),
     code_challenge: text(),
     auth_time: integer().notNull(),
@@ -157,7 +157,7 @@ export const sessions = sqliteTable(
     revoke_reason: text(),
     country: text(),
     user_agent: text().notNull().default(""),
-    /** what tells one device of a person from another */
+    /** key that distinguishes the devices of a user */
     device: text(),
     created_at: integer().notNull(),
   },
@@ -183,7 +183,7 @@ export const oauth_redirects = sqliteTable(
   ],
 );
 
-/** Event types that are written for each sign-in or each minute: no index of types has them. */
+/** Event types that are written for each sign-in or each minute; they are left out of the index of types. */
 export const frequentTypes = [
   "identity.auth.magic_link.requested",
   "identity.auth.login.succeeded",
@@ -195,16 +195,16 @@ export const event_log = sqliteTable(
   "event_log",
   {
     company_id: integer().notNull(),
-    /** a time-ordered uuid; the event's id, but of rows from before these ids */
+    /** a time-ordered uuid; the event's id, except in rows from before these ids */
     id: text().notNull(),
-    /** the event's id where that is another, or where the event has to be found before its company is known */
+    /** the event's id where it differs from `id`, or where the event is looked up before its company is known */
     event_id: text(),
     event_type: text().notNull(),
     user_id: integer(),
     user_email: text(),
     data: text().notNull(),
     actor: text(),
-    /** the bytes that every webhook of the event carries; null for events that no rule may name */
+    /** the body of every webhook of the event; null for events without webhooks */
     envelope: text(),
     outcome: text(),
     provider: text(),
@@ -227,7 +227,7 @@ export const mail_outbox = sqliteTable(
     company_id: integer().notNull(),
     /**
      * `erasure` asks the email service to erase an address; all others are mails. `new_device` holds no content: its id is
-     * that of the session, of which it is made at each attempt
+     * that of the session, from which it is built at each attempt
      */
     kind: text({ enum: ["magic_link", "membership", "notice", "new_device", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
@@ -260,7 +260,7 @@ export const counters = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
 );
 
-/** An account at a sign-in provider that signs a user in. */
+/** An account at a sign-in provider by which a user signs in. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -282,7 +282,7 @@ export const identities = sqliteTable(
   ],
 );
 
-/** What only some providers need of a client. */
+/** Provider-specific values of a client. */
 export type ClientConfig = Partial<Record<"tenant" | "team_id" | "key_id" | "scopes" | "issuer", string>>;
 
 export const oauth_clients = sqliteTable(
@@ -295,7 +295,7 @@ export const oauth_clients = sqliteTable(
     provider_id: text().notNull(),
     label: text().notNull().default(""),
     client_id: text().notNull(),
-    /** tenant, team_id, key_id, scopes, issuer: what the provider needs beside id and secret */
+    /** tenant, team_id, key_id, scopes, issuer: provider-specific values */
     config: text({ mode: "json" }).$type<ClientConfig>().notNull().default({}),
     secret_sealed: text(),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
@@ -305,7 +305,7 @@ export const oauth_clients = sqliteTable(
   (t) => [uniqueIndex("oauth_clients_provider").on(t.company_id, t.provider_id)],
 );
 
-/** A sign-in that is under way at a provider. */
+/** A sign-in that is pending at a provider. */
 export const oauth_states = sqliteTable(
   "oauth_states",
   {
@@ -317,7 +317,7 @@ export const oauth_states = sqliteTable(
     redirect_to: text().notNull(),
     token_delivery: text({ enum: ["code", "fragment"] }).notNull(),
     code_challenge: text(),
-    /** PKCE verifier and nonce; after a form post of apple also its values */
+    /** PKCE verifier and nonce; after Apple's form post also its values */
     sealed: text().notNull(),
     client_context: text({ mode: "json" }).$type<{ client_timezone: string; device_hash: string | null }>().notNull(),
     created_at: integer().notNull(),
@@ -338,9 +338,9 @@ export const personal_access_tokens = sqliteTable(
     name: text().notNull().default(""),
     read_only: integer({ mode: "boolean" }).notNull().default(false),
     access_global_metrics: integer({ mode: "boolean" }).notNull().default(false),
-    /** the staff user who raised the flag; it counts only while that user is live staff */
+    /** the staff user who set the flag; it counts only while that user is active staff */
     agm_set_by: integer(),
-    /** the token that made this one; it ends with its parent */
+    /** the token that created this one; it ends with its parent */
     parent_id: text(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
@@ -358,7 +358,10 @@ export const personal_access_tokens = sqliteTable(
   ],
 );
 
-/** Totals of a company; company 0 counts users over all companies. Kept by the triggers of 0014_hot_path.sql but `counts`. */
+/**
+ * Totals of a company; company 0 counts users over all companies. Maintained by the triggers of 0014_hot_path.sql, except
+ * `counts`.
+ */
 export const company_totals = sqliteTable("company_totals", {
   company_id: integer().primaryKey(),
   /** memberships; users for company 0 */
@@ -369,11 +372,11 @@ export const company_totals = sqliteTable("company_totals", {
   staff: integer().notNull().default(0),
   /** provider identities of members that work in this company; all for company 0 */
   identities: integer().notNull().default(0),
-  /** unix day to how many people were last seen on it, of the last 40 days */
+  /** unix day to the number of users last seen on it, for the last 40 days */
   seen: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
-  /** what the event log counts before `folded_until`: `name`, or `name:label`, to its number */
+  /** counts of the event log before `folded_until`: `name`, or `name:label`, to its number */
   counts: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
-  /** of company 0 alone: up to when the log of every company is in `counts` */
+  /** of company 0 only: the time up to which the log of every company is in `counts` */
   folded_until: integer(),
 });
 

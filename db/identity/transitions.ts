@@ -1,22 +1,22 @@
-// How a membership changes, as data: the statements of workers/identity/company/memberships are built from it, and
-// docs/specification/members.md#states tells it to people. Another way into or out of a company is one entry here.
+// The transitions of a membership as data: the statements of workers/identity/company/memberships are built from it, and
+// docs/specification/members.md#states documents it. A new way into or out of a company is one entry here.
 
 type State = "allowed" | "pending" | "denied";
 type Reason = "join_rule" | "admin" | "scim";
 
-/** A state that a transition starts from; without `reasons`, for whatever reason it was set. */
+/** A state that a transition starts from; without `reasons`, with any reason. */
 type Start = { state: State; reasons?: readonly Reason[] };
 
 export type Transition = {
   by: "sign_in" | "administrator" | "administrator_or_person" | "new_company" | "command";
-  /** whether it starts where there is no membership, and makes one */
+  /** whether it creates a membership where there is none */
   fromNone: boolean;
   from: readonly Start[];
-  /** null: the membership is gone */
+  /** null: the membership is deleted */
   to: { state: State; reason: Reason } | null;
-  /** `never` and `only` are conditions of the statement; `any`: whoever calls it decides */
+  /** `never` and `only` are conditions of the statement; with `any` the caller decides */
   staff: "any" | "never" | "only";
-  /** what ends with it in that company; with `ownership`, a company keeps its last owner */
+  /** what ends in that company; `ownership` includes the check that a company keeps its last owner */
   ends: readonly ("ownership" | "sessions" | "tokens")[];
   /** the event that reports it */
   event: string;
@@ -27,7 +27,7 @@ const ANY: readonly Start[] = [{ state: "allowed" }, { state: "pending" }, { sta
 const NOT_ALLOWED: readonly Start[] = [{ state: "pending" }, { state: "denied" }];
 
 export const transitions = {
-  /** the join rules let a person in */
+  /** the join rules let a user in */
   join: {
     by: "sign_in",
     fromNone: true,
@@ -50,7 +50,7 @@ export const transitions = {
     ends: [],
     event: "identity.membership.requested",
   },
-  /** the join rules keep a person out */
+  /** the join rules keep a user out */
   refuse: {
     by: "sign_in",
     fromNone: true,
@@ -101,7 +101,7 @@ export const transitions = {
     event: "identity.user.deleted",
   },
   /** the owners of a new company */
-  found: {
+  createCompany: {
     by: "new_company",
     fromNone: true,
     from: [],

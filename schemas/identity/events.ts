@@ -1,6 +1,6 @@
 import { type EventEntry, logged, planned, ruleFailing, staffOnly, webhook } from "../event-entry";
 
-/** Every event type that identity writes, in the order in which they are listed. */
+/** Every event type of identity, in display order. */
 export const identityEvents = [
   webhook("identity.auth.magic_link.requested", "Magic link requested", "Somebody asked for a sign-in link."),
   logged(
@@ -84,10 +84,10 @@ export const identityEvents = [
 
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
-/** Events that people are told of by a mail of their own, whatever the company's mail rules say. */
+/** Events with a dedicated mail to users, independent of the company's email rules. */
 const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited", "identity.action_rule.failing"];
 
-/** Events that are also posted to the email service, where the company's mail rules wait for them. */
+/** Events that are also posted to the email service for the company's email rules. */
 export const mailedEvents = identityEvents
   .filter(({ audience, type }) => audience === "webhook" && !directlyMailed.includes(type))
   .map(({ type }) => type)
@@ -95,7 +95,7 @@ export const mailedEvents = identityEvents
 
 const entries = new Map<string, EventEntry>(identityEvents.map((event) => [event.type, event]));
 
-/** The entry of a type, or undefined. */
+/** Returns the entry of a type, or undefined. */
 export function findEventEntry(type: string): EventEntry | undefined {
   return entries.get(type);
 }

@@ -1,5 +1,5 @@
 import "../../workers/identity/worker";
 import { checkPlans } from "../support/db/plan-suite";
 
-// A plan that is meant to be another is recorded anew: npx vitest run --project identity test/identity/plan.test.ts -u
+// Record an intended change of a plan again with: npx vitest run --project identity test/identity/plan.test.ts -u
 await checkPlans({ least: 30 });

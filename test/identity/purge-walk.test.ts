@@ -39,7 +39,7 @@ async function purge() {
   return { counts, removals: take().filter(({ text }) => text.startsWith('delete from "sessions"')) };
 }
 
-it("finds sessions that are over by their time-ordered key, 2000 a statement, and rows from before such keys", async () => {
+it("finds ended sessions by their time-ordered key, 2000 a statement, and rows from before such keys", async () => {
   const { id: company } = await createCompany();
   const old = idBefore(now - 30 * day);
   const many = (count: number, first: number, idle: number) =>
@@ -53,7 +53,7 @@ it("finds sessions that are over by their time-ordered key, 2000 a statement, an
         sql`from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`,
       ),
     );
-  // Live ones stand in front, between and behind.
+  // Live rows come before, between and after them.
   await many(100, 0, now + day);
   await many(4500, 100, now - 8 * day);
   await many(100, 4600, now + day);

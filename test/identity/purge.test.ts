@@ -227,7 +227,7 @@ it("deletes events by the retention of their company, and those without a compan
   expect(platform.map(({ event_type }) => event_type)).toEqual([`${mark} two days`]);
 });
 
-it("goes on over several statements and companies until nothing is past its retention", async () => {
+it("continues over several statements and companies until nothing is past its retention", async () => {
   const [first, second] = [await createCompany(), await createCompany()];
   for (const { id: company } of [first, second]) {
     await storeEntries(company, 2500, { event_type: "old", created_at: now - 8 * day });
@@ -238,7 +238,7 @@ it("goes on over several statements and companies until nothing is past its rete
   expect(await left(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
-it("forgets days on which people were seen once no metric counts them, without losing a person who comes back", async () => {
+it("deletes days of last visits once no metric counts them, without losing a user who returns", async () => {
   const { id: company } = await createCompany();
   const [user, other] = [
     await createUser({ email: freshEmail(), company }),

@@ -14,7 +14,7 @@ beforeAll(async () => {
   owner = await createTestUser(company, { owner: true });
 });
 
-/** identity over a database whose replica answers what it answered the first time. */
+/** Identity with a database whose replica repeats its first results. */
 function start(refuses: readonly string[] = []) {
   const env = identityEnv(createMailbox());
   const replica = lagBehind(env.DB, refuses);
@@ -32,8 +32,8 @@ function start(refuses: readonly string[] = []) {
   return { ...replica, env, list, add, post };
 }
 
-describe("a list", () => {
-  it("is read by a replica, and from the bookmark of a mutation by one that has it", async () => {
+describe("lists", () => {
+  it("are read from a replica, and from the bookmark of a mutation when the request carries it", async () => {
     const { list, add, starts } = start();
     const before = await list();
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
@@ -41,19 +41,19 @@ describe("a list", () => {
     expect(added.status).toBe(201);
     const bookmark = added.headers.get(BOOKMARK_HEADER) ?? "";
     expect(bookmark).toMatch(/^[0-9a-f-]+$/);
-    // The replica is behind.
+    // The replica is stale.
     expect(await list()).toEqual(before);
     expect(await list(bookmark)).toContain("mine");
     expect(starts).toEqual(["first-primary", bookmark]);
   });
 
-  it.each(["garbage", "first-primary", "0".repeat(101), ""])("takes %j for no bookmark", async (bookmark) => {
+  it.each(["garbage", "first-primary", "0".repeat(101), ""])("ignore %j as a bookmark", async (bookmark) => {
     const { list, starts } = start();
     await list(bookmark);
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
   });
 
-  it("is read by the primary when the database refuses the bookmark", async () => {
+  it("are read from the primary when the database rejects the bookmark", async () => {
     const strange = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff";
     const { list, add } = start([strange]);
     await list();
@@ -61,7 +61,7 @@ describe("a list", () => {
     expect(await list(strange)).toContain("known to the primary");
   });
 
-  it("asks the primary who the caller is: a session that ended a moment ago sees nothing", async () => {
+  it("check the caller on the primary: a session that ended a moment ago sees nothing", async () => {
     const { env, db, starts } = start();
     const gone = await createTestUser(company, { owner: true });
     const headers = { authorization: `Bearer ${gone.bearer}` };
@@ -75,8 +75,8 @@ describe("a list", () => {
   });
 });
 
-describe("the bookmark", () => {
-  it("is in no answer but that of a mutation that was done", async () => {
+describe("bookmarks", () => {
+  it("are returned only for a mutation that was done", async () => {
     const { env, post } = start();
     const refused = await post(path, { base_url: "no url" });
     expect([refused.status, refused.headers.get(BOOKMARK_HEADER)]).toEqual([400, null]);

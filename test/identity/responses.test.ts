@@ -43,9 +43,9 @@ const withOrigin = (init: RequestInit, origin = app): RequestInit => ({
   headers: { ...(init.headers as Record<string, string> | undefined), origin },
 });
 
-describe("every answer", () => {
+describe("responses of identity", () => {
   it.each([...apis, ...pages])(
-    "of %s %j is not stored, not guessed at, not framed, and names its request",
+    "of %s %j are not stored, sniffed or framed, and carry the request id",
     async (path, init) => {
       for (const bindings of [env, deployed]) {
         const { headers } = await callIdentity(bindings, path, init);
@@ -60,7 +60,7 @@ describe("every answer", () => {
     },
   );
 
-  it("takes a request id of 1 to 64 plain characters and makes one in place of another", async () => {
+  it("accept a request id of 1 to 64 plain characters and replace any other", async () => {
     const idOf = async (given: string) => {
       const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": given } });
       const { request_id } = await answer.json<{ request_id: string }>();
@@ -72,7 +72,7 @@ describe("every answer", () => {
   });
 });
 
-it("names the methods of every path that has some, the documentation included", async () => {
+it("names the methods of every path in Allow, including the documentation", async () => {
   for (const path of ["/api/docs/", "/api/docs/redoc", "/api/schema/", "/.well-known/jwks.json", "/api/v1/authorize"]) {
     const wrong = await callIdentity(env, path, { method: "POST" });
     expect([wrong.status, wrong.headers.get("allow"), path]).toEqual([405, "GET, HEAD", path]);
@@ -80,7 +80,7 @@ it("names the methods of every path that has some, the documentation included", 
   }
 });
 
-it("says in its document where it is, whether that was asked with a trailing slash or without", async () => {
+it("contains its own URL in the OpenAPI document, with and without a trailing slash", async () => {
   for (const path of ["/api/schema", "/api/schema/"]) {
     const { servers } = await (await callIdentity(env, path)).json<{ servers: { url: string }[] }>();
     const at = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
@@ -88,7 +88,7 @@ it("says in its document where it is, whether that was asked with a trailing sla
   }
 });
 
-it("lets the key set be kept for 900 s, and shows public halves alone", async () => {
+it("lets the key set be cached for 900 s, and shows public keys only", async () => {
   const answer = await callIdentity(env, "/.well-known/jwks.json");
   expect(answer.headers.get("cache-control")).toBe("public, max-age=900");
   const { keys } = await answer.json<{ keys: Record<string, string>[] }>();
@@ -100,7 +100,7 @@ it("lets the key set be kept for 900 s, and shows public halves alone", async ()
 
 describe("CORS", () => {
   it.each(apis)(
-    "lets scripts of any site read %s, and of listed ones alone when there is a list",
+    "lets scripts of any site read %s, or only of listed sites when there is a list",
     async (path, init) => {
       const open = await callIdentity(env, path, withOrigin(init));
       expect(open.headers.get("access-control-allow-origin")).toBe("*");
@@ -117,7 +117,7 @@ describe("CORS", () => {
     },
   );
 
-  it("allows the headers of the contract in a preflight", async () => {
+  it("allows the documented headers in a preflight", async () => {
     const preflight = { method: "OPTIONS", headers: { origin: app, "access-control-request-method": "POST" } };
     const { status, headers } = await callIdentity(env, "/api/v1/magic-link/verify", preflight);
     expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
@@ -126,7 +126,7 @@ describe("CORS", () => {
     );
   });
 
-  it.each(pages)("lets no script read the page %s %j, its errors and its preflight neither", async (path, init) => {
+  it.each(pages)("lets no script read the page %s %j, its errors or its preflight", async (path, init) => {
     const preflight = {
       method: "OPTIONS",
       headers: { origin: app, "access-control-request-method": init.method ?? "GET" },
@@ -138,7 +138,7 @@ describe("CORS", () => {
   });
 });
 
-it("needs no credential where sign-in begins, and does not mind a stale or bad one there", async () => {
+it("requires no credential where sign-in begins, and ignores a stale or bad one there", async () => {
   const company = await createCompany();
   const { id } = company;
   const wanted = encodeURIComponent(company.origin);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 
 it.each(reads.map((listed) => [listed.key, listed] as const))(
-  "%s is one round trip with its check",
+  "makes one round trip with its check for %s",
   async (key, { path, operation }) => {
     const { env, facts, bearers } = described;
     const fact = facts[key];
@@ -29,7 +29,7 @@ it.each(reads.map((listed) => [listed.key, listed] as const))(
     const isOfCompany = !["get /api/v1/sessions", "get /api/v1/scheduled-jobs/{job}/runs"].includes(key);
     const isList =
       isOfCompany && (operation.parameters?.some(({ name }) => name === "page" || name === "cursor") ?? false);
-    // The list of a company is read by a replica while the primary is asked who the caller is.
+    // A replica serves the list of a company while the primary checks the caller.
     expect([response.status, counted.countHops(), counted.count()]).toEqual([200, 1, isList ? 2 : 1]);
     expect(counted.starts).toEqual(isList ? ["first-primary", "first-unconstrained"] : ["first-primary"]);
   },

@@ -11,8 +11,8 @@ const serviceOf = (mailbox: ReturnType<typeof createMailbox>) => {
   return (path: string, init: RequestInit = {}) => callIdentity(env, path, init);
 };
 
-describe("the service", () => {
-  it("publishes its keys and health, takes a trailing slash, and answers 404 and 405 with Allow", async () => {
+describe("identity service", () => {
+  it("publishes its keys and health, accepts a trailing slash, and returns 404 and 405 with Allow", async () => {
     const call = serviceOf(createMailbox());
     const jwks = await (await call("/.well-known/jwks.json/")).json<{ keys: object[] }>();
     expect(jwks.keys).toHaveLength(1);
@@ -29,7 +29,7 @@ describe("the service", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("answers 503 everywhere and a degraded health when a setting is wrong or missing", async () => {
+  it("returns 503 everywhere and a degraded health when a setting is wrong or missing", async () => {
     const mailbox = createMailbox();
     for (const vars of [
       { JWT_ISSUER: "ftp://x" },
@@ -47,7 +47,7 @@ describe("the service", () => {
   });
 
   it.each([{ EMAIL: undefined }, { EMAIL_SERVICE_API_KEY: "" }])(
-    "tells by its health that no mail can leave: %j",
+    "reports degraded health when no mail can leave: %j",
     async (vars) => {
       const health = await callIdentity({ ...identityEnv(createMailbox()), ...vars }, "/api/v1/health");
       expect([health.status, await health.json()]).toMatchObject([503, { status: "degraded" }]);
@@ -60,7 +60,7 @@ describe("the service", () => {
     ["null", undefined, 400],
     ['{"a":1}', "text/plain", 415],
     [`{"a":"${"x".repeat(70_000)}"}`, "application/json", 413],
-  ])("answers body %s of type %s with a coded %i", async (body, type, status) => {
+  ])("rejects body %s of type %s with %i", async (body, type, status) => {
     const call = serviceOf(createMailbox());
     const headers: Record<string, string> = type ? { "content-type": type } : {};
     for (const path of [

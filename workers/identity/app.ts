@@ -79,7 +79,7 @@ mountHealth(service);
 mountJobs(service);
 mountCommands(service);
 
-/** What the OpenAPI document is made from. */
+/** The operations from which the OpenAPI document is generated. */
 export const api = mountDocs(service, {
   title: "Identity",
   version,

@@ -5,7 +5,7 @@ import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messag
 import type { MailMessage } from "./mail/outbox/mail-message";
 import type { settingsTable } from "./settings";
 
-/** What the queue `identity-service` carries. */
+/** Messages of the queue `identity-service`. */
 export type ServiceMessage = MailMessage | DrainMessage;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */

@@ -10,7 +10,10 @@ import type { IdentityServices } from "./services";
 
 type IdentityEnv = ServiceEnv<IdentityBindings, IdentityServices>;
 
-/** `call` of a service: an operation of a signed-in person, judged in one order. `limit` counts those that change something. */
+/**
+ * Creates the `call` of a service, which declares operations of a signed-in user with one order of checks. `limit` counts
+ * mutations.
+ */
 export function callsOf(
   service: Service<IdentityEnv>,
   limit?: (services: IdentityServices, caller: Caller) => Promise<void>,
@@ -24,7 +27,7 @@ export function callsOf(
   });
 }
 
-/** What a mount function gets: `call` for operations of a signed-in person, `route` for all others. */
+/** The input of mount functions: `call` for operations of a signed-in user, `route` for all others. */
 export type IdentityService = Service<IdentityEnv> & { call: ReturnType<typeof callsOf> };
 
 /** The context of a handler. */

@@ -6,7 +6,7 @@ import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 import { settingsOf, settingsTable } from "./settings";
 
-/** A public signing key as it stands in the JWKS. */
+/** A public signing key of the JWKS. */
 type PublicKey = { kid: string; key: CryptoKey; n: string; e: string };
 
 /** Keys of an isolate. HMAC keys are lists: the first signs, all verify (SECRET_KEY_PREVIOUS). */
@@ -43,7 +43,7 @@ async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verify
     const verifying = await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]);
     return { signing, verifying: await readPublicKey(verifying) };
   } catch {
-    // The cause could quote the key, so the named error stands alone.
+    // The cause could quote the key, so it is not attached.
     throw new SettingError(settingsTable.privateKeyPem.name, "an RSA key of 2048 bits or more in PKCS#8 PEM");
   }
 }

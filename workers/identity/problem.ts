@@ -1,9 +1,9 @@
 import type { identityErrors } from "../../schemas/identity/errors";
 import { Problem as AnyProblem } from "../kit/problem";
 
-/** The codes by which identity refuses. */
+/** The error codes of identity. */
 export type ErrorCode = keyof typeof identityErrors;
 
-/** An expected refusal of identity. */
+/** An expected error of identity. */
 export const Problem = AnyProblem<ErrorCode>;
 export type Problem = AnyProblem<ErrorCode>;

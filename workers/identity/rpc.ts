@@ -17,7 +17,7 @@ import { listActiveMembers } from "./company/memberships/active-members";
 import { queueNotices } from "./mail/outbox/notice";
 import { services } from "./services";
 
-/** What siblings ask over their bindings; not reachable by HTTP. */
+/** The RPC methods for other services; not reachable over HTTP. */
 export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements IdentityRpcMethods {
   private open() {
     const requestId = uuid();
@@ -25,23 +25,23 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
     return services(this.env, { requestId, log, waitUntil: (work) => this.ctx.waitUntil(work) });
   }
 
-  /** Live facts about a bearer, or the status and code of its refusal. */
+  /** Returns live facts about a bearer, or the status and code of its rejection. */
   async introspect(input: IntrospectInput): Promise<IntrospectResult> {
     const statusOf = (code: string) => identityErrors[code as keyof typeof identityErrors]?.status ?? 401;
     return introspect(this.open(), input, statusOf);
   }
 
-  /** `{id, slug, name}` of a company, or null. */
+  /** Returns `{id, slug, name}` of a company, or null. */
   async company(input: { company_id: number }): Promise<CompanyName | null> {
     return findCompanyName(this.open(), input.company_id);
   }
 
-  /** Which of the users may act in the company now. */
+  /** Returns which of the users may act in the company now. */
   async memberships(input: MembershipsInput): Promise<MembershipsResult> {
     return listActiveMembers(this.open(), input);
   }
 
-  /** Mails the owners of rules that have begun to fail. */
+  /** Mails the owners of webhook subscriptions that have begun to fail. */
   async tellOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
     await queueNotices(this.open(), notices);
   }

@@ -11,9 +11,9 @@ import { queueNotices } from "./mail/outbox/notice";
 import { outbox } from "./operations/webhooks/outbox.store";
 import { type IdentitySettings, settingsOf } from "./settings";
 
-/** What rules and jobs work with; built once per request, cron or queue batch. */
+/** The dependencies of identity's modules; built once per request, cron run or queue batch. */
 export type IdentityServices = Databases & {
-  /** the one database, of people and of all their companies (`docs/decisions/one-database-per-service.md`) */
+  /** the one database of all users and companies (`docs/decisions/one-database-per-service.md`) */
   db: Db;
   clock: Clock;
   settings: IdentitySettings;
@@ -28,10 +28,10 @@ export type IdentityServices = Databases & {
   /** locks of the scheduled jobs; null: none is bound */
   broker: Broker | null;
   host: string;
-  /** events that the company's webhook rules and the email service learn of */
+  /** events that are delivered to webhooks and the email service */
   webhooks: WebhooksContext;
   waitUntil: (work: Promise<unknown>) => void;
-  /** begins the work when the answer is made, so that it delays no statement of the request */
+  /** starts the work after the response, so that it delays no statement of the request */
   afterAnswer: (work: () => Promise<unknown>) => void;
 };
 
@@ -50,7 +50,7 @@ export function services(
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
-  const own: IdentityServices = {
+  const identityServices: IdentityServices = {
     db,
     ...databases,
     clock,
@@ -79,11 +79,11 @@ export function services(
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE },
       email: env.EMAIL ?? null,
       failingType: "identity.action_rule.failing",
-      notifyOwners: (notices) => queueNotices(own, notices),
+      notifyOwners: (notices) => queueNotices(identityServices, notices),
       waitUntil: request.waitUntil,
     },
     waitUntil: request.waitUntil,
     afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
   };
-  return own;
+  return identityServices;
 }

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A hundred years: ends beyond it are no dates. */
+/** A hundred years, because later ends are not valid dates. */
 const MAX_PAT_MS = 36_525 * DAY_MS;
 
 /** The variables of identity. */
@@ -136,7 +136,7 @@ export const settingsTable = {
     default: "5",
     meaning: "Timeout of a request to the email service",
   },
-  /** sign-in providers are judged by the same resolver as webhooks */
+  /** hosts of sign-in providers are resolved by the same resolver as webhooks */
   dnsResolverUrl: webhookTable.dnsResolverUrl,
 
   /** null: off */
@@ -208,14 +208,14 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
 
 export type IdentitySettings = ReturnType<typeof settingsOf>;
 
-/** PEM with real line breaks or `\n`, quoted or not. keys.ts looks whether it is the key that is `allowed`. */
+/** PEM with real line breaks or `\n`, quoted or not. keys.ts checks that it is the `allowed` key. */
 function pem(allowed: string): SettingType<string> {
-  return () => schemaOf(allowed, (given) => given.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
+  return () => schemaOf(allowed, (value) => value.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
 }
 
 /** Text of 32 bytes or more, or none. */
 function longText(): ReturnType<SettingType<string>> {
   const allowed = "at least 32 bytes";
-  const isLong = (given: string) => new TextEncoder().encode(given).length >= 32;
-  return schemaOf(allowed, (given) => (given === "" || isLong(given) ? given : undefined), allowed);
+  const isLong = (value: string) => new TextEncoder().encode(value).length >= 32;
+  return schemaOf(allowed, (value) => (value === "" || isLong(value) ? value : undefined), allowed);
 }

@@ -50,7 +50,7 @@ export const companySchema = lazySchema(() =>
     }),
 );
 
-/** Answer of `GET /api/v1/companies`. */
+/** Response of `GET /api/v1/companies`. */
 export const companyPageSchema = pageSchema(companySchema);
 
 /** Query of `GET /api/v1/companies`; `all=true` is for staff. */
@@ -61,7 +61,7 @@ export const companiesQuery = lazySchema(() =>
   }),
 );
 
-/** A domain as it is kept: lower case, leading `@` and trailing dot cut. */
+/** A domain in its stored form: lower case, without leading `@` and trailing dot. */
 function cutDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, "").replace(/\.$/, "");
 }
@@ -69,7 +69,7 @@ function cutDomain(text: string): string {
 /** A host name, for the document. */
 const domainPattern = `${labelPattern}(?:\\.${labelPattern})*`;
 
-/** An array, or text with commas or semicolons; kept unique and sorted, at most 100. */
+/** An array, or text with commas or semicolons; stored unique and sorted, at most 100. */
 const allowedDomains = () =>
   z
     .union(
@@ -117,7 +117,7 @@ export const companyBody = lazySchema(() =>
     }),
 );
 
-/** Body of `PATCH` and `PUT /api/v1/companies/{id}`: what is left out stays. `slug` and what follows are for staff. */
+/** Body of `PATCH` and `PUT /api/v1/companies/{id}`: missing fields stay. `slug` and the fields after it are for staff. */
 export const companyChangeBody = lazySchema(() =>
   z
     .object({

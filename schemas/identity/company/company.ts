@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Answer of `GET /.well-known/jwks.json`. */
+/** Response of `GET /.well-known/jwks.json`. */
 export const jwksSchema = lazySchema(() =>
   z
     .object({

@@ -20,7 +20,7 @@ const secret = () =>
     .refine((value) => value.trim() !== "", "blank");
 const isPem = (value: string) => isLine(value.replace(/[\r\n]/g, ""));
 
-/** What may be given again later; null and "" of a field that the provider does not need leave it out. */
+/** The fields that can be changed later; null and "" of an optional field remove it. */
 const fields = () => ({
   company_id: z.int("invalid").min(1, "invalid").optional(),
   label: lineSchema(150, { blank: true }).optional(),
@@ -54,7 +54,7 @@ export const oauthClientBody = lazySchema(() =>
   }),
 );
 
-/** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: what is left out stays; provider and slug are fixed. */
+/** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: missing fields stay; provider and slug are fixed. */
 export const oauthClientChange = lazySchema(() =>
   z
     .object({
@@ -104,22 +104,22 @@ const clientFields = () => ({
   updated_at: z.iso.datetime(),
 });
 
-/** A client; its secret is never answered. Fields that its provider does not have are null. */
+/** A client without its secret. Fields that its provider does not have are null. */
 export const oauthClientSchema = lazySchema(() =>
   z.object(clientFields()).meta({ id: "OauthClient", examples: [clientExample] }),
 );
 
-/** Answer of `PUT|PATCH /api/v1/oauth-clients/{id}`. */
+/** Response of `PUT|PATCH /api/v1/oauth-clients/{id}`. */
 export const changedOauthClientSchema = lazySchema(() =>
   z
     .object({ ...clientFields(), warnings: signInWarnings() })
     .meta({ id: "ChangedOauthClient", examples: [{ ...clientExample, warnings: [] }] }),
 );
 
-/** Answer of `GET /api/v1/oauth-clients`, by provider id. */
+/** Response of `GET /api/v1/oauth-clients`, by provider id. */
 export const oauthClientPage = pageSchema(oauthClientSchema);
 
-/** Answer of `GET /api/v1/oauth-provider-catalog`: what a form for a client asks for. */
+/** Response of `GET /api/v1/oauth-provider-catalog`: the fields of each provider's client form. */
 export const oauthCatalogSchema = lazySchema(() =>
   z
     .object({

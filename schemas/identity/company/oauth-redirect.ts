@@ -10,7 +10,7 @@ const is_active = () => z.boolean("invalid");
 const source = () => z.enum(["manual", "hosting"], "invalid");
 const company_id = () => z.int("invalid").min(1, "invalid").optional();
 
-/** Body of `POST /api/v1/oauth-redirects`; of `base_url` the origin is kept. */
+/** Body of `POST /api/v1/oauth-redirects`; only the origin of `base_url` is stored. */
 export const oauthRedirectBody = lazySchema(() =>
   z
     .object({
@@ -77,5 +77,5 @@ export const oauthRedirectSchema = lazySchema(() =>
     }),
 );
 
-/** Answer of `GET /api/v1/oauth-redirects`, oldest first. */
+/** Response of `GET /api/v1/oauth-redirects`, oldest first. */
 export const oauthRedirectPage = pageSchema(oauthRedirectSchema);

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { exampleOfMethods, fieldsOfMethods, signInMethodIds } from "../sign-in-methods/catalog";
 
-/** What an administrator should know about how people sign in; nothing is refused because of it. */
+/** A warning for administrators about sign-in; it rejects nothing. */
 export const signInWarnings = () =>
   z.array(z.enum(["no_sign_in_method"])).describe("no_sign_in_method: nobody can sign in to the company any more");
 
 const methods = () => z.array(z.enum(signInMethodIds));
 
-/** Answer of `GET|PATCH|PUT /api/v1/auth-methods`. */
+/** Response of `GET|PATCH|PUT /api/v1/auth-methods`. */
 export const authMethodsSchema = lazySchema(() =>
   z
     .object({
@@ -46,7 +46,7 @@ export const authMethodsBody = lazySchema(() => {
     });
 });
 
-/** Answer of `GET /api/v1/settings`. */
+/** Response of `GET /api/v1/settings`. */
 export const settingsSchema = lazySchema(() =>
   z.object({ methods: methods(), ...fieldsOfMethods("settings") }).meta({
     id: "Settings",

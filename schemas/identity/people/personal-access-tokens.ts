@@ -6,7 +6,7 @@ import { lineSchema } from "../../text/text";
 const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("the token's company");
 const name = () => lineSchema(200, { blank: true });
 const flag = () => z.boolean("invalid");
-/** The highest value is `PERSONAL_ACCESS_TOKEN_LIFETIME`, which the service knows. */
+/** The maximum is `PERSONAL_ACCESS_TOKEN_LIFETIME`, which the service checks. */
 const expiresIn = () =>
   z
     .int("invalid")
@@ -44,10 +44,10 @@ const patRow = lazySchema(() =>
   }),
 );
 
-/** A personal access token as every answer shows it. */
+/** A personal access token as every response shows it. */
 export const patSchema = lazySchema(() => patRow.unwrap().meta({ examples: [row] }));
 
-/** Answer of the list. */
+/** Response of the list. */
 export const patPageSchema = lazySchema(() =>
   pageSchema(patSchema)
     .unwrap()
@@ -56,7 +56,7 @@ export const patPageSchema = lazySchema(() =>
     }),
 );
 
-/** Answer of create and reissue: the only time that the JWT is shown. */
+/** Response of create and reissue, the only ones with the JWT. */
 export const issuedPatSchema = lazySchema(() =>
   patRow
     .unwrap()

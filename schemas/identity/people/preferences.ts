@@ -4,7 +4,7 @@ import { lineSchema } from "../../text/text";
 
 const example = { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
 
-/** Answer of `GET|PUT /api/v1/preferences`. */
+/** Response of `GET|PUT /api/v1/preferences`. */
 export const preferencesSchema = lazySchema(() =>
   z
     .object({
@@ -16,7 +16,7 @@ export const preferencesSchema = lazySchema(() =>
     .meta({ id: "Preferences", examples: [example] }),
 );
 
-/** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`: what is left out stays. */
+/** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`; missing fields stay. */
 export const preferencesBody = lazySchema(() =>
   z
     .object(

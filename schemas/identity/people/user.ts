@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { isName, namePattern } from "../../text/name";
 import { preferencesBody, preferencesSchema } from "./preferences";
 
-/** Answer of `GET|PATCH|PUT /api/v1/user`. */
+/** Response of `GET|PATCH|PUT /api/v1/user`. */
 export const userSchema = lazySchema(() =>
   z
     .object({
@@ -63,7 +63,7 @@ export const userNameBody = lazySchema(() =>
     .meta({ examples: [{ name: "Mina Laurent" }] }),
 );
 
-/** Body of `PUT /api/v1/user`: keys of `data` are merged into the own ones, null takes a key out. */
+/** Body of `PUT /api/v1/user`: keys of `data` are merged into the metadata, null removes a key. */
 export const userDataBody = lazySchema(() =>
   z
     .object({ data: z.looseObject({ platformPreferences: preferencesBody.unwrap().optional() }, "invalid") })

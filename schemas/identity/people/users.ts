@@ -45,7 +45,7 @@ export const memberSchema = lazySchema(() =>
     }),
 );
 
-/** Answer of `GET /api/v1/users`. */
+/** Response of `GET /api/v1/users`. */
 export const memberPageSchema = pageSchema(memberSchema);
 
 /** Query of `GET /api/v1/users`: `q` is a part of email, user name or names, or an id. */
@@ -53,12 +53,12 @@ export const memberQuery = lazySchema(() =>
   pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().max(254).optional() }),
 );
 
-/** The search text; blank is none. */
+/** The search text; blank means none. */
 export const searchSchema = lazySchema(() =>
   z.object({ q: z.string("invalid").trim().max(254, "too_long").optional() }),
 );
 
-/** Body of `PUT /api/v1/users/{id}`: what is left out stays. */
+/** Body of `PUT /api/v1/users/{id}`; missing fields stay. */
 export const memberChangeBody = lazySchema(() =>
   z
     .object({

@@ -2,12 +2,12 @@ import { magicLink } from "./magic-link";
 import type { MethodFields } from "./method";
 import { oauth } from "./oauth";
 
-/** The sign-in methods, in the order in which they are listed: a new one is a file beside these and a line here. */
+/** The sign-in methods in the order of lists. A new one needs a file in this folder and a line here. */
 const methodFields = { magic_link: magicLink, oauth } satisfies Record<string, MethodFields>;
 
 type Catalog = typeof methodFields;
 
-/** A sign-in method, as `methods` of settings and auth-methods name it. */
+/** The id of a sign-in method, as in `methods` of settings and auth-methods. */
 export type SignInMethodId = keyof Catalog;
 
 export const signInMethodIds = Object.keys(methodFields) as [SignInMethodId, ...SignInMethodId[]];
@@ -15,7 +15,7 @@ export const signInMethodIds = Object.keys(methodFields) as [SignInMethodId, ...
 type Part = "settings" | "authMethods" | "flags";
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 
-/** The fields that all methods have there. */
+/** The fields of all methods in these objects. */
 export function fieldsOfMethods<P extends Part>(part: P): Intersection<ReturnType<Catalog[SignInMethodId][P]>> {
   return Object.assign({}, ...Object.values(methodFields).map((method) => method[part]()));
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** The fields of one sign-in method on the wire; the objects that hold them are made of all methods. */
+/** The API fields of one sign-in method; settings and auth-methods merge those of all methods. */
 export type MethodFields = {
   /** of `GET /api/v1/settings` */
   settings: () => Record<string, z.ZodType>;

@@ -12,7 +12,7 @@ const idFormField = () => z.string().regex(/^[1-9][0-9]{0,14}$/);
 /** A refresh token as examples show it. */
 const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
-/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry. */
+/** Body of `POST /api/v1/magic-link/request` without `company_id`, which may be in the query. */
 export const linkRequestSchema = lazySchema(() =>
   z
     .object({
@@ -50,7 +50,7 @@ export const linkRequestBody = lazySchema(() =>
   }),
 );
 
-/** Documented form of the sign-in page: the same fields as text, which is never null, and the form's token. */
+/** Documented form of the sign-in page: the same fields as text, never null, and the CSRF token. */
 export const linkRequestForm = lazySchema(() => {
   const { email, redirect_to, ...optional } = linkRequestSchema.unwrap().shape;
   const texts = Object.entries(optional).map(([name, field]) => [name, field.unwrap().unwrap().optional()]);
@@ -67,7 +67,7 @@ export const linkRequestForm = lazySchema(() => {
   });
 });
 
-/** 200 of the link request: the same for every address. */
+/** Response 200 of the link request, the same for every address. */
 export const linkRequestedSchema = lazySchema(() =>
   z.object({ ok: z.literal(true), message: z.string() }).meta({
     examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
@@ -150,7 +150,7 @@ export const logoutSchema = lazySchema(() =>
     .meta({ examples: [{ refresh_token }, { all: true }] }),
 );
 
-/** Answer of `POST /api/v1/logout`. */
+/** Response of `POST /api/v1/logout`. */
 export const loggedOutSchema = lazySchema(() =>
   z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] }),
 );

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { webUrlPattern } from "../../text/web-url";
 import { linkRequestSchema } from "./magic-link";
 
-/** Query of `GET /api/v1/authorize` but for `company_id`. */
+/** Query of `GET /api/v1/authorize` without `company_id`. */
 export const authorizeSchema = lazySchema(() => {
   const { redirect_to, client_timezone, client_device_id, token_delivery, code_challenge, code_challenge_method } =
     linkRequestSchema.unwrap().shape;
@@ -61,7 +61,7 @@ export const authorizeQuery = lazySchema(() =>
   }),
 );
 
-/** Documented query of `GET /api/v1/oauth/callback`: what providers send, or the state alone after a form post. */
+/** Documented query of `GET /api/v1/oauth/callback`: the values of the provider, or only the state after a form post. */
 export const callbackQuery = lazySchema(() =>
   z.object({
     state: z.string(),

@@ -33,7 +33,7 @@ afterEach(() => {
 
 type Setup = Awaited<ReturnType<typeof startTokens>>;
 
-/** Asks as a sibling does, and waits for what happens after the answer. */
+/** Calls the RPC as another service does, and waits for the work after the response. */
 async function introspect({ env }: Setup, input: IntrospectInput): Promise<IntrospectResult> {
   const ctx = createExecutionContext();
   const answer = await new IdentityRpc(ctx, env).introspect(input);
@@ -56,8 +56,8 @@ type Pats = typeof personal_access_tokens;
 const changePat = (id: string, changes: Partial<Pats["$inferInsert"]>) =>
   updateRows(personal_access_tokens, changes, eq(personal_access_tokens.id, id));
 
-describe("a call with a token", () => {
-  it("is checked and answered in one round trip, and its use is noted after the answer", async () => {
+describe("requests with a personal access token", () => {
+  it("checks and answers a request with a token in one round trip and records its use after the response", async () => {
     const { call, create, show } = await startTokens();
     const pat = await create();
     const lines = await requestLines(() => call("/api/v1/user", pat.access_token, { ip: "203.0.113.77" }));
@@ -73,7 +73,7 @@ describe("a call with a token", () => {
     expect(await show(pat.id)).toMatchObject({ use_count: 3, last_used_network: "2001:db8:7::/48" });
   });
 
-  it("answers as a session of its user does, and says what it is", async () => {
+  it("returns for a token what it returns for a session of its user, with the token's kind", async () => {
     const { member, call, create } = await startTokens();
     const pat = await create();
     const session = await (await call("/api/v1/user", member.access_token)).json<{ app_metadata: object }>();
@@ -99,7 +99,7 @@ describe("a call with a token", () => {
     ["is denied", ({ user_id }) => changeMemberships(user_id, { state: "denied" }), 403, "access_denied"],
     ["has a closed company", ({ company_id }) => changeCompany(company_id, { is_active: false }), 403, "access_denied"],
   ] satisfies [string, (row: Pats["$inferSelect"]) => Promise<void>, number, string][])(
-    "is refused at once when its row %s",
+    "rejects a token at once when its row %s",
     async (_what, change, status, code) => {
       const setup = await startTokens();
       const pat = await setup.create();
@@ -118,13 +118,13 @@ describe("a call with a token", () => {
   );
 });
 
-describe("a read-only token", async () => {
+describe("read-only tokens", async () => {
   const document = await readDocument((url) => callIdentity(identityEnv(createMailbox()), url));
   const takesBearer = (one: ReturnType<typeof operationsOf>[number]) =>
     one.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
   const mutations = operationsOf(document).filter((one) => takesBearer(one) && one.method !== "get");
 
-  it("is refused by every operation that changes something, before scope, row and body", async () => {
+  it("rejects a read-only token for every operation that changes something, before scope, row and body", async () => {
     const { enter, call, create } = await startTokens();
     const owner = await enter({ owner: true, staff: true });
     const { access_token } = await create({ read_only: true }, owner.access_token);
@@ -144,7 +144,7 @@ describe("a read-only token", async () => {
 });
 
 describe("global metrics", () => {
-  it("need claim, row and a raiser who is live staff, in the whole line of tokens", async () => {
+  it("grants global metrics only with claim, row and a granting user who is active staff, along the whole chain of tokens", async () => {
     const setup = await startTokens();
     const { enter, send, create } = setup;
     const staff = await enter({ staff: true });
@@ -173,8 +173,8 @@ describe("global metrics", () => {
   });
 });
 
-describe("introspect", () => {
-  it("gives live values of a token, notes its use, and refuses by method and company", async () => {
+describe("introspection", () => {
+  it("returns live values of a token, records its use, and rejects by method and company", async () => {
     const setup = await startTokens();
     const { member, company, create, show } = setup;
     const pat = await create({ read_only: true });
@@ -209,8 +209,8 @@ describe("introspect", () => {
   });
 });
 
-describe("memberships", () => {
-  it("names active members and live staff of an active company, in one indexed read", async () => {
+describe("memberships over RPC", () => {
+  it("returns active members and active staff of an active company in one indexed read", async () => {
     const mailbox = createMailbox();
     const database = countRoundTrips(identityEnv(mailbox).DB);
     const env = { ...identityEnv(mailbox), DB: database.db };
@@ -245,14 +245,14 @@ describe("memberships", () => {
     ["more than 100 users", { company_id: 1, user_ids: Array.from({ length: 101 }, (_, index) => index + 1) }],
     ["a user id that is text", { company_id: 1, user_ids: ["1"] }],
     ["no company", { user_ids: [1] }],
-  ])("rejects %s instead of answering", async (_what, input) => {
+  ])("rejects %s instead of returning memberships", async (_what, input) => {
     const rpc = new IdentityRpc(createExecutionContext(), identityEnv(createMailbox()));
     await expect(rpc.memberships(input as MembershipsInput)).rejects.toThrow();
   });
 });
 
-describe("logout with a token", () => {
-  it("needs the refresh token of a session of the same user, and ends that session", async () => {
+describe("logout with a personal access token", () => {
+  it("requires the refresh token of a session of the same user and ends that session", async () => {
     const { env, mailbox, company, member, call, create, enter, use } = await startTokens();
     const write = await create();
     const out = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
@@ -284,7 +284,7 @@ describe("logout with a token", () => {
     expect([await use(member.access_token), await use(write.access_token)]).toEqual([401, 200]);
   });
 
-  it("is refused to a read-only one, and an ended one counts as none", async () => {
+  it("rejects a read-only token at logout and treats an ended token as missing", async () => {
     const { call, member, create, send, use } = await startTokens();
     const readOnly = await create({ read_only: true });
     const body = { refresh_token: member.refresh_token };

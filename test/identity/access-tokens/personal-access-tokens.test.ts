@@ -17,8 +17,8 @@ const seconds = (iso: string) => Date.parse(iso) / 1000;
 const page = (response: Response) =>
   response.json<{ count: number; page: number; page_size: number; results: Pat[] }>();
 
-describe("create", () => {
-  it("answers the row and, this once, a JWT with the claims of a session but for sid and auth_time", async () => {
+describe("creation of personal access tokens", () => {
+  it("returns the row and, only this once, a JWT with the claims of a session except sid and auth_time", async () => {
     const { member, send, show, company } = await startTokens();
     const response = await send("POST", "", member.access_token, { name: "  Nightly  ", read_only: true });
     expect(response.status).toBe(201);
@@ -57,7 +57,7 @@ describe("create", () => {
     expect(JSON.stringify(stored)).not.toContain(access_token.split(".")[2]);
   });
 
-  it("lives as long as the setting unless told less, and refuses every other wish", async () => {
+  it("applies the lifetime of the setting by default and rejects a longer or invalid expires_in", async () => {
     const { member, send, create } = await startTokens({ PERSONAL_ACCESS_TOKEN_LIFETIME: "2h" });
     const lifeOf = (pat: Pat) => Math.round((Date.parse(pat.expires_at) - Date.parse(pat.created_at)) / 1000);
     expect(Math.abs(lifeOf(await create()) - 7200)).toBeLessThanOrEqual(1);
@@ -81,7 +81,7 @@ describe("create", () => {
     expect((await create({ name: "" })).name).toBe("");
   });
 
-  it("names no other company than that of the credential, for staff neither", async () => {
+  it("rejects another company than that of the credential, for staff too", async () => {
     const { enter, send } = await startTokens();
     const staff = await enter({ staff: true });
     const other = await createCompany();
@@ -93,7 +93,7 @@ describe("create", () => {
     ]);
   });
 
-  it("lets 50 live at once, whoever comes first of 50 parallel calls at 49", async () => {
+  it("lets at most 50 tokens live at once under 50 parallel creations", async () => {
     const { member, send, create, company } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const first = await create({ expires_in: 300 });
     for (let index = 1; index < 49; index += 1) await create();
@@ -114,7 +114,7 @@ describe("create", () => {
     expect((await send("POST", `/${first.id}/reissue`, member.access_token)).status).toBe(200);
   });
 
-  it("counts writes by user: 60 a minute", async () => {
+  it("limits writes of tokens to 60 a minute per user", async () => {
     const { member, send, enter } = await startTokens({ AUTH_RATE_LIMIT_PAT: "2/min" });
     const create = () => send("POST", "", member.access_token, {});
     expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
@@ -126,8 +126,8 @@ describe("create", () => {
   });
 });
 
-describe("list and show", () => {
-  it("pages the caller's own, newest first, revoked and expired ones included, in one round trip", async () => {
+describe("lists of personal access tokens", () => {
+  it("pages the caller's tokens newest first, revoked and expired ones included, in one round trip", async () => {
     const { member, send, create } = await startTokens();
     const made = [await create({ name: "a" }), await create({ name: "b" }), await create({ name: "c" })];
     await send("DELETE", `/${made[1]?.id}`, member.access_token);
@@ -148,7 +148,7 @@ describe("list and show", () => {
     }
   });
 
-  it("shows those of another user to staff and owners only, within their company", async () => {
+  it("shows the tokens of another user only to staff and owners, within their company", async () => {
     const { member, enter, send, create, company, env, mailbox } = await startTokens();
     const pat = await create({ name: "mine" });
     const owner = await enter({ owner: true });
@@ -211,8 +211,8 @@ describe("list and show", () => {
   });
 });
 
-describe("revoke", () => {
-  it("ends the token and every one made with it at once, and is idempotent", async () => {
+describe("revocation of personal access tokens", () => {
+  it("ends a token and every token created with it at once, and is idempotent", async () => {
     const { member, send, create, show, use } = await startTokens();
     const root = await create({ name: "root" });
     const child = await create({ name: "child" }, root.access_token);
@@ -234,7 +234,7 @@ describe("revoke", () => {
     expect(await use(other.access_token)).toBe(401);
   });
 
-  it("leaves no child behind that was made at the same moment", async () => {
+  it("leaves no child token alive that was created at the same moment", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const root = await create();
     const [revoked, ...made] = await Promise.all([
@@ -249,8 +249,8 @@ describe("revoke", () => {
   });
 });
 
-describe("change", () => {
-  it("lets the holder rename, and needs something to change", async () => {
+describe("changes of personal access tokens", () => {
+  it("lets the holder rename a token and rejects an empty change", async () => {
     const { member, send, create } = await startTokens();
     const pat = await create({ name: "before" });
     const renamed = await send("PATCH", `/${pat.id}`, member.access_token, { name: " after ", read_only: true });
@@ -261,7 +261,7 @@ describe("change", () => {
     }
   });
 
-  it("keeps the flag of global metrics for staff, of any token, and remembers who raised it", async () => {
+  it("reserves the global metrics flag for staff and stores who set it", async () => {
     const { member, enter, send, create, use } = await startTokens();
     const staff = await enter({ staff: true });
     const staffOnly = [403, "forbidden", { access_global_metrics: ["staff_only"] }];
@@ -291,8 +291,8 @@ describe("change", () => {
   });
 });
 
-describe("reissue", () => {
-  it("ends the older JWT at once and carries the row's flag", async () => {
+describe("reissue of personal access tokens", () => {
+  it("ends the older JWT at once and carries the flag of the row", async () => {
     const { member, enter, send, create, use } = await startTokens();
     const staff = await enter({ staff: true });
     const pat = await create({ name: "kept", read_only: true, expires_in: 600 });
@@ -307,7 +307,7 @@ describe("reissue", () => {
     expect(await problemOf(answer)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
   });
 
-  it("leaves one live JWT of 50 parallel calls, and one winner when the token calls for itself", async () => {
+  it("leaves one live JWT after 50 parallel reissues, and one winner when the token reissues itself", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const pat = await create();
     const many = (token: string) =>
@@ -324,7 +324,7 @@ describe("reissue", () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(49);
   });
 
-  it("lets nothing outlive the token that made it", async () => {
+  it("lets no token outlive the token that created it", async () => {
     const { member, send, create, show, use } = await startTokens();
     const root = await create({ expires_in: 600 });
     const child = await create({}, root.access_token);
@@ -342,7 +342,7 @@ describe("reissue", () => {
   });
 });
 
-it("writes create, change, re-issue and revoke into the audit log, with hashes and no secrets", async () => {
+it("writes create, change, reissue and revoke into the audit log, with hashes and no secrets", async () => {
   const { member, enter, send, create, company } = await startTokens();
   const owner = await enter({ owner: true });
   const pat = await create({ name: "audited" });

@@ -39,7 +39,7 @@ const companiesOf = async (userId: number) => {
   return found.map(({ company_id }) => company_id);
 };
 
-/** The person's calls with an email service that notes what it is asked and answers in turn, then 200. */
+/** The user's requests with an email service that records its requests and returns the given responses in turn, then 200. */
 function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
   const asked: { url: string; authorization: string | null; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
@@ -61,8 +61,8 @@ async function sweep(env: IdentityBindings): Promise<void> {
   await tick(worker, env);
 }
 
-describe("DELETE /user", () => {
-  it("deletes the account of a last membership with everything of it, tells, and asks the email service to erase", async () => {
+describe("account deletion", () => {
+  it("deletes the account of a last membership with all its rows, writes the event and asks the email service to erase the address", async () => {
     const user = await newMember();
     const pat = await createPatFor(user);
     await user.call("PUT", "/api/v1/preferences", { language: "fr" });
@@ -100,7 +100,7 @@ describe("DELETE /user", () => {
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
   });
 
-  it("ends the token's company only, when there is another; the account and its other sessions stay", async () => {
+  it("ends only the membership of the token's company when there is another, and keeps the account and its other sessions", async () => {
     const here = await newMember();
     const there = await enter(await createCompany(), here.email);
     const { asked, call } = withEmail(here);
@@ -112,7 +112,7 @@ describe("DELETE /user", () => {
     expect(await eventsOf(there.company.id, "identity.user.deleted", here.id)).toEqual([]);
   });
 
-  it("also ends the session of the refresh token, when it is the caller's own", async () => {
+  it("ends the session of the refresh token too when it belongs to the caller", async () => {
     const here = await newMember();
     const there = await enter(await createCompany(), here.email);
     const stranger = await newMember();
@@ -126,14 +126,14 @@ describe("DELETE /user", () => {
     expect(await companiesOf(here.id)).toEqual([there.company.id]);
   });
 
-  it("takes a refresh token that is none of ours for none", async () => {
+  it("ignores a refresh token that is not genuine", async () => {
     const user = await newMember();
     expect((await withEmail(user).call("DELETE", path, { ...yes, refresh_token: "nonsense" })).status).toBe(204);
   });
 });
 
-describe("the order of checks", () => {
-  it("asks for a recent sign-in before the body: an old session and every token are 403", async () => {
+describe("order of checks of an account deletion", () => {
+  it("requires a recent sign-in before it reads the body, and answers old sessions and every token with 403", async () => {
     const user = await newMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
     const headers = { authorization: `Bearer ${user.tokens.access_token}`, "content-type": "text/plain" };
     clock.now = () => systemNow() + 301_000;
@@ -151,7 +151,7 @@ describe("the order of checks", () => {
     expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
-  it("counts from the interactive sign-in, not from a refresh, as ACCOUNT_DELETE_MAX_AUTH_AGE says", async () => {
+  it("measures ACCOUNT_DELETE_MAX_AUTH_AGE from the interactive sign-in, not from a refresh", async () => {
     const user = await newMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
     clock.now = () => systemNow() + 590_000;
     const refresh = { refresh_token: user.tokens.refresh_token };
@@ -163,7 +163,7 @@ describe("the order of checks", () => {
   });
 
   it.each([[{}], [{ confirm: false }], [{ confirm: "true" }], [{ confirm: 1 }], [{ confirm: null }]])(
-    "then for confirm, before ownership: %j",
+    "requires confirm before it checks ownership: %j",
     async (body) => {
       const company = await createCompany();
       const email = freshEmail();
@@ -178,7 +178,7 @@ describe("the order of checks", () => {
     },
   );
 
-  it("refuses bodies with their codes", async () => {
+  it("rejects malformed bodies with their codes", async () => {
     const user = await newMember();
     const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (body: string, type = "application/json") =>
@@ -199,7 +199,7 @@ describe("the order of checks", () => {
     expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
-  it("keeps the sole owner, names the company and leaves everything as it was", async () => {
+  it("rejects the deletion of the sole owner, names the company and changes nothing", async () => {
     const company = await createCompany();
     const email = freshEmail();
     await createUser({ email, company: company.id, owner: true });
@@ -223,8 +223,8 @@ describe("the order of checks", () => {
   });
 });
 
-describe("many deletions at a time", () => {
-  it("of one person end once, with one event and one erasure, whatever the number of calls", async () => {
+describe("parallel account deletions", () => {
+  it("end one account once, with one event and one erasure", async () => {
     const user = await newMember();
     const { asked, call } = withEmail(user);
     const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
@@ -236,7 +236,7 @@ describe("many deletions at a time", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("of all owners leave one", async () => {
+  it("leave one owner when all owners delete their accounts", async () => {
     const company = await createCompany();
     const owners = await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -252,7 +252,7 @@ describe("many deletions at a time", () => {
     expect(await countRows(memberships, isOwned)).toBe(1);
   });
 
-  it("of a person in two companies end the account once both are gone", async () => {
+  it("delete the account of a user in two companies once both memberships are gone", async () => {
     const here = await newMember();
     const there = await enter(await createCompany(), here.email);
     const answers = await Promise.all([here, there].map((one) => withEmail(one).call("DELETE", path, yes)));
@@ -263,8 +263,8 @@ describe("many deletions at a time", () => {
   });
 });
 
-describe("the erasure at the email service", () => {
-  it.each([[401], [403], [404], [429], [500], [new Error("away")]])("is asked again after %s", async (first) => {
+describe("erasure requests to the email service", () => {
+  it.each([[401], [403], [404], [429], [500], [new Error("away")]])("retries the erasure after %s", async (first) => {
     const user = await newMember();
     const { asked, call, env } = withEmail(user, [first]);
     expect((await call("DELETE", path, yes)).status).toBe(204);
@@ -275,7 +275,7 @@ describe("the erasure at the email service", () => {
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
   });
 
-  it.each([400, 413, 422])("ends at once on %i", async (status) => {
+  it.each([400, 413, 422])("ends the erasure at once on %i", async (status) => {
     const user = await newMember();
     await withEmail(user, [status]).call("DELETE", path, yes);
     expect(await erasures(user.company.id)).toMatchObject([
@@ -283,7 +283,7 @@ describe("the erasure at the email service", () => {
     ]);
   });
 
-  it("waits for a key that is not set, and is given up after seven days", async () => {
+  it("waits while the email service key is not set and gives up after seven days", async () => {
     const user = await newMember();
     const { asked, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
     await call("DELETE", path, yes);

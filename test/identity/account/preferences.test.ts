@@ -10,7 +10,7 @@ const path = "/api/v1/preferences";
 const defaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
 
 describe("preferences", () => {
-  it("are the defaults until they are stored, changed in parts, and the defaults again after DELETE", async () => {
+  it("returns the defaults until preferences are stored, changes them in parts, and returns to the defaults after DELETE", async () => {
     const { call } = await newMember();
     expect(await answer(await call("GET", path))).toEqual(defaults);
     expect(await answer(await call("PUT", path, { language: "fr" }))).toEqual({ ...defaults, language: "fr" });
@@ -23,7 +23,7 @@ describe("preferences", () => {
     expect((await call("DELETE", path)).status).toBe(204);
   });
 
-  it("are stored only when one is named, so that an empty change chooses no language", async () => {
+  it("stores preferences only when a field is present, so that an empty change chooses no language", async () => {
     const { call, id } = await newMember();
     expect(await answer(await call("PUT", path, { other: 1 }))).toEqual(defaults);
     expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
@@ -43,7 +43,7 @@ describe("preferences", () => {
       { colorScheme: "auto", language: "de" },
       { colorScheme: ["invalid"], language: ["invalid"] },
     ],
-  ])("refuses %j", async (body, field_errors) => {
+  ])("rejects %j", async (body, field_errors) => {
     const { call, id } = await newMember();
     const refused = await call("PUT", path, body);
     expect(refused.status).toBe(400);
@@ -57,7 +57,7 @@ describe("preferences", () => {
     expect(await answer(await call("PUT", path, longest))).toMatchObject(longest);
   });
 
-  it("hold in every company, in the user object and in the next token", async () => {
+  it("applies preferences in every company, in the user object and in the next token", async () => {
     const user = await newMember();
     const elsewhere = await enter(await createCompany(), user.email);
     await user.call("PUT", path, { colorScheme: "light", language: "fr" });
@@ -73,7 +73,7 @@ describe("preferences", () => {
     });
   });
 
-  it("tell of language and region, which the user block shows, and of nothing else", async () => {
+  it("reports changes of language and region only, which the event's user block shows", async () => {
     const { call, company, id } = await newMember();
     await call("PUT", path, { colorScheme: "dark" });
     await call("PUT", path, { language: "fr", region: "Europe/Paris", themeName: "x" });
@@ -88,7 +88,7 @@ describe("preferences", () => {
     expect(events[0]?.actor).toEqual({ kind: "session", user_id: id });
   });
 
-  it("are read by any token and changed by one that may write", async () => {
+  it("lets any token read preferences and only a writable token change them", async () => {
     const user = await newMember();
     const writer = callerWith(user.env, await createPatFor(user));
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
@@ -99,7 +99,7 @@ describe("preferences", () => {
     expect((await writer("DELETE", path)).status).toBe(204);
   });
 
-  it("keep every part of 50 parallel changes", async () => {
+  it("keeps every part of 50 parallel changes", async () => {
     const { call } = await newMember();
     const bodies = Array.from({ length: 50 }, (_, i) =>
       [{ themeName: "Night" }, { language: "fr" }, { region: "Asia/Tokyo" }, { colorScheme: "dark" }].at(i % 4),
@@ -113,7 +113,7 @@ describe("preferences", () => {
     });
   });
 
-  it("ask for a bearer", async () => {
+  it("requires a bearer token", async () => {
     const { env } = await newMember();
     expect(await refusal(await callIdentity(env, path))).toEqual([401, "unauthorized"]);
     expect(await refusal(await callIdentity(env, path, { ...json({}), method: "PUT" }))).toEqual([401, "unauthorized"]);

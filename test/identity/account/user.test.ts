@@ -32,7 +32,7 @@ const refused = async (response: Response) => {
 };
 
 describe("GET /user", () => {
-  it("answers id, email, provider, company and what a token says, with own keys and last_seen_at", async () => {
+  it("returns id, email, provider, company and the claims of the token, with the user's own metadata and last_seen_at", async () => {
     const user = await newMember();
     const avatar_url = "https://a.example/m.png";
     await changeUser(user.id, { metadata: { team: "blue" }, last_name: "Laurent", avatar_url });
@@ -56,7 +56,7 @@ describe("GET /user", () => {
     });
   });
 
-  it("is read by a read-only token, whose provider it names", async () => {
+  it("accepts a read-only token and returns its provider", async () => {
     const user = await newMember();
     const call = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     expect(await answer<User>(await call("GET", path))).toMatchObject({
@@ -74,7 +74,7 @@ describe("PATCH /user", () => {
     ["李 小龙", "李", "小龙"],
     ["x".repeat(150), "x".repeat(150), ""],
     [`a${" ".repeat(300)}b`, "a", "b"],
-  ])("stores %j as first name and rest", async (name, first, last) => {
+  ])("stores %j as first and last name", async (name, first, last) => {
     const user = await newMember();
     const whole = [first, last].filter((part) => part !== "").join(" ");
     expect(await answer<User>(await user.call("PATCH", path, { name }))).toMatchObject({
@@ -98,12 +98,12 @@ describe("PATCH /user", () => {
     [{ name: "\u3164" }, { name: ["invalid"] }],
     [{ name: "Mina https://evil.example" }, { name: ["invalid"] }],
     [{ name: "mina@evil.example" }, { name: ["invalid"] }],
-  ])("refuses %j", async (body, field_errors) => {
+  ])("rejects %j", async (body, field_errors) => {
     const user = await newMember();
     expect(await refused(await user.call("PATCH", path, body))).toEqual(field_errors);
   });
 
-  it("tells which names are others now, once, and nothing for the same name", async () => {
+  it("reports the names that changed once, and nothing for the same name", async () => {
     const user = await newMember();
     await user.call("PATCH", path, { name: "Mina Laurent" });
     await user.call("PATCH", path, { name: "Mina  Laurent" });
@@ -116,7 +116,7 @@ describe("PATCH /user", () => {
     });
   });
 
-  it("is done by a token that may write, in its own name", async () => {
+  it("accepts a token that may write and names it as the actor", async () => {
     const user = await newMember();
     const call = callerWith(user.env, await createPatFor(user));
     expect(await answer<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
@@ -126,7 +126,7 @@ describe("PATCH /user", () => {
     expect(event?.actor).toEqual({ kind: "pat", user_id: user.id });
   });
 
-  it.each(["is_staff", "is_superuser", "is_company_owner"])("refuses %s in the body, for PUT too", async (field) => {
+  it.each(["is_staff", "is_superuser", "is_company_owner"])("rejects %s in the body, for PUT too", async (field) => {
     const user = await newMember();
     for (const [method, body] of [
       ["PATCH", { name: "Leo" }],
@@ -145,7 +145,7 @@ describe("PATCH /user", () => {
 });
 
 describe("PUT /user", () => {
-  it("merges keys: new ones are added, the same ones replaced whole, null takes one out", async () => {
+  it("merges metadata keys: adds new keys, replaces existing values whole and removes keys with null", async () => {
     const user = await newMember();
     const first = {
       color: "red",
@@ -165,7 +165,7 @@ describe("PUT /user", () => {
     expect(Object.keys(await show(user)).filter((key) => key.startsWith('a"'))).toEqual([]);
   });
 
-  it("drops name, privilege and group keys and those the service makes", async () => {
+  it("drops name, privilege and group keys and those that the service computes", async () => {
     const user = await newMember();
     const before = await show(user);
     const data = {
@@ -190,7 +190,7 @@ describe("PUT /user", () => {
     expect([row?.metadata, row?.is_staff, row?.first_name]).toEqual([{ kept: 1 }, false, ""]);
   });
 
-  it("stores platformPreferences as preferences, validated", async () => {
+  it("stores platformPreferences as preferences after validation", async () => {
     const user = await newMember();
     const data = { platformPreferences: { colorScheme: "dark", language: "fr" }, kept: 1 };
     expect((await answer<User>(await user.call("PUT", path, { data }))).user_metadata).toMatchObject({
@@ -216,13 +216,13 @@ describe("PUT /user", () => {
     [{ data: { big: "x".repeat(8193) } }, { data: ["too_long"] }],
     [{ data: { big: "é".repeat(4096) } }, { data: ["too_long"] }],
     [{ data: { deep: JSON.parse(`${"[".repeat(3000)}${"]".repeat(3000)}`) } }, { data: ["invalid"] }],
-  ])("refuses %#", async (body, field_errors) => {
+  ])("rejects %#", async (body, field_errors) => {
     const user = await newMember();
     expect(await refused(await user.call("PUT", path, body))).toEqual(field_errors);
     expect(await eventsOf(user.company.id, "identity.user.updated", user.id)).toEqual([]);
   });
 
-  it("takes any key for itself alone, and refuses one with U+0000, which would take others out", async () => {
+  it("treats every key literally and rejects one with U+0000, which would remove other keys", async () => {
     const user = await newMember();
     const data = { "": 1, $: 2, "a.b": 3, "[0]": 4, 'q"\\': 5, "\ud800": "\udfff", "\n": "v\u0000w", é: 6, a: 7 };
     expect((await user.call("PUT", path, { data })).status).toBe(200);
@@ -233,7 +233,7 @@ describe("PUT /user", () => {
     expect(Object.fromEntries(Object.entries(kept).filter(([key]) => key in data))).toEqual(left);
   });
 
-  it("keeps at most 8 KiB in all and changes nothing when it would be more", async () => {
+  it("stores at most 8 KiB of metadata in all and changes nothing beyond that", async () => {
     const user = await newMember();
     const room = "x".repeat(8192 - '{"a":""}'.length);
     expect((await user.call("PUT", path, { data: { a: room } })).status).toBe(200);
@@ -254,7 +254,7 @@ describe("PUT /user", () => {
     expect(Array.from({ length: 50 }, (_, i) => kept[`key${i}`])).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
-  it("lets parallel changes never outgrow 8 KiB", async () => {
+  it("never lets parallel changes exceed 8 KiB", async () => {
     const user = await newMember();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: "x".repeat(1000) } })),
@@ -266,7 +266,7 @@ describe("PUT /user", () => {
   });
 });
 
-describe("a person whom two companies know", () => {
+describe("profiles of a user in two companies", () => {
   async function inTwo() {
     const here = await newMember();
     await here.call("PATCH", path, { name: "Mina Laurent" });
@@ -275,12 +275,12 @@ describe("a person whom two companies know", () => {
     return { here, there };
   }
 
-  it("is seen by the second company as the first one named them until one of them changes something", async () => {
+  it("shows the second company the names of the first until one of them changes something", async () => {
     const { there } = await inTwo();
     expect(await show(there)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
   });
 
-  it("is changed in the view of the company alone whose session does it; email and account stay", async () => {
+  it("changes the profile of the session's company only and keeps email and account", async () => {
     const { here, there } = await inTwo();
     const changed = await answer<User>(await there.call("PATCH", path, { name: "M. L." }));
     expect(changed.user_metadata).toMatchObject({ name: "M. L.", full_name: "M. L.", team: "blue" });
@@ -296,7 +296,7 @@ describe("a person whom two companies know", () => {
     expect(user?.metadata).toEqual({ team: "blue", level: 1 });
   });
 
-  it("has tokens, mails and events that say what their company sees", async () => {
+  it("uses the company's profile in tokens, mails and events", async () => {
     const { here, there } = await inTwo();
     await there.call("PATCH", path, { name: "M. L." });
     const claims = async (user: TestUser) => {
@@ -317,7 +317,7 @@ describe("a person whom two companies know", () => {
     expect(await eventsOf(there.company.id, "identity.user.updated", here.id)).toHaveLength(1);
   });
 
-  it("counts memberships of any state, and keeps a view of its own when the other one ends", async () => {
+  it("counts memberships of any state and keeps a company's profile when the other membership ends", async () => {
     const here = await newMember();
     const other = await createCompany();
     await storeMembership(other.id, here.id, { state: "denied", state_reason: "admin" });
@@ -330,7 +330,7 @@ describe("a person whom two companies know", () => {
     expect([user?.first_name, user?.metadata]).toEqual(["", {}]);
   });
 
-  it("keeps each of 50 parallel changes of one view", async () => {
+  it("keeps each of 50 parallel changes of one profile", async () => {
     const { here, there } = await inTwo();
     await Promise.all(Array.from({ length: 50 }, (_, i) => there.call("PUT", path, { data: { [`key${i}`]: i } })));
     expect(Object.keys(await show(there)).filter((key) => key.startsWith("key"))).toHaveLength(50);
@@ -338,8 +338,8 @@ describe("a person whom two companies know", () => {
   });
 });
 
-describe("bodies and methods", () => {
-  it("are refused with their codes, behind the credential", async () => {
+describe("bodies and methods of /user", () => {
+  it("rejects bad bodies and methods with their codes, after the credential", async () => {
     const user = await newMember();
     const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (type: string, body: string, more = headers) =>
@@ -357,7 +357,7 @@ describe("bodies and methods", () => {
     expect((await user.call("POST", path, {})).status).toBe(405);
   });
 
-  it("find a person who is pending or denied refused before anything else", async () => {
+  it("rejects a pending or denied user before anything else", async () => {
     const user = await newMember();
     for (const [state, code] of [
       ["pending", "access_pending"],
@@ -368,7 +368,7 @@ describe("bodies and methods", () => {
     }
   });
 
-  it("show staff and ownership of the live record", async () => {
+  it("shows staff status and ownership of the live row", async () => {
     const company = await createCompany();
     const email = `${crypto.randomUUID().slice(0, 8)}@example.com`;
     await createUser({ email, company: company.id, owner: true, staff: true });

@@ -14,7 +14,7 @@ type Api = Awaited<ReturnType<typeof setUpWebhooks>>;
 
 const list = async ({ call }: Api, query = "") => (await call("GET", `/event-log?${query}`)).body as unknown as Page;
 
-it("events of one millisecond have integer ids of their own, and stand in the order of their making", async () => {
+it("gives events of one millisecond separate integer ids in the order of their creation", async () => {
   const api = await setUpWebhooks();
   const { env, mailbox, company, call } = api;
   const now = Date.now();
@@ -32,7 +32,7 @@ it("events of one millisecond have integer ids of their own, and stand in the or
   expect([one?.results, rest.results, rest.next_cursor]).toEqual([[later], [earlier], null]);
 });
 
-it("a row from before keeps its id: it is shown, found and replayed by it", async () => {
+it("keeps the id of a row from before time-ordered ids in lists, look-ups and replays", async () => {
   const api = await setUpWebhooks();
   const { company, call, code, createRule } = api;
   const rule = await createRule();
@@ -52,11 +52,11 @@ it("a row from before keeps its id: it is shown, found and replayed by it", asyn
   const replayed = await call("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id });
   expect([replayed.status, replayed.body.webhook_id]).toEqual([201, event_id]);
   expect(await code("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id })).toEqual([409, "conflict"]);
-  // One of another company that has the same id of before is none of ours.
+  // A row of another company with the same old id must not match.
   expect((await list(api, `event_id=${uuid()}`)).results).toEqual([]);
 });
 
-it("lists of frequent types and of a part of an address walk on by cursors, and one type that is rare is found at once", async () => {
+it("pages lists of frequent types and of partial addresses by cursor, and finds a rare type at once", async () => {
   const api = await setUpWebhooks();
   const { company, other } = api;
   const at = Date.now() - 3_600_000;

@@ -66,7 +66,7 @@ async function setUp() {
 const ids = ({ results }: Page) => results.map((row) => row.id);
 
 describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
-  it("lists rows newest first, with label and without what is empty", async () => {
+  it("lists rows newest first, with their label and without empty fields", async () => {
     const { company, ownerId, email, page } = await setUp();
     const data = { source: "admin", a: null, b: "", c: [], d: {}, e: false, f: 0, company_id: 1, user_id: 2, g: ["x"] };
     const first = await write(company.id, {
@@ -94,7 +94,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     expect(found.results[1]).toMatchObject({ label: "Sign-in refused", user_id: null, user_email: null, data: {} });
   });
 
-  it("shows one row, and 404 for another company's, an unknown and a malformed id", async () => {
+  it("shows one row, and returns 404 for another company's, an unknown and a malformed id", async () => {
     const { company, page, code, get, user } = await setUp();
     const other = await createCompany();
     const [own, foreign, platform] = [
@@ -114,7 +114,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     expect((await get(`${path}/${platform}?company_id=${other.id}`, staff)).status).toBe(200);
   });
 
-  it("is for owners of the company and staff, read-only tokens of them included", async () => {
+  it("admits owners of the company and staff, with read-only tokens too", async () => {
     const { env, company, ownerId, code, get, user } = await setUp();
     const other = await createCompany();
     const member = await user(company, {});
@@ -140,7 +140,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
 const path = "/api/v1/events";
 
 describe("filters of events", () => {
-  it("take several types, a user, a part of the address and an event id, alone and together", async () => {
+  it("filter by several types, a user, part of the address and an event id, alone and together", async () => {
     const { company, page } = await setUp();
     const [user, another] = [await createUser({ email: freshEmail() }), await createUser({ email: freshEmail() })];
     const of = (who: number, address: string, type: string, at: number) =>
@@ -170,7 +170,7 @@ describe("filters of events", () => {
     expect(await find(`event_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it("hold created_after as inclusive and created_before as exclusive, in any offset", async () => {
+  it("treat created_after as inclusive and created_before as exclusive, in any offset", async () => {
     const { company, page } = await setUp();
     const at = Date.parse("2026-03-01T10:00:00.000Z");
     const [before, exact, after] = [
@@ -202,12 +202,12 @@ describe("filters of events", () => {
     ["cursor", "nonsense"],
     ["page", "abc"],
     ["page_size", "x"],
-  ])("answer 400 for %s=%s", async (name, value) => {
+  ])("return 400 for %s=%s", async (name, value) => {
     const { code } = await setUp();
     expect(await code(`${path}?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: ["invalid"] }]);
   });
 
-  it("answer 400 for pages out of range and texts too long, after the role", async () => {
+  it("return 400 for pages out of range and texts that are too long, after the check of the role", async () => {
     const { code, user, company } = await setUp();
     const member = await user(company, {});
     expect(await code(`${path}?page_size=101`)).toEqual([400, "validation_failed", { page_size: ["out_of_range"] }]);
@@ -216,7 +216,7 @@ describe("filters of events", () => {
     expect(await code(`${path}?page_size=101`, member)).toEqual([403, "forbidden"]);
   });
 
-  it("show platform events to staff alone, apart from every company", async () => {
+  it("show platform events to staff only, separate from every company", async () => {
     const { company, user, page, code } = await setUp();
     const staff = await user(company, { staff: true });
     // Later than the runs of jobs that other tests put into the days to come: the platform is one for all of them.
@@ -235,7 +235,7 @@ describe("filters of events", () => {
 });
 
 describe("pages of events", () => {
-  it("follow each other by number and by cursor, over equal times, with and without a filter", async () => {
+  it("follow each other by number and by cursor over equal times, with and without a filter", async () => {
     const { company, page } = await setUp();
     const made: number[] = [];
     for (let index = 0; index < 7; index++) {
@@ -259,7 +259,7 @@ describe("pages of events", () => {
     }
   });
 
-  it("are cheap in a long log: the count stops at 4000, and a deep page by cursor costs what the first does", async () => {
+  it("stay cheap in a long log: the count stops at 4000, and a deep cursor page costs as much as the first", async () => {
     const { company, owner, env } = await setUp();
     await storeEntries(company.id, 12_000, {
       event_type: sql`'identity.user.' || case when i % 2 then 'created' else 'updated' end`,
@@ -292,7 +292,7 @@ describe("pages of events", () => {
   });
 });
 
-it("lists the types with label, description and whether rules may have them, those of staff to staff alone", async () => {
+it("lists the event types with label, description and whether webhooks may subscribe, staff types to staff only", async () => {
   const { company, user, get } = await setUp();
   const read = async (token?: string) =>
     (await (await get(`${path}/types`, token)).json<{ results: Record<string, unknown>[] }>()).results;
@@ -313,7 +313,7 @@ it("lists the types with label, description and whether rules may have them, tho
   expect(forOwner.find((entry) => entry.type === "identity.auth.login.failed")).toMatchObject({ webhook: false });
 });
 
-it("tells the retention, the oldest event, and whether events are more than one day past it", async () => {
+it("returns the retention, the oldest event, and whether events are more than one day past the retention", async () => {
   const { company, get } = await setUp();
   const retention = async () => (await get(`${path}/retention`)).json();
   expect(await retention()).toEqual({ data_retention_days: 7, oldest_event_at: null, stale_events: false });

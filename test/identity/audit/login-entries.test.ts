@@ -50,8 +50,8 @@ const known = {
 };
 const columns = { provider: "magic_link", country: "FR", city: "Lyon", timezone: "Europe/Paris" };
 
-describe("the audit entry of a sign-in", () => {
-  it("holds hashed address and device, agent, place and zone, and never what they were made of", async () => {
+describe("audit entries of sign-ins", () => {
+  it("store hashed address and device, user agent, location and time zone, and never the raw values", async () => {
     const { company, email, link, call, entries } = await setUp();
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the audit entry of a sign-in", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("cuts the agent at 512 characters and hashes one address and device to the same values", async () => {
+  it("cut the user agent at 512 characters and hash the same address and device to the same values", async () => {
     const { company, link, env, entries } = await setUp();
     for (let turn = 0; turn < 2; turn++) {
       const { token } = await link();
@@ -89,8 +89,8 @@ describe("the audit entry of a sign-in", () => {
   });
 });
 
-describe("the audit entry of a refused sign-in", () => {
-  it("names the code, and what the request said of the client, for a link that is no longer good", async () => {
+describe("audit entries of rejected sign-ins", () => {
+  it("contain the error code and the client of the request for a link that is no longer valid", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id, staff: true });
     const { token } = await link();
@@ -113,7 +113,7 @@ describe("the audit entry of a refused sign-in", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("is written for a wrong typed code, under the address that it was typed for when that is known", async () => {
+  it("are written for a wrong typed code, with the address when it is known", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id });
     await link();
@@ -134,7 +134,7 @@ describe("the audit entry of a refused sign-in", () => {
   it.each([
     ["access_pending", { access_mode: "invite" as const }],
     ["access_denied", { access_mode: "domain" as const, domains: ["elsewhere.example.com"] }],
-  ])("says %s when the join rules refuse", async (code, options) => {
+  ])("contain %s when the join rules reject the sign-in", async (code, options) => {
     const { company, email, link, call, entries } = await setUp(options);
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(403);
@@ -142,7 +142,7 @@ describe("the audit entry of a refused sign-in", () => {
     expect([entry?.data.failure_reason, entry?.user_email]).toEqual([code, email]);
   });
 
-  it("is not written for an unknown company, and says magic_link_disabled where the method is off", async () => {
+  it("are not written for an unknown company, and contain magic_link_disabled where the method is off", async () => {
     const { company, email, call, entries } = await setUp({ enable_magic_link: false });
     const stranger = "x".repeat(43);
     await call(verify, { token: stranger, company_id: company.id });
@@ -156,7 +156,7 @@ describe("the audit entry of a refused sign-in", () => {
     expect(await entriesOf(88_888_888)).toEqual(before);
   });
 
-  it("is written when an auth code is shown with the wrong verifier or after its use, not for an unknown one", async () => {
+  it("are written for an auth code with the wrong verifier or after its use, not for an unknown code", async () => {
     const { company, entries, call } = await setUp();
     // The pair of RFC 7636, appendix B.
     const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -195,7 +195,7 @@ describe("the audit entry of a refused sign-in", () => {
   });
 });
 
-it("tells which client showed a used refresh token", async () => {
+it("records which client presented a used refresh token", async () => {
   const { company, link, call, entries } = await setUp();
   const { token } = await link();
   const tokens = await (await call(verify, { token, company_id: company.id })).json<{ refresh_token: string }>();
@@ -219,7 +219,7 @@ it("tells which client showed a used refresh token", async () => {
   });
 });
 
-it("reports a request for access once, with the user block, under an id of its own", async () => {
+it("reports a request for access once, with the user block, under a separate id", async () => {
   const { company, email, link, call } = await setUp({ access_mode: "invite" });
   for (let turn = 0; turn < 2; turn++) {
     const { token } = await link();

@@ -46,7 +46,7 @@ const write = (company: number, entry: Parameters<typeof storeEntry>[1]): Promis
   storeEntry(company, { event_type: "identity.auth.login.failed", outcome: "failure", ...entry });
 
 describe("login events", () => {
-  it("are the completed and refused sign-ins of the company with everything that was noted", async () => {
+  it("list the completed and rejected sign-ins of the company with all stored facts", async () => {
     const { env, mailbox, company, email, ownerId, page, get } = await setUp();
     const { token } = await requestLink(env, mailbox, company, email, {
       client_timezone: "Europe/Paris",
@@ -126,7 +126,7 @@ describe("login events", () => {
     expect(await find("country=FR&provider=nobody")).toEqual([]);
   });
 
-  it("are for owners and staff, and hide other events and other companies", async () => {
+  it("are visible to owners and staff only, and exclude other events and other companies", async () => {
     const { env, mailbox, company, get } = await setUp();
     const other = await createCompany();
     const member = (await signIn(env, mailbox, company, freshEmail())).access_token;
@@ -148,7 +148,7 @@ describe("login events", () => {
   });
 
   it.each(["outcome=maybe", "is_staff_at_event=1", "user_id=x", "created_after=today", "cursor=%7B"])(
-    "answer 400 for %s",
+    "return 400 for %s",
     async (query) => {
       const { get } = await setUp();
       const response = await get(`?${query}`);
@@ -160,7 +160,7 @@ describe("login events", () => {
     },
   );
 
-  it("look at so many rows a page and no more: a rare one is found behind a cursor of an empty page", async () => {
+  it("read a bounded number of rows per page: a rare match comes after the cursor of an empty page", async () => {
     const { company, env, owner, ownerId } = await setUp();
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {

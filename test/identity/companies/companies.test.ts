@@ -20,8 +20,8 @@ type Page = { count: number; results: Company[] };
 const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`;
 const changesOf = (company: number) => entriesOf(company, "identity.company.");
 
-describe("reading companies", () => {
-  it("answers members their own company alone, with exactly the fields of the row", async () => {
+describe("reads of companies", () => {
+  it("returns to members only their own company, with exactly the fields of the row", async () => {
     const { owner, actor, company } = await createAdministration({ access_mode: "domain", domains: ["a.example"] });
     const member = await actor();
     const { status, body } = await member.call("GET", companies);
@@ -81,25 +81,28 @@ describe("reading companies", () => {
     expect((await callIdentity(env, `${companies}/x`)).status).toBe(401);
   });
 
-  it("refuses the members of an inactive company", async () => {
+  it("rejects the members of an inactive company", async () => {
     const { owner, company } = await createAdministration();
     await changeCompany(company.id, { is_active: false });
     expect(codeOf(await owner.call("GET", companies))).toEqual([403, "access_denied"]);
   });
 });
 
-it.each(["No\u200bva", "\u3164", "www.evil", "Nova (evil.example)"])("an owner may not name it %j", async (name) => {
-  const { owner, company } = await createAdministration();
-  for (const method of ["PATCH", "PUT"]) {
-    expect(await owner.call(method, `${companies}/${company.id}`, { name })).toMatchObject({
-      status: 400,
-      body: { error_code: "validation_failed", field_errors: { name: ["invalid"] } },
-    });
-  }
-});
+it.each(["No\u200bva", "\u3164", "www.evil", "Nova (evil.example)"])(
+  "rejects the company name %j from an owner",
+  async (name) => {
+    const { owner, company } = await createAdministration();
+    for (const method of ["PATCH", "PUT"]) {
+      expect(await owner.call(method, `${companies}/${company.id}`, { name })).toMatchObject({
+        status: 400,
+        body: { error_code: "validation_failed", field_errors: { name: ["invalid"] } },
+      });
+    }
+  },
+);
 
-describe("making a company", () => {
-  it("makes it with owners who are let in, origins and the audit entry, by staff alone", async () => {
+describe("creation of companies", () => {
+  it("lets only staff create a company, with its allowed owners, its origins and the audit entry", async () => {
     const { owner, actor, env, mailbox } = await createAdministration();
     const staff = await actor({ staff: true });
     const [known, unknown] = [await actor(), freshEmail()];
@@ -153,7 +156,7 @@ describe("making a company", () => {
     expect(session.provider).toBe("magic_link");
   });
 
-  it("derives the slug from the name with a numeric suffix, and answers 409 for a slug that is taken", async () => {
+  it("derives the slug from the name with a numeric suffix, and returns 409 for a slug that is taken", async () => {
     const { actor } = await createAdministration();
     const staff = await actor({ staff: true });
     const name = `Čéd & Co. ${crypto.randomUUID()}`;
@@ -172,7 +175,7 @@ describe("making a company", () => {
     expect(slugCandidates(`${"x".repeat(59)} y`)[0]).toBe("x".repeat(59));
   });
 
-  it("leaves nothing behind when it is refused", async () => {
+  it("leaves no rows when the creation is rejected", async () => {
     const { actor } = await createAdministration();
     const staff = await actor({ staff: true });
     const unknown = freshEmail();
@@ -220,38 +223,44 @@ describe("making a company", () => {
   });
 });
 
-describe("changing a company", () => {
-  it.each(["PATCH", "PUT"])("changes by %s what is named and leaves the rest, with one audit entry", async (method) => {
-    const { owner, company, member } = await createAdministration();
-    const path = `${companies}/${company.id}`;
-    const next = await member();
-    const before = (await owner.call("GET", path)).body;
-    const change = { name: "Nova", access_mode: "domain", allowed_email_domains: ["@Z.example", "a.example"] };
-    const { status, body } = await owner.call(method, path, change);
-    expect([status, body]).toEqual([200, { ...before, ...change, allowed_email_domains: ["a.example", "z.example"] }]);
-    expect((await owner.call(method, path, change)).body).toEqual(body);
-    expect((await owner.call(method, path, {})).body).toEqual(body);
-    expect((await owner.call(method, path, { owner_ids: [next.id, owner.id, next.id] })).body.owners).toEqual([
-      owner.id,
-      next.id,
-    ]);
-    const entries = await changesOf(company.id);
-    expect(entries.map(({ event_type, user_id }) => [event_type, user_id])).toEqual([
-      ["identity.company.updated", owner.id],
-      ["identity.company.updated", owner.id],
-    ]);
-    expect(JSON.parse(entries[0]?.data ?? "")).toMatchObject({
-      changed_fields: ["name", "access_mode", "allowed_email_domains"],
-      ip_hash: expect.any(String),
-    });
-    expect(JSON.parse(entries[1]?.data ?? "")).toMatchObject({ changed_fields: ["owners"] });
-    const moved = await entriesOf(company.id, "identity.user.updated");
-    expect(moved.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
-      [next.id, ["is_company_owner"]],
-    ]);
-  });
+describe("changes of companies", () => {
+  it.each(["PATCH", "PUT"])(
+    "changes by %s the fields in the body and keeps the others, with one audit entry",
+    async (method) => {
+      const { owner, company, member } = await createAdministration();
+      const path = `${companies}/${company.id}`;
+      const next = await member();
+      const before = (await owner.call("GET", path)).body;
+      const change = { name: "Nova", access_mode: "domain", allowed_email_domains: ["@Z.example", "a.example"] };
+      const { status, body } = await owner.call(method, path, change);
+      expect([status, body]).toEqual([
+        200,
+        { ...before, ...change, allowed_email_domains: ["a.example", "z.example"] },
+      ]);
+      expect((await owner.call(method, path, change)).body).toEqual(body);
+      expect((await owner.call(method, path, {})).body).toEqual(body);
+      expect((await owner.call(method, path, { owner_ids: [next.id, owner.id, next.id] })).body.owners).toEqual([
+        owner.id,
+        next.id,
+      ]);
+      const entries = await changesOf(company.id);
+      expect(entries.map(({ event_type, user_id }) => [event_type, user_id])).toEqual([
+        ["identity.company.updated", owner.id],
+        ["identity.company.updated", owner.id],
+      ]);
+      expect(JSON.parse(entries[0]?.data ?? "")).toMatchObject({
+        changed_fields: ["name", "access_mode", "allowed_email_domains"],
+        ip_hash: expect.any(String),
+      });
+      expect(JSON.parse(entries[1]?.data ?? "")).toMatchObject({ changed_fields: ["owners"] });
+      const moved = await entriesOf(company.id, "identity.user.updated");
+      expect(moved.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
+        [next.id, ["is_company_owner"]],
+      ]);
+    },
+  );
 
-  it("replaces the owners by allowed members, and never leaves a company without one", async () => {
+  it("replaces the owners by allowed members and never leaves a company without an owner", async () => {
     const { owner, actor, company, member } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const next = await actor();
@@ -275,7 +284,7 @@ describe("changing a company", () => {
     expect((await next.call("PATCH", path, { name: "X" })).status).toBe(200);
   });
 
-  it("leaves staff what is theirs: slug, activity and retention", async () => {
+  it("reserves slug, activity and retention for staff", async () => {
     const { owner, actor, company } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const staff = await actor({ staff: true });
@@ -315,7 +324,7 @@ describe("changing a company", () => {
     }
   });
 
-  it("is for owners of that company and staff, whatever the token says", async () => {
+  it("admits owners of that company and staff by the live row, not by the token's claims", async () => {
     const { owner, actor, company, env, mailbox } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const stranger = await createActor(env, mailbox, await createCompany(), { owner: true });
@@ -329,7 +338,7 @@ describe("changing a company", () => {
     expect(codeOf(await owner.call("PATCH", path, { company_id: company.id + 1 }))).toEqual([403, "company_mismatch"]);
   });
 
-  it("leaves an owner when the owners remove each other while the list is replaced", async () => {
+  it("keeps an owner when the owners remove each other while the list is replaced", async () => {
     const { owner, actor, company, member } = await createAdministration();
     const staff = await actor({ staff: true });
     const members = await Promise.all(Array.from({ length: 20 }, () => member()));

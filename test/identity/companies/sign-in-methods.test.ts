@@ -39,8 +39,8 @@ const settingsOf = async (
   env = identityEnv(createMailbox()),
 ) => (await callAs(bearer, "GET", `/api/v1/settings${query}`, undefined, env)).json<Record<string, unknown>>();
 
-describe("settings", () => {
-  it("name the methods that work and the providers of active, complete clients, without client ids or secrets", async () => {
+describe("public sign-in settings", () => {
+  it("list the methods that work and the providers of active, complete clients, without client ids or secrets", async () => {
     expect(await settingsOf()).toEqual({
       ...nothing,
       methods: ["magic_link"],
@@ -65,7 +65,7 @@ describe("settings", () => {
     expect(JSON.stringify([shown, await settingsOf(member.bearer)])).not.toContain("client-id-of");
   });
 
-  it("show a member which clients there are, by their company's bearer or a read-only token", async () => {
+  it("show a member the clients, by a session or a read-only token of their company", async () => {
     const googleId = await addClient(google);
     const githubId = await addClient(github);
     const member = await createTestUser(company);
@@ -88,7 +88,7 @@ describe("settings", () => {
     expect(await settingsOf(stranger.bearer, "")).toMatchObject({ oauthClients: [], external: {} });
   });
 
-  it("ignore a stale, bad or pending bearer, and then need the company named", async () => {
+  it("ignore a stale, bad or pending bearer and then require company_id", async () => {
     await addClient(google);
     const [pending, loggedOut, revoked] = await Promise.all([
       createTestUser(company),
@@ -122,7 +122,7 @@ describe("settings", () => {
     expect(await settingsOf(null, `?company_id=${closed.id}`)).toEqual(nothing);
   });
 
-  it("follow the deployment's switch, its sign-in codes and the life of its links", async () => {
+  it("reflect the deployment's switch, its sign-in codes and the lifetime of its links", async () => {
     expect(await settingsOf(null, undefined, off)).toEqual(nothing);
     const other = { MAGIC_LINK_SIGN_IN_CODE: "false", MAGIC_LINK_TTL_SECONDS: "600" };
     expect(await settingsOf(null, undefined, identityEnv(createMailbox(), other))).toMatchObject({
@@ -132,7 +132,7 @@ describe("settings", () => {
     });
   });
 
-  it("are limited by client address", async () => {
+  it("are rate limited by client address", async () => {
     const few = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_SETTINGS: "2/min" });
     const ip = freshIp();
     const call = () => callIdentity(few, `/api/v1/settings?company_id=${company.id}`, { ip });
@@ -146,7 +146,7 @@ describe("auth methods", () => {
   const methodsOf = async (bearer = owner.bearer, env = identityEnv(createMailbox())) =>
     (await callAs(bearer, "GET", methodsPath, undefined, env)).json();
 
-  it("say what the company and the deployment allow, providers sorted", async () => {
+  it("show what the company and the deployment allow, with sorted providers", async () => {
     const base = {
       enable_magic_link: true,
       magic_link_effective: true,
@@ -178,7 +178,7 @@ describe("auth methods", () => {
   });
 
   it.each(["PATCH", "PUT"])(
-    "are changed by %s, with a warning also when no method is left; the change is audited once",
+    "are changed by %s with one audit entry, and warn when no method is left",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
       // `confirm` is accepted and has no effect.
@@ -218,7 +218,7 @@ describe("auth methods", () => {
     },
   );
 
-  it("warn when the last provider is switched off or deleted, and refuse neither", async () => {
+  it("warn when the last provider is switched off or deleted, and reject neither", async () => {
     const id = await addClient(google);
     const path = `/api/v1/oauth-clients/${id}`;
     const warningsOf = async (bearer: string, method: string, url: string, body?: unknown) => {
@@ -240,7 +240,7 @@ describe("auth methods", () => {
     expect(await settingsOf()).toEqual(nothing);
   });
 
-  it("switch mails about new devices, which are off", async () => {
+  it("switch mails about new devices on, which are off by default", async () => {
     for (const value of [true, true, false]) {
       const response = await callAs(owner.bearer, "PATCH", methodsPath, { notify_new_device: value });
       expect(await response.json()).toMatchObject({ notify_new_device: value, enable_magic_link: true });
@@ -260,7 +260,7 @@ describe("auth methods", () => {
     expect(await methodsOf()).toMatchObject({ magic_link_effective: true });
   });
 
-  it("refuse a missing and a wrong flag, and take the company from query or body", async () => {
+  it("reject a missing and a wrong flag, and read the company from query or body", async () => {
     const change = (body: unknown, query = "", bearer = owner.bearer) =>
       refusalOf(callAs(bearer, "PATCH", methodsPath + query, body));
     expect(await change({})).toBe('400 validation_failed {"enable_magic_link":["required"]}');
@@ -282,7 +282,7 @@ describe("auth methods", () => {
     expect(await change({ enable_magic_link: true }, "?company_id=999999", staff.bearer)).toBe("404 not_found");
   });
 
-  it("are for staff and owners by the live record", async () => {
+  it("admit staff and owners by the live row", async () => {
     await expectAdminsOnly(company, await createCompany(), [
       ["GET", methodsPath],
       ["PATCH", methodsPath, { enable_magic_link: false }],

@@ -19,7 +19,7 @@ import { tick } from "../../support/jobs/jobs";
 
 const key = "identity.membership.requested";
 
-/** Asks for access twice and answers the mails to those who decide. */
+/** Requests access twice and returns the mails to the owners. */
 async function requestTwice(
   company: { id: number; origin: string },
   email: string,
@@ -49,7 +49,7 @@ async function listOf(company: number, testUsers: Partial<Parameters<typeof crea
   return emails;
 }
 
-it("mails every owner once when somebody asks for access for the first time", async () => {
+it("mails every owner once when a user requests access for the first time", async () => {
   const company = await createCompany({ access_mode: "invite" });
   const owners = await listOf(company.id, [{ owner: true }, { owner: true }]);
   await listOf(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
@@ -60,7 +60,7 @@ it("mails every owner once when somebody asks for access for the first time", as
   expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
 });
 
-it("mails the company's staff members where there is no owner, and nobody else's", async () => {
+it("mails only the company's staff members where there is no owner", async () => {
   const [company, other] = [await createCompany({ access_mode: "invite" }), await createCompany()];
   const [staff] = await listOf(company.id, [{ staff: true }]);
   await listOf(company.id, [{ staff: true, state: "pending" }, {}]);
@@ -69,7 +69,7 @@ it("mails the company's staff members where there is no owner, and nobody else's
   expect(mails.map(({ to }) => to.map((one) => one.email))).toEqual([[staff]]);
 });
 
-it("ends at a final refusal, wiped, with an event", async () => {
+it("ends an access mail at a final rejection, erases its content and writes an event", async () => {
   const company = await createCompany({ access_mode: "invite" });
   await listOf(company.id, [{ owner: true }]);
   const refusals = Array.from({ length: 20 }, () => new Response(null, { status: 409 }));
@@ -83,6 +83,6 @@ it("ends at a final refusal, wiped, with an event", async () => {
   expect(event?.data).not.toContain(email);
 });
 
-it("stores the request also where there is nobody to ask", async () => {
+it("stores the request also where there is nobody to notify", async () => {
   expect(await requestTwice(await createCompany({ access_mode: "invite" }), freshEmail())).toEqual([]);
 });

@@ -22,7 +22,7 @@ const noticeOf = (company_id: number, told_at: number): RuleNotice => ({
   told_at,
 });
 
-it("tells owners by an event and by mail of a webhook that is gone, once", async () => {
+it("notifies owners once of a webhook whose target is gone, by an event and by mail", async () => {
   const { env, mailbox, company, owner, call, createRule } = await setUpWebhooks();
   const rule = await createRule({ name: "Bot" });
   await changeRule(rule.id, { health_reason: "gone" });
@@ -49,7 +49,7 @@ it("tells owners by an event and by mail of a webhook that is gone, once", async
   expect((await call("GET", `/rules/${rule.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
 });
 
-it("mails the active owners of a company in their languages, once for a telling of another service", async () => {
+it("mails the active owners of a company in their languages, once per notification of another service", async () => {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const [company, other] = [await createCompany(), await createCompany()];
@@ -66,7 +66,7 @@ it("mails the active owners of a company in their languages, once for a telling 
   await user(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
   const tellOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
-  // An origin that is switched off leads nobody anywhere.
+  // An inactive origin must not be linked.
   await updateRows(oauth_redirects, { is_active: false }, eq(oauth_redirects.company_id, company.id));
   const notice = noticeOf(company.id, 1);
   await Promise.all([tellOwners([notice]), tellOwners([notice])]);

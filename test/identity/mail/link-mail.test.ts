@@ -28,7 +28,7 @@ function advance(seconds: number): void {
 const mailOf = async (company: number) => (await rowsOfCompany(sign_in_requests, company))[0];
 const keysOf = (mailbox: Mailbox, key: string) => mailbox.keys.filter((tried) => tried === key).length;
 
-/** Asks for a link whose mail `hold` gets to the email service, and does not wait for what follows the answer. */
+/** Requests a link and does not wait for the work after the response, in which the mail is sent. */
 async function requestAndFail(env: IdentityBindings) {
   const company = await createCompany();
   const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
@@ -39,7 +39,7 @@ async function requestAndFail(env: IdentityBindings) {
   return { company, status: response.status };
 }
 
-/** A call of the email service that does not come back before it is told to. */
+/** A request to the email service that is pending until `release`. */
 function hold() {
   let release = (_response: Response) => {};
   let calls = 0;
@@ -56,7 +56,7 @@ it.each([
   ["\u202eAster\u200b Labs", "Aster Labs"],
   ["Aster https://evil.example/x", "Aster https evil example x"],
   ["\u2066\u2069", "slug"],
-])("names the company of an older row, %j, as names are shown now", async (name, shown) => {
+])("applies the present naming rules to an older company name %j", async (name, shown) => {
   const mailbox = createMailbox();
   const company = await createCompany();
   const slug = new URL(company.origin).hostname.split(".")[0];
@@ -65,7 +65,7 @@ it.each([
   expect(mail.variables.company_name).toBe(shown === "slug" ? slug : shown);
 });
 
-it("is stored claimed in the row of its request, and needs no other row, claim or reading", async () => {
+it("stores the mail leased in the row of its request, without another row, claim or read", async () => {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
@@ -82,7 +82,7 @@ it("is stored claimed in the row of its request, and needs no other row, claim o
   ]);
 });
 
-it("is taken by the sweep once the lease of an isolate that died before handing it over has ended", async () => {
+it("lets the sweep take the mail once the lease of an isolate that died before the handover has ended", async () => {
   const held = hold();
   const { company, status } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: held.email });
   expect(status).toBe(200);
@@ -99,7 +99,7 @@ it("is taken by the sweep once the lease of an isolate that died before handing 
   await tick(worker, env, "* * * * *");
   expect(keysOf(mailbox, key)).toBe(1);
   expect(await mailOf(company.id)).toMatchObject({ mail_state: "sent", mail_attempts: 2, mail_sealed: null });
-  // The first isolate was only slow: its late answer changes nothing.
+  // The first isolate was only slow, and its late result changes nothing.
   held.release(new Response(null, { status: 422 }));
   await new Promise((resolve) => setTimeout(resolve, 0));
   await tick(worker, env, "* * * * *");
@@ -107,7 +107,7 @@ it("is taken by the sweep once the lease of an isolate that died before handing 
   expect(await entriesOf(company.id, "identity.auth.magic_link.mail_failed")).toEqual([]);
 });
 
-it("ends at its deadline with one event, which is not the event of the request", async () => {
+it("expires the mail at its deadline with one event, separate from the event of the request", async () => {
   const { company } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: hold().email });
   advance(301);
   const env = identityEnv(createMailbox());

@@ -54,7 +54,7 @@ function advance(seconds: number): void {
 }
 
 describe("sign-in mail", () => {
-  it("is not shown in the answer when the email service is away, and leaves at the next sweep", async () => {
+  it("returns the same response while the email service is away and sends the mail at the next sweep", async () => {
     const mailbox = createMailbox([new Error("connection refused")]);
     const { env, bells } = envWithBells(mailbox);
     const { company, status } = await ask(env);
@@ -73,7 +73,7 @@ describe("sign-in mail", () => {
     expect([mailbox.keys, away.keys].map((keys) => keys.filter((tried) => tried === key).length)).toEqual([2, 1]);
   });
 
-  it("waits 20 s for what a sweep has taken that died", async () => {
+  it("waits 20 s for a mail that a dead sweep had claimed", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const locks = await ownLocks();
     const env = { ...envWithBells(mailbox).env, BROKER: locks };
@@ -87,7 +87,7 @@ describe("sign-in mail", () => {
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
-  it("is tried again by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {
+  it("retries by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {
     const mailbox = createMailbox(Array.from({ length: 5 }, () => new Response(null, { status: 503 })));
     const delays: (number | undefined)[] = [];
     let bell: unknown;
@@ -110,7 +110,7 @@ describe("sign-in mail", () => {
     expect(new Set(mailbox.keys).size).toBe(1);
   });
 
-  it("is sent once when its doorbell rings ten times at once", async () => {
+  it("sends a mail once when its queue message is delivered ten times at once", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const { env, bells } = envWithBells(mailbox);
     const { company } = await ask(env);
@@ -132,7 +132,7 @@ describe("sign-in mail", () => {
     expect((await mailOf(company.id))[0]?.state).toBe("sent");
   });
 
-  it("is sent again with the same key when the consumer died after the call, and its lease has ended", async () => {
+  it("resends with the same key when the consumer died after the call and its lease has ended", async () => {
     const mailbox = createMailbox([new Error("the answer was lost")]);
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
@@ -148,21 +148,24 @@ describe("sign-in mail", () => {
     expect(mailbox.keys[0]).toBe(sentFor(mailbox, company.id)[0]?.idempotency_key);
   });
 
-  it.each([400, 401, 403, 405, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
-    const mailbox = createMailbox([new Response(null, { status })]);
-    const { env } = envWithBells(mailbox);
-    const { company } = await ask(env);
-    expect((await mailOf(company.id))[0]).toMatchObject({
-      state: "failed",
-      sealed: null,
-      last_error: `http_${status}`,
-    });
-    const events = await entriesOf(company.id);
-    expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
-    expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
-  });
+  it.each([400, 401, 403, 405, 410, 413, 422])(
+    "ends at once on %i, erases the content and writes an event",
+    async (status) => {
+      const mailbox = createMailbox([new Response(null, { status })]);
+      const { env } = envWithBells(mailbox);
+      const { company } = await ask(env);
+      expect((await mailOf(company.id))[0]).toMatchObject({
+        state: "failed",
+        sealed: null,
+        last_error: `http_${status}`,
+      });
+      const events = await entriesOf(company.id);
+      expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
+      expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
+    },
+  );
 
-  it("is retried after a 409, with and without Retry-After, under the same key until it is accepted", async () => {
+  it("retries after a 409, with and without Retry-After, under the same key until it is accepted", async () => {
     const paused = new Response(null, { status: 409, headers: { "retry-after": "60" } });
     const mailbox = createMailbox([new Response(null, { status: 409 }), paused]);
     const { env, bells } = envWithBells(mailbox);
@@ -177,7 +180,7 @@ describe("sign-in mail", () => {
     expect([mailbox.keys.length, new Set(mailbox.keys).size]).toEqual([3, 1]);
   });
 
-  it("expires 300 s after the request, wiped, with an event", async () => {
+  it("expires 300 s after the request, erases the content and writes an event", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
@@ -223,7 +226,7 @@ describe("sign-in mail", () => {
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null, last_error: "http_429" });
   });
 
-  it("tells once that there is no key", async () => {
+  it("logs once that there is no key", async () => {
     const lines: string[] = [];
     const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const errors = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
@@ -261,10 +264,10 @@ describe("sign-in mail", () => {
   });
 });
 
-describe("introspection", () => {
+describe("introspection over RPC", () => {
   const rpc = (env: IdentityBindings) => new IdentityRpc(createExecutionContext(), env);
 
-  it("answers live facts of a session and the refusal of an ended one", async () => {
+  it("returns live facts of a session and rejects an ended one", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -295,8 +298,8 @@ describe("introspection", () => {
   });
 });
 
-describe("purge", () => {
-  it("deletes what has ended for longer than its retention and keeps the rest", async () => {
+describe("purge of identity's rows", () => {
+  it("deletes rows that ended longer ago than their retention and keeps the rest", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

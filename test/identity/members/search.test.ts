@@ -6,7 +6,7 @@ import { changeMemberships, changeUser, storeMembers } from "../../support/ident
 
 type Page = { count?: number; results: { id: number; email: string }[]; next_cursor: string | null };
 
-/** Rows that a call may read beside those of its page. */
+/** Rows that a request may read besides those of its page. */
 const ROWS = 5000;
 
 async function setUp() {
@@ -18,7 +18,7 @@ async function setUp() {
   };
   const find = async (q: string, more = "") =>
     (await page(`q=${encodeURIComponent(q)}${more}`)).results.map(({ id }) => id);
-  /** Every page behind the first one too. */
+  /** Follows the cursors and returns all pages. */
   const walk = async (query: string) => {
     const ids: number[] = [];
     let calls = 0;
@@ -32,8 +32,8 @@ async function setUp() {
   return { ...set, page, find, walk };
 }
 
-describe("the search in members", () => {
-  it("follows an address, a name and what a company calls somebody, in each of their companies", async () => {
+describe("search of members", () => {
+  it("finds a user by address, name and company profile in each of their companies", async () => {
     const { find, member } = await setUp();
     const second = await setUp();
     const tag = crypto.randomUUID().slice(0, 8);
@@ -58,7 +58,7 @@ describe("the search in members", () => {
     expect([await find(`new-${tag}`), await second.find(`new-${tag}`)]).toEqual([[id], []]);
   });
 
-  it("takes quotes, operators and stars as what they are", async () => {
+  it("treats quotes, operators and stars literally", async () => {
     const { find, member } = await setUp();
     const { id } = await member();
     await changeUser(id, { first_name: 'Q"uo', last_name: "a OR b*" });
@@ -77,7 +77,7 @@ describe("the search in members", () => {
     expect(await find("0000000")).toEqual([]);
   });
 
-  it("reads at most 5,000 rows a page of a large company, and its cursors lead to every member once", async () => {
+  it("reads at most 5,000 rows a page of a large company, and its cursors reach every member once", async () => {
     const { company, page, find, walk, member } = await setUp();
     const oldest = await member({ email: `qx-${crypto.randomUUID()}@example.com` });
     const mark = await storeMembers(company.id, 7000);
@@ -100,8 +100,8 @@ describe("the search in members", () => {
   });
 });
 
-describe("the list of members", () => {
-  it("goes on by cursor, at one price at any depth, and by number up to row 10,000", async () => {
+describe("list of members", () => {
+  it("pages by cursor at one cost at any depth, and by number up to row 10,000", async () => {
     const { company, page, owner } = await setUp();
     await storeMembers(company.id, 10_200);
     const deep = await page("page=100&page_size=100");

@@ -23,7 +23,7 @@ const reasons = ["join_rule", "admin", "scim"] as const;
 type Row = { state: (typeof states)[number]; reason: (typeof reasons)[number] };
 const starts: (Row | null)[] = [null, ...states.flatMap((state) => reasons.map((reason) => ({ state, reason })))];
 
-/** A member, or somebody who is none yet, and the one-time row and event that statements may depend on. */
+/** A member, or a user without a membership, with the one-time row and event that statements may depend on. */
 type Subject = { companyId: number; userId: number; email: string; other: number; key: string; nonce: string };
 
 const db = openDb((env as unknown as IdentityBindings).DB);
@@ -38,15 +38,16 @@ const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<u
   suspend: ({ companyId, userId }) => changeAccess.suspend({ companyId, userId, now }),
   deny: ({ companyId, userId }) => changeAccess.deny({ companyId, userId, now }),
   remove: ({ companyId, userId }) => removeMembership({ companyId, userId }),
-  found: ({ email, key }) => insertOwnerMemberships({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
+  createCompany: ({ email, key }) =>
+    insertOwnerMemberships({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
   admitStaff: ({ companyId, email }) => admitStaff({ companyId, email, now }),
   leaveForStaff: ({ email, other }) => leaveOtherCompanies({ email, companyId: other }),
 };
 
 function refused(state: "pending" | "denied", { companyId, email }: Subject): Bound<unknown>[] {
-  const { make, move } = refuseBySignIn[state].oauth;
+  const { create, update } = refuseBySignIn[state].oauth;
   const input = { companyId, email, now, key: null, nonce: null };
-  return [make(input), move(input)];
+  return [create(input), update(input)];
 }
 
 async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
@@ -84,13 +85,13 @@ function after({ fromNone, from, to }: Transition, start: Row | null): Row | nul
 }
 
 it.each(Object.keys(statements) as (keyof typeof transitions)[])(
-  "the transition %s starts where its table says, and nowhere else",
+  "starts the transition %s only from the states of the table",
   async (name) => {
     const transition: Transition = transitions[name];
     for (const start of starts) {
       const subject = await setUp(start, transition.staff === "only");
       const statement = statements[name](subject);
-      // Made twice, as a batch is whose answer was lost.
+      // Runs twice, like a batch whose result was lost.
       for (let times = 0; times < 2; times++) await db.batch({ one: statement });
       expect(await stateOf(subject), JSON.stringify(start)).toEqual(after(transition, start));
       if (transition.staff === "any") continue;
@@ -101,7 +102,7 @@ it.each(Object.keys(statements) as (keyof typeof transitions)[])(
   },
 );
 
-it("ends sessions, tokens and ownership wherever a transition leaves allowed", () => {
+it("ends sessions, tokens and ownership wherever a transition leaves the state allowed", () => {
   for (const [name, transition] of Object.entries<Transition>(transitions)) {
     const leaves = transition.to?.state !== "allowed" && transition.from.some(({ state }) => state === "allowed");
     expect([name, transition.ends]).toEqual([name, leaves ? ["ownership", "sessions", "tokens"] : []]);

@@ -14,7 +14,7 @@ import {
 import { addMembership, memberEvents, usersPath } from "../../support/identity/members";
 import { countRows, readRows, storeIdentity, storePatRow, tablesOfUser } from "../../support/identity/rows";
 
-describe("access", () => {
+describe("access of members", () => {
   const state = async (company: number, user: number) => {
     const isTheirs = and(eq(memberships.company_id, company), eq(memberships.user_id, user));
     const [row] = await readRows(memberships, isTheirs);
@@ -43,7 +43,7 @@ describe("access", () => {
     expect(body).toMatchObject({ is_active: to.startsWith("allowed"), access_state: to.split(" ")[0] });
   });
 
-  it("mails a member who is let in, once, in their language, with the event beside it", async () => {
+  it("mails a member once in their language when they are let in, with the event", async () => {
     const { owner, company, member, mailbox } = await createAdministration();
     const { id, email } = await member({ state: "pending", language: "fr" });
     const before = mailbox.sent.length;
@@ -103,7 +103,7 @@ describe("access", () => {
     },
   );
 
-  it("lets no endpoint let a staff account in, but takes its access away for staff", async () => {
+  it("lets no endpoint admit a staff account, but lets staff withdraw its access", async () => {
     const { company, actor, member } = await createAdministration();
     const staff = await actor({ staff: true });
     const other = await member({ staff: true, state: "denied", reason: "admin" });
@@ -118,7 +118,7 @@ describe("access", () => {
     expect(await state(company.id, third.id)).toBe("pending admin 0");
   });
 
-  it("holds against the join rules: only an administrator lifts what an administrator set, and the same link works then", async () => {
+  it("keeps an administrator's decision against the join rules until an administrator lifts it, and the same link works then", async () => {
     const { owner, company, env, mailbox, member } = await createAdministration();
     const { id, email } = await member();
     const { token } = await requestLink(env, mailbox, company, email);
@@ -137,7 +137,7 @@ describe("access", () => {
     expect(await open()).toEqual([200, undefined]);
   });
 
-  it("sends nothing when access is taken", async () => {
+  it("sends no mail when access is withdrawn", async () => {
     const { owner, member, mailbox } = await createAdministration();
     const { id } = await member();
     const before = mailbox.sent.length;
@@ -156,7 +156,7 @@ describe("access", () => {
     expect(await memberEvents(company.id, id)).toHaveLength(2);
   });
 
-  it("lets nobody end their own", async () => {
+  it("rejects withdrawing one's own access", async () => {
     const { owner, company, actor } = await createAdministration();
     await actor({ owner: true });
     for (const body of [{ is_active: false }, { access: "denied" }]) {
@@ -169,7 +169,7 @@ describe("access", () => {
     );
   });
 
-  it("keeps the last owner, with names unchanged and sessions alive", async () => {
+  it("rejects withdrawing the last owner, and changes neither names nor sessions", async () => {
     const { owner, actor, company } = await createAdministration();
     const staff = await actor({ staff: true });
     for (const body of [{ is_active: false }, { access: "denied" }, { is_active: false, first_name: "Gone" }]) {
@@ -197,8 +197,8 @@ describe("access", () => {
   });
 });
 
-describe("a removal", () => {
-  it("ends the membership, its sessions and tokens, and leaves other companies as they are", async () => {
+describe("removal of a member", () => {
+  it("ends the membership with its sessions and tokens, and leaves other companies unchanged", async () => {
     const one = await createAdministration();
     const two = await createAdministration();
     const user = await one.actor();
@@ -219,7 +219,7 @@ describe("a removal", () => {
     expect((await two.owner.call("GET", `${usersPath}/${user.id}`)).status).toBe(200);
   });
 
-  it("deletes the account of a last membership with all that belongs to it, and never gives its id again", async () => {
+  it("deletes the account of a last membership with all its rows, and never reuses its id", async () => {
     const { owner, actor, env, mailbox, company } = await createAdministration();
     const user = await actor({ language: "fr" });
     await storePatRow(company.id, user.id);

@@ -8,8 +8,8 @@ import { changeMemberships, changeUser, findUser, storeMembers } from "../../sup
 type Row = Record<string, unknown> & { id: number };
 type Page = { count: number; page: number; page_size: number; results: Row[] };
 
-describe("the list of members", () => {
-  it("answers a page, newest id first, with exactly the fields of the row", async () => {
+describe("list of members", () => {
+  it("returns a page, newest id first, with exactly the fields of the row", async () => {
     const { owner, company, member } = await createAdministration();
     const first = await member();
     const second = await member({ state: "pending", reason: "admin", staff: true });
@@ -55,7 +55,7 @@ describe("the list of members", () => {
     }
   });
 
-  it("finds a part of email, user name or names in any case, and an id; signs of patterns mean themselves", async () => {
+  it("finds part of email, user name or names in any case, and an id, and treats pattern characters literally", async () => {
     const { owner, member } = await createAdministration();
     const tag = crypto.randomUUID().slice(0, 8);
     const mina = await member({ email: `mina_${tag}@example.com` });
@@ -81,7 +81,7 @@ describe("the list of members", () => {
     expect(await find("Zoë")).toEqual([0]);
   });
 
-  it("reads as many rows for the first page of 5,000 members as for that of 50, beside the check of the caller", async () => {
+  it("reads as many rows for the first page of 5,000 members as for that of 50, plus the check of the caller", async () => {
     const { owner, company } = await createAdministration();
     const cost = async () => {
       const lines: string[] = [];
@@ -109,7 +109,7 @@ describe("the list of members", () => {
     expect(small).toMatchObject({ trips: 2, written: 0 });
   });
 
-  it("is for staff and the company's owners; staff name another company, and nobody else does", async () => {
+  it("admits staff and the company's owners, and lets only staff name another company", async () => {
     const { owner, actor, company, env, mailbox } = await createAdministration();
     const other = await createCompany();
     const stranger = await createActor(env, mailbox, other, { owner: true });
@@ -133,8 +133,8 @@ describe("the list of members", () => {
   });
 });
 
-describe("a change of a member", () => {
-  it("changes names and metadata, reports what changed once, and nothing when nothing did", async () => {
+describe("changes of a member", () => {
+  it("changes names and metadata, reports each change once, and reports nothing when nothing changed", async () => {
     const { owner, company, member } = await createAdministration();
     const { id } = await member();
     const put = (body: unknown) => owner.call("PUT", `${usersPath}/${id}`, body);
@@ -162,7 +162,7 @@ describe("a change of a member", () => {
     expect((await put({ first_name: "" })).body.first_name).toBe("");
   });
 
-  it.each(["Mi\u200dna", "\u2800", "http://x", "mina.example"])("refuses the name %j", async (name) => {
+  it.each(["Mi\u200dna", "\u2800", "http://x", "mina.example"])("rejects the name %j", async (name) => {
     const { owner, member } = await createAdministration();
     const { id } = await member();
     for (const field of ["first_name", "last_name"]) {
@@ -173,7 +173,7 @@ describe("a change of a member", () => {
     }
   });
 
-  it("leaves an audit entry of who, from which hashed address and device; of a refused one none", async () => {
+  it("writes an audit entry with actor, hashed address and device, and none for a rejected change", async () => {
     const { owner, company, member, actor } = await createAdministration();
     const { id } = await member();
     const put = (body: unknown) => owner.call("PUT", `${usersPath}/${id}`, body);
@@ -201,7 +201,7 @@ describe("a change of a member", () => {
     ]);
   });
 
-  it("answers 400 for values that cannot be, and changes nothing", async () => {
+  it("returns 400 for invalid values and changes nothing", async () => {
     const { owner, member } = await createAdministration();
     const { id } = await member();
     const bad: [unknown, Record<string, string[]>][] = [
@@ -235,7 +235,7 @@ describe("a change of a member", () => {
     ]);
   });
 
-  it("keeps names and metadata of a person with other companies with the membership, unseen by the others", async () => {
+  it("stores names and metadata of a user with other companies in the membership, unseen by the others", async () => {
     const one = await createAdministration();
     const two = await createAdministration();
     const { id } = await one.member();
@@ -266,7 +266,7 @@ describe("a change of a member", () => {
     });
   });
 
-  it("tells 404 before 400, and refuses an owner who acts on a staff account", async () => {
+  it("returns 404 before 400, and rejects an owner who acts on a staff account", async () => {
     const { owner, actor, member, env, mailbox } = await createAdministration();
     const staff = await actor({ staff: true });
     const { id } = await member();

@@ -71,7 +71,7 @@ const company = "/api/v1/metrics";
 const all = "/api/v1/metrics/all";
 
 describe("metrics of a company", () => {
-  it("hold its people, identities, active people and stored totals, and nothing of another company", async () => {
+  it("contain its members, identities, active users and stored totals, and nothing of another company", async () => {
     const { company: own, owner, get } = await setUp();
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
@@ -80,7 +80,7 @@ describe("metrics of a company", () => {
     await storeCounts(own.id, { "successful_logins:google": 5 });
     const label = `{company_id="${own.id}"}`;
     const found = await read(await get(company, owner.token));
-    // Those of webhooks stand in test/kit/webhooks/metrics.test.ts.
+    // The series of webhooks are tested in test/kit/webhooks/metrics.test.ts.
     const testUsers = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
     expect(testUsers).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,
@@ -97,7 +97,7 @@ describe("metrics of a company", () => {
     });
   });
 
-  it("count people seen since the start of the UTC day, the ISO week and the month", async () => {
+  it("count users seen since the start of the UTC day, the ISO week and the month", async () => {
     clock.now = () => at("2027-03-17T12:00:00Z");
     const { company: own, owner, get } = await setUp();
     for (const seen of [
@@ -113,11 +113,11 @@ describe("metrics of a company", () => {
     }
     const found = await read(await get(company, owner.token));
     const active = (period: string) => found[`platform_auth_company_${period}_active_users{company_id="${own.id}"}`];
-    // Three people signed in just now.
+    // Three users signed in just now.
     expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
   });
 
-  it("begin a week on Monday, also before the month has begun", () => {
+  it("start a week on Monday, also before the month has begun", () => {
     const days = (iso: string) =>
       Object.values(periodStarts(at(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
     expect(days("2027-04-01T00:00:00Z")).toEqual(["2027-04-01", "2027-03-29", "2027-04-01"]);
@@ -126,7 +126,7 @@ describe("metrics of a company", () => {
     expect(days("2024-02-29T12:00:00Z")).toEqual(["2024-02-29", "2024-02-26", "2024-02-01"]);
   });
 
-  it("are for owners and staff, their tokens included, and read-only ones of them", async () => {
+  it("admit owners and staff, with their tokens and read-only tokens", async () => {
     const { env, company: own, owner, member, staff, code } = await setUp();
     const pat = async (user: number, readOnly: boolean) =>
       (await createPat(env, { user, company: own.id, readOnly })).token;
@@ -141,7 +141,7 @@ describe("metrics of a company", () => {
     expect(await code(company, "nonsense")).toEqual([401, "token_invalid"]);
   });
 
-  it("refuse company_id for everybody before the role, right or wrong as it may be", async () => {
+  it("reject company_id from every caller before the role is checked, whether or not it matches", async () => {
     const { company: own, owner, member, staff, code } = await setUp();
     for (const token of [owner.token, member.token, staff.token]) {
       for (const value of [own.id, own.id + 1, "abc", ""]) {
@@ -151,7 +151,7 @@ describe("metrics of a company", () => {
     expect(await code(`${company}?company_id=${own.id}`, null)).toEqual([401, "unauthorized"]);
   });
 
-  it("and those of all need a token with a company", async () => {
+  it("require, as the metrics of all companies do, a token with a company", async () => {
     const { env, owner, code } = await setUp();
     const [session] = await readRows(sessions, eq(sessions.user_id, owner.id));
     const token = await signClaims(env, { sub: String(owner.id), sid: session?.id ?? "", auth_time: 1 });
@@ -159,18 +159,21 @@ describe("metrics of a company", () => {
     expect(await code(all, token)).toEqual([401, "token_invalid"]);
   });
 
-  it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])("and those of all know no %s", async (method) => {
-    const { env, staff } = await setUp();
-    for (const path of [company, all, `${company}/`]) {
-      const headers = { authorization: `Bearer ${staff.token}` };
-      const response = await callIdentity(env, path, { method, headers });
-      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
-    }
-  });
+  it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
+    "do not support, as the metrics of all companies do not, %s",
+    async (method) => {
+      const { env, staff } = await setUp();
+      for (const path of [company, all, `${company}/`]) {
+        const headers = { authorization: `Bearer ${staff.token}` };
+        const response = await callIdentity(env, path, { method, headers });
+        expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+      }
+    },
+  );
 });
 
 describe("metrics over all companies", () => {
-  it("hold users, identities, active users, waiting mails, and the stored totals by company", async () => {
+  it("contain users, identities, active users, waiting mails and the stored totals by company", async () => {
     const { company: own, staff, get } = await setUp();
     const before = await read(await get(all, staff.token));
     const someone = await createUser({ email: freshEmail(), company: own.id, staff: true });
@@ -241,7 +244,7 @@ describe("metrics over all companies", () => {
     expect(found[`platform_auth_magic_links_consumed_total{company_id="${own.id}"}`]).toBe(3);
   });
 
-  it("are for staff with a session and for tokens with live global-metrics power", async () => {
+  it("admit staff with a session and tokens with active global-metrics permission", async () => {
     const { env, company: own, owner, member, staff, code } = await setUp();
     const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>
       createPat(env, { user: member.id, company: own.id, setBy: staff.id, ...options }, claims);
@@ -253,7 +256,7 @@ describe("metrics over all companies", () => {
       owner.token,
       member.token,
       (await pat({ user: staff.id })).token,
-      // The row was raised after the token was issued; the token says what the row does not; nobody of staff raised it.
+      // The flag was set in the row after the token was issued; only the token has it; no active staff user set it.
       (await pat({ globalMetrics: true }, { pat_agm: false })).token,
       (await pat({}, { pat_agm: true })).token,
       (await pat({ globalMetrics: true, setBy: owner.id })).token,
@@ -277,8 +280,8 @@ describe("metrics over all companies", () => {
   });
 });
 
-describe("a scrape", () => {
-  it("is text by default and OpenMetrics where Accept prefers it; its errors are JSON", async () => {
+describe("metrics scrapes", () => {
+  it("return text by default and OpenMetrics where Accept prefers it, and errors as JSON", async () => {
     const { owner, member, get } = await setUp();
     const types = await Promise.all(
       ["application/json", "application/openmetrics-text", "text/plain"].map(async (accept) => {
@@ -296,7 +299,7 @@ describe("a scrape", () => {
     expect(refused.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("is one round trip of at most 8 statements, the check of the credential included", async () => {
+  it("make one round trip of at most 8 statements, including the check of the credential", async () => {
     const { env, owner, staff } = await setUp();
     for (const [path, { token }] of [
       [company, owner],
@@ -309,7 +312,7 @@ describe("a scrape", () => {
     }
   });
 
-  it("costs one round trip and reads as many rows with 100 members as with 20,000", async () => {
+  it("make one round trip and read as many rows with 100 members as with 20,000", async () => {
     const { company: own, owner, staff, get } = await setUp();
     const lines: { route: string; db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {

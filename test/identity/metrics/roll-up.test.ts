@@ -26,7 +26,7 @@ beforeEach(() => {
   clock.now = fileNow;
 });
 afterAll(async () => {
-  // For the files behind: what they write is counted from now on.
+  // Later files count only what they write from now on.
   await moveMark(Date.now());
 });
 
@@ -52,12 +52,12 @@ const countsOf = async (company: number) =>
 const moveMark = (folded_until: number) =>
   updateRows(company_totals, { folded_until }, eq(company_totals.company_id, 0));
 
-/** A company where so many people signed in by a link. */
-async function companyWith(testUsers: number) {
+/** A company in which `count` users signed in by a link. */
+async function companyWith(users: number) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  for (let i = 0; i < testUsers; i++) await signIn(env, mailbox, company, freshEmail());
+  for (let i = 0; i < users; i++) await signIn(env, mailbox, company, freshEmail());
   return company.id;
 }
 
@@ -70,7 +70,7 @@ function later(ms = 6 * MINUTE) {
 
 const shown = (company: number) => totalsOf(company).then((rows) => rows.map(({ value }) => value));
 
-it("shows the same before and after a fold, and with what came since", async () => {
+it("shows the same totals before and after a roll-up, including later events", async () => {
   const company = await companyWith(2);
   expect([await countsOf(company), await shown(company)]).toEqual([{}, [2, 2, 2]]);
   later();
@@ -92,20 +92,20 @@ it("shows the same before and after a fold, and with what came since", async () 
   expect(await countsOf(company)).toMatchObject({ "successful_logins:google": 1, "successful_logins:magic_link": 2 });
 });
 
-it("leaves what may still be written, so that a late row is counted once", async () => {
+it("leaves recent events to the next roll-up, so that a late row is counted once", async () => {
   const company = await companyWith(1);
   const written = clock.now() - 1000;
   later(4 * MINUTE);
   await rollUpLog(servicesWith());
   expect(await countsOf(company)).toEqual({});
-  // As a batch whose answer was lost and that was tried again: its row says an earlier time than rows that are there.
+  // Like a retried batch whose result was lost: its row has an earlier time than existing rows.
   await storeEntry(company, { event_type: "identity.auth.magic_link.requested", created_at: written });
   later(2 * MINUTE);
   await rollUpLog(servicesWith());
   expect(await totalsOf(company, "magic_links_requested")).toMatchObject([{ value: 2 }]);
 });
 
-it("counts once when its batches are repeated, and when several run at once", async () => {
+it("counts each event once when batches are repeated and when several runs overlap", async () => {
   const company = await companyWith(1);
   later(3 * DAY);
   await rollUpLog(servicesWith(repeatBatches));
@@ -116,7 +116,7 @@ it("counts once when its batches are repeated, and when several run at once", as
   expect(await countsOf(other)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
-it("goes on where it was killed, before or after any of its calls", async () => {
+it("continues where a roll-up was killed, before or after any of its calls", async () => {
   const company = await companyWith(1);
   later(4 * DAY);
   for (const place of ["before", "after"] as const) {
@@ -130,7 +130,7 @@ it("goes on where it was killed, before or after any of its calls", async () => 
   expect(await countsOf(company)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
-it("comes before the purge of the log, which does nothing while there is more to fold than a run does", async () => {
+it("rolls up before the purge of the log, which waits while more is left than one run can count", async () => {
   const company = await companyWith(1);
   later(20 * DAY);
   const purge = () => runJob(purgeExpiredData);
@@ -151,7 +151,7 @@ it("comes before the purge of the log, which does nothing while there is more to
   ]);
 });
 
-it("is done before the hour is over when a scrape would have 5,000 rows to count", async () => {
+it("rolls up before the hour is over when a scrape would have 5,000 rows to count", async () => {
   const company = await companyWith(1);
   later();
   await rollUpLog(servicesWith());
@@ -174,7 +174,7 @@ it("catches up with a year without sign-ins in one run", async () => {
   expect(await shown(company)).toEqual([1, 1, 1]);
 });
 
-it("counts a link that was used for a code until the code is redeemed, and for good when nobody does", async () => {
+it("counts a link that was consumed for a code until the code is redeemed, and permanently when it never is", async () => {
   const { id: company } = await createCompany();
   await insertRow(company_totals, { company_id: company });
   const code = (more: Partial<typeof auth_codes.$inferInsert>) =>

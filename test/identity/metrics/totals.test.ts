@@ -25,7 +25,7 @@ async function usersSeenIn(company: number) {
   return Object.entries(row?.seen ?? {}).map(([day, testUsers]) => ({ day: Number(day), testUsers }));
 }
 
-it("counts members, allowed ones, staff and identities as rows come, change and go", async () => {
+it("counts members, allowed members, staff and identities as rows are inserted, changed and deleted", async () => {
   const { id } = await createCompany();
   const first = await createUser({ email: freshEmail(), company: id });
   const second = await createUser({ email: freshEmail(), company: id, state: "pending" });
@@ -44,7 +44,7 @@ it("counts members, allowed ones, staff and identities as rows come, change and 
   expect(await totalsOf(id)).toEqual({ members: 0, allowed: 0, staff: 0, identities: 0 });
 });
 
-it("keeps one bucket a person: the day on which the company saw them last", async () => {
+it("counts each user on one day: the one on which the company saw them last", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const other = await createUser({ email: freshEmail(), company: id });
@@ -63,7 +63,7 @@ it("keeps one bucket a person: the day on which the company saw them last", asyn
   expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
-it("tells the statement behind a change whether there was one", async () => {
+it("keeps changes() of the statement itself for the statement after it", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);

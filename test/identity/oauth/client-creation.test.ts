@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 restoreAfterEach();
 
-describe("adding a client", () => {
+describe("creation of OAuth clients", () => {
   it.each([
     [google, { provider_id: "google", client_id: google.client_id, is_usable: true, has_secret: true }],
     [
@@ -40,7 +40,7 @@ describe("adding a client", () => {
       { provider: "google", client_id: "g" },
       { has_secret: false, is_usable: false, is_active: true, label: "" },
     ],
-  ])("takes %j", async (body, expected) => {
+  ])("accepts %j", async (body, expected) => {
     const row = await own.add(body);
     expect(row).toMatchObject({ provider: body.provider, slug: null, issuer: null, ...expected });
     expect(Object.keys(row).sort()).toEqual(
@@ -65,7 +65,7 @@ describe("adding a client", () => {
     );
   });
 
-  it("takes apple's key with real line breaks or \\n, and no text that is none or of another kind", async () => {
+  it("accepts Apple's key with real line breaks or \\n, and rejects text that is no key or a key of another kind", async () => {
     const shown = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
     const { id, ...row } = await own.add(apple);
     expect(row).toMatchObject(shown);
@@ -112,23 +112,23 @@ describe("adding a client", () => {
     [{ provider: "oidc", slug: "x", client_id: "o" }, { issuer: ["required"] }],
     [{ provider: "oidc", slug: "x", client_id: "o", issuer: null }, { issuer: ["required"] }],
     [{ provider: "oidc", slug: "x", client_id: "o", scopes: "email" }, { scopes: ["invalid"] }],
-  ])("refuses %j", async (body, fields) => {
+  ])("rejects %j", async (body, fields) => {
     expect(await own.refusalOfNew(body)).toBe(fieldError(fields));
   });
 
-  it("passes over null and empty values of fields that the provider does not have", async () => {
+  it("ignores null and empty values of fields that the provider does not have", async () => {
     await own.add({ ...google, slug: null, tenant: null, team_id: "", key_id: null, scopes: "", issuer: null });
     expect((await own.storedClients())[0]).toMatchObject({ config: {} });
   });
 
-  it("refuses a second client of a provider id, in this company only", async () => {
+  it("rejects a second client of a provider id within the company only", async () => {
     await own.add(google);
     expect(await own.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
     const foreign = await createTestUser(own.other, { owner: true });
     expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
   });
 
-  it("lets one of 50 parallel calls add a client, with one audit entry", async () => {
+  it("lets one of 50 parallel requests add a client, with one audit entry", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => refusalOf(callAs(own.owner.bearer, "POST", clientsPath, google))),
     );
@@ -137,7 +137,7 @@ describe("adding a client", () => {
     expect(await changesOf(own.company, "identity.oauth_client")).toHaveLength(1);
   });
 
-  it("ends at 100 clients", async () => {
+  it("rejects more than 100 clients", async () => {
     await insertRows(
       oauth_clients,
       Array.from({ length: 99 }, (_, i) => ({
@@ -160,7 +160,7 @@ describe("adding a client", () => {
   });
 });
 
-describe("the issuer of a generic client", () => {
+describe("issuer of a generic client", () => {
   const issuer = "https://login.partner.example.com";
   const oidc = { provider: "oidc", slug: "partner", client_id: "o", client_secret: clientSecret, issuer };
   const documentOf = (named: string, more: object = {}) => ({
@@ -172,7 +172,7 @@ describe("the issuer of a generic client", () => {
   });
   let called: string[];
 
-  /** The outside world: addresses of every name, and what every other URL answers. */
+  /** The internet of the test: addresses of every name, and the responses of other URLs. */
   function connect(answer: (url: URL) => Response | Promise<Response>, addresses = ["93.184.216.34"]) {
     called = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
@@ -191,7 +191,7 @@ describe("the issuer of a generic client", () => {
     return callAs(bearer, "POST", clientsPath, body, deployed);
   }
 
-  it("is looked up by its discovery document when it is saved", async () => {
+  it("is looked up by its discovery document when the client is saved", async () => {
     connect(() => Response.json(documentOf(issuer)));
     const response = await addDeployed({ ...oidc, scopes: "openid email" });
     expect([response.status, await response.json()]).toMatchObject([
@@ -201,7 +201,7 @@ describe("the issuer of a generic client", () => {
     expect(called).toEqual([`${issuer}/.well-known/openid-configuration`]);
   });
 
-  it("may have a path or a trailing slash, as its document says", async () => {
+  it("accepts a path or a trailing slash if the discovery document has it too", async () => {
     const named = `${issuer}/realms/one/`;
     connect(() => Response.json(documentOf(named)));
     expect((await addDeployed({ ...oidc, issuer: named })).status).toBe(201);
@@ -221,7 +221,7 @@ describe("the issuer of a generic client", () => {
     ["is elsewhere", () => new Response(null, { status: 302, headers: { location: "https://evil.example.com" } })],
     ["is too large", () => Response.json(documentOf(issuer, { padding: "x".repeat(1_100_000) }))],
     ["cannot be reached", () => Promise.reject(new Error("no route"))],
-  ])("is refused when its document %s", async (_, answer) => {
+  ])("is rejected when its document %s", async (_, answer) => {
     connect(answer);
     expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toHaveLength(1);
@@ -240,19 +240,19 @@ describe("the issuer of a generic client", () => {
     "https://metadata.internal",
     "login.partner.example.com",
     "javascript:alert(1)",
-  ])("is refused before any call: %s", async (bad) => {
+  ])("is rejected before any request: %s", async (bad) => {
     connect(() => Response.json(documentOf(bad)));
     expect(await refusalOf(addDeployed({ ...oidc, issuer: bad }))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toEqual([]);
   });
 
-  it("is refused when one address of its host is not public", async () => {
+  it("is rejected when one address of its host is not public", async () => {
     connect(() => Response.json(documentOf(issuer)), ["93.184.216.34", "10.0.0.7"]);
     expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toEqual([]);
   });
 
-  it("may be on the developer's own machine in DEBUG, by http too, and nowhere else that is not public", async () => {
+  it("accepts a loopback issuer, over http too, in DEBUG only", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
     expect((await own.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
     const named = { ...oidc, slug: "other" };
@@ -261,7 +261,7 @@ describe("the issuer of a generic client", () => {
     }
   });
 
-  it("is looked up again when it changes, and not when another field does", async () => {
+  it("is looked up again only when the issuer changes", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
     const row = await own.add(oidc);
     const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
@@ -280,7 +280,7 @@ describe("the issuer of a generic client", () => {
     });
   });
 
-  it("lets a company have one generic client per slug", async () => {
+  it("allows one generic client per slug of a company", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
     await own.add(oidc);
     expect((await own.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");

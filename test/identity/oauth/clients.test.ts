@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 restoreAfterEach();
 
-describe("reading, changing and removing", () => {
+describe("reads, changes and removal of OAuth clients", () => {
   it("lists the company's clients by provider id and page, and shows one", async () => {
     const added = await own.add(google);
     await own.add({ provider: "github", client_id: "x" });
@@ -46,7 +46,7 @@ describe("reading, changing and removing", () => {
     expect(await (await callAs(own.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
   });
 
-  it("keeps a client inside its company; staff reach it by company_id", async () => {
+  it("keeps a client inside its company, and lets staff reach it by company_id", async () => {
     const { id } = await own.add(google);
     const foreign = await createTestUser(own.other, { owner: true });
     const staff = await createTestUser(own.other, { staff: true });
@@ -60,31 +60,37 @@ describe("reading, changing and removing", () => {
     );
   });
 
-  it.each(["PUT", "PATCH"])("changes by %s what is named and keeps the rest, the secret too", async (method) => {
-    const row = await own.add({ ...google, label: "G" });
-    const change = async (body: unknown) =>
-      (await callAs(own.owner.bearer, method, `${clientsPath}/${row.id}`, body)).json();
-    const sealed = async () => (await own.storedClients())[0]?.secret_sealed;
-    const before = await sealed();
-    expect(await change({ client_id: "new", is_active: false })).toEqual({
-      ...row,
-      client_id: "new",
-      is_active: false,
-      is_usable: false,
-      updated_at: expect.any(String),
-      warnings: [],
-    });
-    expect(await sealed()).toBe(before);
-    expect(await change({ client_secret: "another", is_active: true })).toMatchObject({ label: "G", is_usable: true });
-    expect(await sealed()).not.toBe(before);
-    const entries = await changesOf(own.company, "identity.oauth_client.updated");
-    expect(entries.map(({ data }) => data.changed_fields)).toEqual([
-      ["client_id", "is_active"],
-      ["is_active", "client_secret"],
-    ]);
-  });
+  it.each(["PUT", "PATCH"])(
+    "changes by %s the fields in the body and keeps the rest, including the secret",
+    async (method) => {
+      const row = await own.add({ ...google, label: "G" });
+      const change = async (body: unknown) =>
+        (await callAs(own.owner.bearer, method, `${clientsPath}/${row.id}`, body)).json();
+      const sealed = async () => (await own.storedClients())[0]?.secret_sealed;
+      const before = await sealed();
+      expect(await change({ client_id: "new", is_active: false })).toEqual({
+        ...row,
+        client_id: "new",
+        is_active: false,
+        is_usable: false,
+        updated_at: expect.any(String),
+        warnings: [],
+      });
+      expect(await sealed()).toBe(before);
+      expect(await change({ client_secret: "another", is_active: true })).toMatchObject({
+        label: "G",
+        is_usable: true,
+      });
+      expect(await sealed()).not.toBe(before);
+      const entries = await changesOf(own.company, "identity.oauth_client.updated");
+      expect(entries.map(({ data }) => data.changed_fields)).toEqual([
+        ["client_id", "is_active"],
+        ["is_active", "client_secret"],
+      ]);
+    },
+  );
 
-  it("takes a row back as it was answered, and an empty change, without touching anything", async () => {
+  it("accepts the row that it returned, and an empty change, without writing anything", async () => {
     const row = await own.add({ ...google, label: "G" });
     const put = async (id: string, body: object) =>
       (await callAs(own.owner.bearer, "PUT", `${clientsPath}/${id}`, body)).json();
@@ -97,7 +103,7 @@ describe("reading, changing and removing", () => {
     expect(await changesOf(own.company, "identity.oauth_client.updated")).toEqual([]);
   });
 
-  it("notes only the fields that are others now, and never that a secret stayed", async () => {
+  it("records only the fields that changed, and never that a secret stayed", async () => {
     const row = await own.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
     const change = (body: object) => callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
     expect((await change({ label: "Work", tenant: null })).status).toBe(200);
@@ -106,7 +112,7 @@ describe("reading, changing and removing", () => {
     expect(entries.map(({ data }) => data.changed_fields)).toEqual([["label", "tenant"], ["client_secret"]]);
   });
 
-  it("refuses another provider or slug, a required field taken away, and bad values", async () => {
+  it("rejects another provider or slug, the removal of a required field, and bad values", async () => {
     const { id } = await own.add(apple);
     const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
     expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
@@ -119,14 +125,14 @@ describe("reading, changing and removing", () => {
     expect(await change({ provider: "apple", team_id: "T2" })).toBe("200");
   });
 
-  it("takes an optional value away with null, back to its default", async () => {
+  it("resets an optional value to its default with null", async () => {
     const row = await own.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
     const answer = await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
     expect(await answer.json()).toMatchObject({ tenant: "common" });
     expect((await own.storedClients())[0]).toMatchObject({ config: {} });
   });
 
-  it("removes a client once; its provider id is free again", async () => {
+  it("removes a client once and frees its provider id", async () => {
     const { id } = await own.add(google);
     const remove = () => refusalOf(callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
@@ -140,7 +146,7 @@ describe("reading, changing and removing", () => {
     });
   });
 
-  it("is for staff and owners by the live record", async () => {
+  it("admits staff and owners by the live row", async () => {
     const { id } = await own.add(google);
     await expectAdminsOnly(own.company, own.other, [
       ["GET", clientsPath],
@@ -157,8 +163,8 @@ describe("reading, changing and removing", () => {
   }, 60_000);
 });
 
-describe("secrets", () => {
-  it("are never answered, logged, put into events or stored as they are", async () => {
+describe("secrets of OAuth clients", () => {
+  it("are never returned, logged, put into events or stored in plain text", async () => {
     const lines: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation(
@@ -206,7 +212,7 @@ describe("secrets", () => {
     expect(stored.join("")).toContain("v1.");
   });
 
-  it("are sealed for their company and row: the same text never looks the same", async () => {
+  it("are sealed for their company and row, so that equal secrets never look equal", async () => {
     await own.add(google);
     await own.add({ ...google, provider: "github" });
     const sealed = (await own.storedClients()).map((row) => String(row.secret_sealed));
@@ -215,8 +221,8 @@ describe("secrets", () => {
   });
 });
 
-describe("the provider catalog", () => {
-  it("names the callback, and the fields of each provider", async () => {
+describe("catalog of providers", () => {
+  it("returns the callback and the fields of each provider", async () => {
     const { bearer } = await createTestUser(own.company, { owner: true }, deployment);
     const field = (name: string, required = true, isSecret = false) => ({ name, required, secret: isSecret });
     const basic = [field("client_id"), field("client_secret", true, true)];

@@ -44,14 +44,14 @@ const unproven = (email: string): Account => ({
   claims: { email, tid: "99999999-8888-7777-6666-555555555555", name: "Ada" },
 });
 
-/** The providers whose accounts sign the person with that address in. */
+/** The providers whose accounts sign in the user with that address. */
 async function linkedTo(email: string): Promise<string[]> {
   const user = await findUserByEmail(email);
   return (await identitiesOf(user?.id ?? 0)).map(({ provider }) => provider);
 }
 
-describe("the state", () => {
-  it("is good once, for the browser that began, for ten minutes", async () => {
+describe("state of an OAuth sign-in", () => {
+  it("works once, for the browser that began, for ten minutes", async () => {
     const { begin, comeBack, internet, company } = await openSignIn("google");
     const { location, cookie, response } = await begin();
     expect(response.headers.get("set-cookie")).toMatch(
@@ -88,7 +88,7 @@ describe("the state", () => {
     const failures = (await rowsOfCompany(event_log, company.id, asc(event_log.id))).filter(
       ({ outcome }) => outcome === "failure",
     );
-    // A state that nobody knows belongs to no company.
+    // An unknown state belongs to no company.
     expect(failures).toHaveLength(4);
     expect(JSON.parse(failures[0]?.data ?? "")).toMatchObject({
       provider: "google",
@@ -96,7 +96,7 @@ describe("the state", () => {
     });
   });
 
-  it("has one winner of 50 parallel callbacks, and one exchange at the provider", async () => {
+  it("lets one of 50 parallel callbacks win, with one exchange at the provider", async () => {
     const { begin, comeBack, internet, company } = await openSignIn("google");
     const { location, cookie } = await begin();
     const values = internet.consent(location, google(freshEmail()));
@@ -106,7 +106,7 @@ describe("the state", () => {
     expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
   });
 
-  it("keeps secrets sealed, and a prefixed, secure cookie on https", async () => {
+  it("seals its secrets and sets a prefixed, secure cookie on https", async () => {
     const { bindings, begin, company } = await openSignIn("google");
     const { location } = await begin();
     const { searchParams } = new URL(location);
@@ -124,7 +124,7 @@ describe("the state", () => {
     );
   });
 
-  it("lets two tabs of one browser sign in beside each other", async () => {
+  it("lets two tabs of one browser sign in at the same time", async () => {
     const { authorize, comeBack, internet, begin } = await openSignIn("google");
     const { location, cookie } = await begin();
     const second = await authorize({}, { headers: { cookie } });
@@ -135,8 +135,8 @@ describe("the state", () => {
   });
 });
 
-describe("authorize", () => {
-  it("answers 400 until the redirect is proven allowed, then redirects with the code", async () => {
+describe("GET /authorize", () => {
+  it("returns 400 until the redirect is proven allowed, then redirects with the code", async () => {
     const { authorize, company, client, bindings } = await openSignIn("google");
     for (const [query, code] of [
       [{ company_id: "" }, "validation_failed"],
@@ -181,7 +181,7 @@ describe("authorize", () => {
     expect(errorOf(new URL((await authorize()).headers.get("location") ?? ""))).toBe("provider_disabled");
   });
 
-  it("counts calls by client address, with the callback and the redeem", async () => {
+  it("counts requests by client address, together with the callback and the redeem", async () => {
     const { bindings, company } = await openSignIn("google", { vars: { AUTH_RATE_LIMIT_OAUTH: "2/min" } });
     const ip = freshIp();
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -195,8 +195,8 @@ describe("authorize", () => {
   });
 });
 
-describe("the callback", () => {
-  it("delivers in the fragment when the deployment says so, and a code when the application asks", async () => {
+describe("callback of the provider", () => {
+  it("delivers in the fragment when the deployment says so, and a code when the application requests it", async () => {
     const { run } = await openSignIn("google", { vars: { OAUTH_TOKEN_DELIVERY: "fragment" } });
     const location = await run(google(freshEmail()));
     expect(location.hash).toMatch(
@@ -206,7 +206,7 @@ describe("the callback", () => {
     expect([coded.hash, coded.searchParams.has("platform_auth_code")]).toEqual(["", true]);
   });
 
-  it("keeps the query of the redirect, and binds the code to the application's challenge", async () => {
+  it("keeps the query of the redirect and binds the code to the application's challenge", async () => {
     const { run, redeem, company } = await openSignIn("google");
     const verifier = "v".repeat(43);
     const redirect_to = `${company.origin}/cb?next=%2Fhome&platform_oauth_error_code=old`;
@@ -219,7 +219,7 @@ describe("the callback", () => {
     expect((await redeem(location, { redirect_to, code_verifier: verifier })).status).toBe(200);
   });
 
-  it("asks the allowlist again, and so does the redeem", async () => {
+  it("checks the allowlist again, as the redeem does", async () => {
     const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
     const { location, cookie } = await begin();
     const done = await run(google(freshEmail()));
@@ -234,7 +234,7 @@ describe("the callback", () => {
     expect((await redeem(done)).status).toBe(200);
   });
 
-  it("takes form posts of Apple only", async () => {
+  it("accepts form posts of Apple only", async () => {
     const { begin, bindings } = await openSignIn("google");
     const state = new URL((await begin()).location).searchParams.get("state") ?? "";
     const post = (body: string, type = "application/x-www-form-urlencoded") =>
@@ -246,7 +246,7 @@ describe("the callback", () => {
     expect((await post(`state=${"x".repeat(70_000)}`)).status).toBe(413);
   });
 
-  it("is refused when the client went away or off meanwhile", async () => {
+  it("is rejected when the client was deleted or switched off meanwhile", async () => {
     const { begin, comeBack, internet, client } = await openSignIn("google");
     const finish = async () => {
       const { location, cookie } = await begin();
@@ -264,8 +264,8 @@ describe("the callback", () => {
   });
 });
 
-describe("who is let in", () => {
-  it("20 parallel sign-ins of one new person make one account", async () => {
+describe("admission of provider accounts", () => {
+  it("creates one account for 20 parallel sign-ins of one new user", async () => {
     const { run, company } = await openSignIn("google");
     const account = google(freshEmail());
     const ends = await Promise.all(Array.from({ length: 20 }, () => run(account)));
@@ -274,7 +274,7 @@ describe("who is let in", () => {
     expect(await readRows(identities, eq(identities.subject, account.sub))).toHaveLength(1);
   });
 
-  it("of parallel unproven strangers with one new address, one gets the account and nobody else gets into it", async () => {
+  it("gives one of several parallel unproven strangers with one new address the account, and rejects the others", async () => {
     for (const access_mode of ["public", "invite"] as const) {
       const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
       const email = freshEmail();
@@ -286,7 +286,7 @@ describe("who is let in", () => {
     }
   });
 
-  it("a waiting person is stored with the provider's account, once, and gets in when an administrator allows it", async () => {
+  it("stores a waiting user with the provider's account once, and admits them when an administrator allows it", async () => {
     const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
     const account = unproven(freshEmail());
     for (let tries = 0; tries < 2; tries++) expect(errorOf(await run(account))).toBe("access_pending");
@@ -304,7 +304,7 @@ describe("who is let in", () => {
     expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("a domain counts when the address is proven or the provider is the company's own", async () => {
+  it("applies the company's domain when the address is proven or the provider is the company's own", async () => {
     const company = { access_mode: "domain" as const, domains: ["corp.example"] };
     const email = () => freshEmail("eu.corp.example");
     const microsoft = await openSignIn("microsoft", { company });
@@ -316,7 +316,7 @@ describe("who is let in", () => {
     expect(errorOf(await proven.run(google(freshEmail("corp.example.evil.example"))))).toBe("access_denied");
   });
 
-  it("a disabled account, a member kept out, and staff who are not let in stay outside", async () => {
+  it("rejects a disabled account, a denied member, and staff without a membership", async () => {
     const { run, company } = await openSignIn("google");
     const cases = [
       [{ active: false, company: company.id }, "access_denied"],
@@ -335,7 +335,7 @@ describe("who is let in", () => {
     expect((await run(google(email))).searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("an address that the provider changed proves nothing about the account", async () => {
+  it("treats an address that the provider changed as no proof for the account", async () => {
     const { run, signInAs, company } = await openSignIn("google", {
       company: { access_mode: "domain", domains: ["corp.example"] },
     });
@@ -347,8 +347,8 @@ describe("who is let in", () => {
   });
 });
 
-describe("the first proof of an address", () => {
-  it("ends what an unproven provider account had: identity and sessions, but not those of the company's own provider", async () => {
+describe("first proof of an address", () => {
+  it("ends the identity and sessions of an unproven provider account, except those of the company's own provider", async () => {
     const planted = await openSignIn("microsoft");
     const email = freshEmail();
     const thief = unproven(email);
@@ -379,7 +379,7 @@ describe("the first proof of an address", () => {
     expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
   });
 
-  it("by a provider does the same, and a later one ends nothing", async () => {
+  it("ends them for a proof by a provider too, and ends nothing at a later proof", async () => {
     const planted = await openSignIn("microsoft");
     const email = freshEmail();
     await planted.signInAs(unproven(email));

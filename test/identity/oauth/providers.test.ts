@@ -56,7 +56,7 @@ it.each([
   [{ given_name: "\u202eadA", family_name: "Love\u200blace" }, "adA Lovelace"],
   [{ name: "Ada https://evil.example/x" }, "Ada https evil example x"],
   [{ given_name: "\u2066", family_name: "www.evil.example" }, "www evil example"],
-])("a name that nobody may choose becomes one that may be shown: %j", async (names, shown) => {
+])("turns an unsafe name of a provider into a safe one: %j", async (names, shown) => {
   const { signInAs } = await openSignIn("google");
   const claims = { email: freshEmail(), email_verified: true, ...names };
   const signedIn = await signInAs({ sub: crypto.randomUUID(), claims });
@@ -64,7 +64,7 @@ it.each([
 });
 
 describe.each(names)("sign-in by %s", (name) => {
-  it("makes an account, signs the same person in again, counts and notes both", async () => {
+  it("creates an account, signs the same user in again, and counts and records both", async () => {
     const { company, run, redeem, signInAs, providerId } = await openSignIn(name);
     const email = freshEmail();
     const account = accountOf[name](email.toUpperCase());
@@ -99,7 +99,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(events[1]?.provider).toBe(providerId);
   });
 
-  it("sends PKCE, nonce and the one callback to the provider, and follows no redirect", async () => {
+  it("sends PKCE, nonce and the callback to the provider, and follows no redirect", async () => {
     const { begin, run, internet } = await openSignIn(name);
     const { location, response } = await begin({ switch_account: "1" });
     const { searchParams } = new URL(location);
@@ -119,7 +119,7 @@ describe.each(names)("sign-in by %s", (name) => {
     }
   });
 
-  it("links by the proven address, and refuses an unproven one that belongs to an account", async () => {
+  it("links by the proven address, and rejects an unproven address that belongs to an account", async () => {
     const { company, run, signInAs } = await openSignIn(name);
     const email = freshEmail();
     const id = await createUser({ email, company: company.id });
@@ -133,14 +133,14 @@ describe.each(names)("sign-in by %s", (name) => {
     expect((await findUser(id))?.email_verified_at).toEqual(expect.any(Number));
   });
 
-  it("refuses a person without an address", async () => {
+  it("rejects a user without an address", async () => {
     const { run } = await openSignIn(name);
     const account = accountOf[name](freshEmail());
     const bare = { sub: account.sub, claims: { tid: tenant }, user: { emails: [] } };
     expect(errorOf(await run(bare))).toBe("oauth_email_missing");
   });
 
-  it("is off without its client, and unavailable with an incomplete one", async () => {
+  it("is disabled without its client, and unavailable with an incomplete one", async () => {
     const { company, client, begin } = await openSignIn(name);
     await changeClient(client, { secret_sealed: null });
     expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
@@ -149,7 +149,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(await rowsOfCompany(oauth_states, company.id)).toEqual([]);
   });
 
-  it("tells a provider that is away, refuses, or answers nonsense", async () => {
+  it("reports a provider that is away, rejects the code, or returns nonsense", async () => {
     const { begin, comeBack, postBack, internet } = await openSignIn(name);
     const finish = async (values: (location: string) => Record<string, string>) => {
       const { location, cookie } = await begin();
@@ -218,8 +218,8 @@ function unprovenOf(name: Name, email: string): Account {
   }
 }
 
-describe.each(["google", "microsoft", "apple", "oidc"] as const)("the ID token of %s", (name) => {
-  it("is refused with another key, audience, issuer or nonce, without one, expired, or for another party", async () => {
+describe.each(["google", "microsoft", "apple", "oidc"] as const)("ID token of %s", (name) => {
+  it("is rejected with another key, audience, issuer or nonce, when missing, expired, or for another party", async () => {
     const { run, internet, company } = await openSignIn(name);
     const account = accountOf[name](freshEmail());
     const past = Math.floor(Date.now() / 1000) - 3600;
@@ -247,7 +247,7 @@ describe.each(["google", "microsoft", "apple", "oidc"] as const)("the ID token o
 });
 
 describe("Microsoft", () => {
-  it("takes the issuer of the token's own tenant at the shared endpoint, and one tenant only at its own", async () => {
+  it("accepts the issuer of the token's tenant at the shared endpoint, and only one tenant at its own", async () => {
     const { run } = await openSignIn("microsoft", { config: { tenant: "contoso.example" } });
     const foreign = accountOf.microsoft(freshEmail());
     expect(errorOf(await run(foreign))).toBe("oauth_id_token_invalid");
@@ -262,7 +262,7 @@ describe("Microsoft", () => {
 });
 
 describe("Apple", () => {
-  it("keeps the form post in the state and leaves the decision to the browser with the cookie", async () => {
+  it("stores the form post in the state and lets only the browser with the cookie continue", async () => {
     const { begin, postBack, internet, company } = await openSignIn("apple");
     const { location, cookie } = await begin();
     const given = internet.consent(location, accountOf.apple(freshEmail()));
@@ -277,21 +277,21 @@ describe("Apple", () => {
     expect(again.posted.status).toBe(400);
   });
 
-  it("goes on after the first post when the browser follows", async () => {
+  it("continues after the first post when the browser follows", async () => {
     const { begin, postBack, internet } = await openSignIn("apple");
     const { location, cookie } = await begin();
     const { finished } = await postBack(internet.consent(location, accountOf.apple(freshEmail())), cookie);
     expect(new URL(finished.headers.get("location") ?? "").searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("is unavailable with a key that is none", async () => {
+  it("is unavailable with an invalid key", async () => {
     const { run, client } = await openSignIn("apple");
     await changeClient(client, { config: { team_id: "OTHER", key_id: "KEY1234567" } });
     expect(errorOf(await run(accountOf.apple(freshEmail())))).toBe("token_exchange_failed");
   });
 });
 
-describe("a generic provider", () => {
+describe("generic OpenID provider", () => {
   it("reaches its own company only, and no staff account", async () => {
     const { company, signInAs, run, internet } = await openSignIn("oidc");
     const email = freshEmail();
@@ -306,7 +306,7 @@ describe("a generic provider", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("is refused by address when its host is private or not resolved, and for a foreign issuer of the answer", async () => {
+  it("is rejected by address when its host is private or does not resolve, and for a foreign issuer of the response", async () => {
     const { begin, comeBack, internet } = await openSignIn("oidc");
     const account = accountOf.oidc(freshEmail());
     for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {

@@ -47,8 +47,8 @@ async function stored(companyId = company.id) {
   return found.map(({ base_url, source, is_active, label }) => ({ base_url, source, is_active, label }));
 }
 
-describe("adding an origin", () => {
-  it("answers the row, keeps the origin and the audit entry", async () => {
+describe("addition of redirect origins", () => {
+  it("returns the row, and stores the origin and the audit entry", async () => {
     const row = await add({ base_url: " https://Shop.Example.COM:443/a/b?c=1#d ", label: " Shop " });
     expect(row).toEqual({
       id: expect.stringMatching(uuid),
@@ -80,7 +80,7 @@ describe("adding an origin", () => {
     ["http://127.0.0.1:80", "http://127.0.0.1"],
     ["http://[::1]:5173/", "http://[::1]:5173"],
     ["https://localhost", "https://localhost"],
-  ])("keeps of %s the origin %s, in a deployment too", async (base_url, origin) => {
+  ])("stores %s as the origin %s, outside DEBUG too", async (base_url, origin) => {
     const response = await callAs((await createDeployedOwner()).bearer, "POST", path, { base_url }, deployed);
     expect(response.status).toBe(201);
     expect((await response.json<Row>()).base_url).toBe(origin);
@@ -105,7 +105,7 @@ describe("adding an origin", () => {
     [{ base_url: "https://a.example.com", label: "a\u0000b" }, { label: ["invalid"] }],
     [{ base_url: "https://a.example.com", is_active: "true" }, { is_active: ["invalid"] }],
     [{ base_url: "https://a.example.com", source: "other" }, { source: ["invalid"] }],
-  ])("refuses %j", async (body, fields) => {
+  ])("rejects %j", async (body, fields) => {
     expect(await refusalOf(callAs(owner.bearer, "POST", path, body))).toBe(
       `400 validation_failed ${JSON.stringify(fields)}`,
     );
@@ -113,7 +113,7 @@ describe("adding an origin", () => {
     expect(await changesOf(company, "identity.oauth_redirect")).toEqual([]);
   });
 
-  it("asks for https outside DEBUG, beside loopback", async () => {
+  it("requires https outside DEBUG, except for loopback", async () => {
     const { bearer } = await createDeployedOwner();
     for (const base_url of ["http://shop.example.com", "http://127.0.0.2", "http://app.localhost"]) {
       expect(await refusalOf(callAs(bearer, "POST", path, { base_url }, deployed))).toBe(
@@ -123,13 +123,13 @@ describe("adding an origin", () => {
     expect((await add({ base_url: "http://shop.example.com" })).base_url).toBe("http://shop.example.com");
   });
 
-  it("takes label, is_active and source as given", async () => {
+  it("stores label, is_active and source as sent", async () => {
     expect(
       await add({ base_url: "https://b.example.com", label: "", is_active: false, source: "hosting" }),
     ).toMatchObject({ label: "", is_active: false, source: "hosting" });
   });
 
-  it("answers 409 for an origin that is listed, however it is written, and leaves it as it is", async () => {
+  it("returns 409 for an origin that is listed, however it is written, and leaves it unchanged", async () => {
     await add({ base_url: "https://shop.example.com", label: "first", is_active: false });
     const again = { base_url: "https://SHOP.example.com:443/x", label: "second" };
     expect(await refusalOf(callAs(owner.bearer, "POST", path, again))).toBe("409 conflict");
@@ -138,7 +138,7 @@ describe("adding an origin", () => {
     expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, again)).status).toBe(201);
   });
 
-  it("lets one of 50 parallel calls add an origin", async () => {
+  it("lets one of 50 parallel requests add an origin", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
         refusalOf(callAs(owner.bearer, "POST", path, { base_url: "https://race.example.com" })),
@@ -149,7 +149,7 @@ describe("adding an origin", () => {
     expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
   });
 
-  it("holds at 200 rows under parallel calls; a listed origin is a conflict there too", async () => {
+  it("stops at 200 rows under parallel requests, and returns a conflict for a listed origin there too", async () => {
     await insertRows(
       oauth_redirects,
       Array.from({ length: 194 }, (_, i) => ({
@@ -182,7 +182,7 @@ async function createDeployedOwner(): Promise<TestUser> {
   return createTestUser(company, { owner: true }, deployment);
 }
 
-describe("reading, changing and removing", () => {
+describe("reads, changes and removal of redirect origins", () => {
   it("lists the company's rows by page, oldest first", async () => {
     for (const name of ["b", "c", "d"]) await add({ base_url: `https://${name}.example.com` });
     const response = await callAs(owner.bearer, "GET", `${path}?page=2&page_size=3`);
@@ -195,7 +195,7 @@ describe("reading, changing and removing", () => {
     );
   });
 
-  it("shows a row to its own company only, staff see any by company_id", async () => {
+  it("shows a row to its own company only, and lets staff see any by company_id", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toEqual(row);
     const foreign = await createTestUser(other, { owner: true });
@@ -210,7 +210,7 @@ describe("reading, changing and removing", () => {
     }
   });
 
-  it("changes what is named and keeps the rest", async () => {
+  it("changes the fields in the body and keeps the rest", async () => {
     const row = await add({ base_url: "https://b.example.com", label: "B" });
     const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
     expect(await (await change({ is_active: false })).json()).toEqual({ ...row, is_active: false });
@@ -226,7 +226,7 @@ describe("reading, changing and removing", () => {
     ).toEqual([["is_active"], ["label"], ["base_url"]]);
   });
 
-  it("notes only what is another now, and nothing when nothing is", async () => {
+  it("records only the fields that changed, and nothing when nothing changed", async () => {
     const row = await add({ base_url: "https://b.example.com", label: "B" });
     const change = async (body: unknown) => (await callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body)).json();
     expect(await change({ base_url: "https://B.example.com:443/x", label: " B ", is_active: true })).toEqual(row);
@@ -237,7 +237,7 @@ describe("reading, changing and removing", () => {
     ]);
   });
 
-  it("keeps each of two changes of different fields that meet", async () => {
+  it("keeps each of two parallel changes of different fields", async () => {
     const row = await add({ base_url: "https://b.example.com", label: "B" });
     const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
     await Promise.all([
@@ -252,7 +252,7 @@ describe("reading, changing and removing", () => {
     });
   });
 
-  it("refuses a change without a field, with a bad one, and to an origin that another row has", async () => {
+  it("rejects a change without a field, with a bad one, and to an origin that another row has", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));
     expect(await change({})).toBe('400 validation_failed {"body":["required"]}');
@@ -267,7 +267,7 @@ describe("reading, changing and removing", () => {
     expect(await refusalOf(callAs(owner.bearer, "PATCH", `${path}/${crypto.randomUUID()}`, {}))).toBe("404 not_found");
   });
 
-  it("removes a row once, and sign-in may no longer end there", async () => {
+  it("removes a row once, and rejects sign-ins that would end there", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     const remove = () => refusalOf(callAs(owner.bearer, "DELETE", `${path}/${row.id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
@@ -280,7 +280,7 @@ describe("reading, changing and removing", () => {
     ]);
   });
 
-  it("is for staff and owners by the live record", async () => {
+  it("admits staff and owners by the live row", async () => {
     const [row] = await rowsOfCompany(oauth_redirects, company.id);
     const one = `${path}/${row?.id}`;
     await expectAdminsOnly(company, other, [
@@ -299,11 +299,11 @@ describe("reading, changing and removing", () => {
   }, 60_000);
 });
 
-describe("origins of hosting", () => {
+describe("redirect origins of hosting", () => {
   const put = (body: unknown, bearer = owner.bearer) => callAs(bearer, "PUT", hosting, body);
   const remove = (body: unknown, query = "") => refusalOf(callAs(owner.bearer, "DELETE", hosting + query, body));
 
-  it("adds a new origin with 201, and answers 200 for the same from then on", async () => {
+  it("adds a new origin with 201, and returns 200 for the same origin later", async () => {
     const first = await put({ base_url: "https://app.example.com/x", label: "App" });
     expect(first.status).toBe(201);
     const row = await first.json<Row>();
@@ -321,7 +321,7 @@ describe("origins of hosting", () => {
     expect(types).toEqual(["created", "updated"]);
   });
 
-  it("makes a present row active; a manual one stays manual, with its label", async () => {
+  it("activates an existing row and keeps a manual one manual, with its label", async () => {
     const manual = await add({ base_url: "https://app.example.com", label: "By hand", is_active: false });
     const response = await put({ base_url: "https://app.example.com", label: "App" });
     expect([response.status, await response.json()]).toEqual([200, { ...manual, is_active: true }]);
@@ -330,7 +330,7 @@ describe("origins of hosting", () => {
     ]);
   });
 
-  it("removes only rows of hosting, any number of times", async () => {
+  it("removes only rows of hosting, and is idempotent", async () => {
     await add({ base_url: "https://manual.example.com" });
     await put({ base_url: "https://app.example.com" });
     for (let tries = 0; tries < 2; tries++) {
@@ -341,7 +341,7 @@ describe("origins of hosting", () => {
     expect(await changesOf(company, "identity.oauth_redirect.deleted")).toHaveLength(1);
   });
 
-  it("takes the company from the token only", async () => {
+  it("reads the company from the token only", async () => {
     const body = { base_url: "https://app.example.com" };
     const refusal = "400 company_id_not_allowed";
     for (const company_id of [company.id, other.id, null, "x"]) {
@@ -358,7 +358,7 @@ describe("origins of hosting", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("obeys the rules of an origin", async () => {
+  it("applies the rules of an origin", async () => {
     expect(await refusalOf(put({}))).toBe('400 validation_failed {"base_url":["required"]}');
     expect(await refusalOf(put({ base_url: "https://u@app.example.com" }))).toBe(
       '400 validation_failed {"base_url":["invalid"]}',
@@ -370,7 +370,7 @@ describe("origins of hosting", () => {
     );
   });
 
-  it("makes one row of 20 parallel calls", async () => {
+  it("creates one row for 20 parallel requests", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => refusalOf(put({ base_url: "https://app.example.com" }))),
     );

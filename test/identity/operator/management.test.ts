@@ -44,7 +44,7 @@ async function open(line: string, company: { id: number }) {
   return callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
 }
 
-/** What the commands wrote about a person, oldest first, without the block that names them. */
+/** The events that the commands wrote about a user, oldest first, without the user block. */
 async function commandEvents(email: string) {
   const found = await readRows(event_log, eq(event_log.user_email, email), asc(event_log.id));
   return found.flatMap(({ data, company_id, event_type }) => {
@@ -61,7 +61,7 @@ async function membershipsOf(userId: number) {
   return found.map(({ company_id, state }) => [company_id, state]);
 }
 
-/** Opens a link as a browser does, and answers what redeems its code. */
+/** Opens a link as a browser does, and returns the response of the redeem. */
 async function signInByForm(company: { id: number; origin: string }, email: string) {
   const { token } = await requestLink(env, mailbox, company, email);
   const csrf = "c".repeat(43);
@@ -82,8 +82,8 @@ async function problemOf(response: Response) {
   return { status: response.status, error_code, ...(field_errors ? { field_errors } : {}) };
 }
 
-describe("who may run a command", () => {
-  it("refuses no key, a wrong key, and any key where none is set", async () => {
+describe("authorization of management commands", () => {
+  it("rejects a missing key, a wrong key, and any key where none is set", async () => {
     const flags = { email: freshEmail(), off: true };
     expect(await problemOf(await call("set_staff", flags, null))).toEqual({ status: 401, error_code: "unauthorized" });
     const wrong = `opk_${"x".repeat(40)}`;
@@ -96,7 +96,7 @@ describe("who may run a command", () => {
     expect((await call("set_staff", flags, OPERATOR_KEY, unset)).status).toBe(401);
   });
 
-  it("takes no owner and no staff session for a command of the operator", async () => {
+  it("rejects owners and staff sessions for operator commands", async () => {
     const company = await createCompany();
     for (const role of [{ owner: true }, { staff: true }]) {
       const email = freshEmail();
@@ -107,12 +107,12 @@ describe("who may run a command", () => {
     }
   });
 
-  it("names an operator key that is too short as a bad setting", async () => {
+  it("reports an operator key that is too short as a bad setting", async () => {
     expect((await call("set_staff", {}, null, identityEnv(mailbox, { OPERATOR_KEY: "opk_short" }))).status).toBe(503);
   });
 });
 
-it("refuses unknown commands and flags, and flags of the wrong type, and changes nothing", async () => {
+it("rejects unknown commands and flags, and flags of the wrong type, and changes nothing", async () => {
   expect((await call("drop_everything", {})).status).toBe(404);
   expect(await problemOf(await call("create_staff", { email: 5, company: 0, force: true }))).toEqual({
     status: 400,
@@ -131,7 +131,7 @@ it("refuses unknown commands and flags, and flags of the wrong type, and changes
 });
 
 describe("create_company", () => {
-  it("makes company, owner and redirect origin, and a link that signs the owner in", async () => {
+  it("creates company, owner and redirect origin, and a link that signs the owner in", async () => {
     const owner = freshEmail();
     const flags = { name: "Aster Labs", owner_email: owner, redirect_origin: "https://app.aster.example/x?y" };
     const { line } = await run("create_company", flags);
@@ -158,7 +158,7 @@ describe("create_company", () => {
     expect((await open(line, { id: Number(/company_id=(\d+)/.exec(line)?.[1]) })).status).toBe(200);
   });
 
-  it("says what is wrong with the name or the origin", async () => {
+  it("reports what is wrong with the name or the origin", async () => {
     const flags = { name: "x".repeat(300), owner_email: freshEmail(), redirect_origin: "https://u:p@app.example" };
     const faultsOf = async (given: unknown) => {
       const answer = await call("create_company", given);
@@ -171,7 +171,7 @@ describe("create_company", () => {
 });
 
 describe("create_staff", () => {
-  it("makes a new address staff of one company, whose link signs in as staff", async () => {
+  it("makes a new address staff of one company, with a link that signs in as staff", async () => {
     const company = await createCompany({ access_mode: "invite" });
     const email = freshEmail();
     const { line } = await run("create_staff", { email: email.toUpperCase(), company: company.id });
@@ -184,7 +184,7 @@ describe("create_staff", () => {
     expect((await open(line, company)).status).toBe(400);
   });
 
-  it("takes the person out of every other company, with their sessions there and every open link", async () => {
+  it("removes the user from every other company, with their sessions there and every open link", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const old = await signIn(env, mailbox, other, email);
@@ -205,7 +205,7 @@ describe("create_staff", () => {
     vi.restoreAllMocks();
   });
 
-  it("writes what it did: the new account, the status, and the memberships that ended", async () => {
+  it("records the new account, the status, and the memberships that ended", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
     const [fresh, known] = [freshEmail(), freshEmail()];
     await signIn(env, mailbox, other, known);
@@ -229,7 +229,7 @@ describe("create_staff", () => {
     ]);
   });
 
-  it("ends what the person held in the company before, so that no older sign-in becomes one of staff", async () => {
+  it("ends the user's older sessions, tokens and codes in the company, so that none becomes a staff sign-in", async () => {
     const company = await createCompany();
     const email = freshEmail();
     const session = await signIn(env, mailbox, company, email);
@@ -250,7 +250,7 @@ describe("create_staff", () => {
     expect(kept.status).toBe(200);
   });
 
-  it("leaves a staff account where it is when a company would lose it as its last owner", async () => {
+  it("leaves a staff account unchanged when a company would lose it as its last owner", async () => {
     const [home, further] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const id = await createUser({ email, company: home.id, owner: true, staff: true });
@@ -262,7 +262,7 @@ describe("create_staff", () => {
     expect(await membershipsOf(id)).toEqual([[home.id, "allowed"]]);
   });
 
-  it("leaves everything as it is when a company would lose its last owner", async () => {
+  it("changes nothing when a company would lose its last owner", async () => {
     const [home, owned, third] = [await createCompany(), await createCompany(), await createCompany()];
     const email = freshEmail();
     const id = await createUser({ email, company: owned.id, owner: true });
@@ -279,7 +279,7 @@ describe("create_staff", () => {
     expect((await findUser(id))?.is_staff).toBe(false);
   });
 
-  it("refuses a company that is not there or not active", async () => {
+  it("rejects a company that does not exist or is not active", async () => {
     const gone = await run("create_staff", { email: freshEmail(), company: 999_999_999 });
     expect(gone).toMatchObject({ exit_code: 1, line: expect.stringContaining("there is no company 999999999") });
     const inactive = await createCompany({ is_active: false });
@@ -289,7 +289,7 @@ describe("create_staff", () => {
 });
 
 describe("create_sign_in_link", () => {
-  it("lets a staff account into a further company, which sign-in alone does not", async () => {
+  it("lets a staff account into another company, which sign-in alone does not", async () => {
     const [home, further] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     await run("create_staff", { email, company: home.id });
@@ -307,7 +307,7 @@ describe("create_sign_in_link", () => {
     ]);
   });
 
-  it("follows the join rules for everybody else, and stands in the log without its token", async () => {
+  it("applies the join rules to all other accounts, and appears in the log without its token", async () => {
     const company = await createCompany({ access_mode: "invite" });
     const email = freshEmail();
     const { line } = await run("create_sign_in_link", { email, company: company.id });
@@ -319,7 +319,7 @@ describe("create_sign_in_link", () => {
   });
 });
 
-it("set_staff takes the status at once", async () => {
+it("withdraws staff status at once with set_staff", async () => {
   const company = await createCompany();
   const email = freshEmail();
   const { line } = await run("create_staff", { email, company: company.id });

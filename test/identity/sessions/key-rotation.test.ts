@@ -50,13 +50,13 @@ it("accepts and publishes the previous key until its tokens end, and signs with 
   expect((await user(forgotten, renewed.access_token)).status).toBe(200);
 });
 
-it("answers 503 and degraded health when the previous key cannot be read", async () => {
+it("returns 503 and degraded health when the previous key cannot be read", async () => {
   const env = identityEnv(createMailbox(), { JWT_PREVIOUS_PUBLIC_KEY: "no key" });
   expect((await callIdentity(env, "/.well-known/jwks.json")).status).toBe(503);
   expect((await callIdentity(env, "/api/v1/health")).status).toBe(503);
 });
 
-it("refuses a signing key of less than 2048 bits by name", async () => {
+it("rejects a signing key of less than 2048 bits by name", async () => {
   const { privateKey } = await crypto.subtle
     .generateKey(
       { name: "RSASSA-PKCS1-v1_5", modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" },

@@ -34,7 +34,7 @@ const agents = {
 };
 type Agent = keyof typeof agents;
 
-/** A company that wants the mails, or does not, with a person who signs in on this and that. */
+/** A company with or without mails about new devices, and a user who signs in on several devices. */
 async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -90,8 +90,8 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   return { env, mailbox, company, email, signIn, signInByCode, notices, open, tokenOf, user };
 }
 
-describe("a sign-in on a new device", () => {
-  it("is told by a mail once a device, where the company wants that", async () => {
+describe("sign-in on a new device", () => {
+  it("sends one mail per device where the company has enabled it", async () => {
     const { signIn, notices, email, company } = await setUp();
     await signIn("laptop");
     await signIn("newer");
@@ -113,14 +113,14 @@ describe("a sign-in on a new device", () => {
     ]);
   });
 
-  it("is told of the browser that signed in when a server redeems its code", async () => {
+  it("reports the browser that signed in when a server redeems its code", async () => {
     const { signInByCode, notices } = await setUp();
     await signInByCode("phone");
     await signInByCode("phone");
     expect(notices().map(({ variables }) => variables.device)).toEqual(["Safari on iPhone"]);
   });
 
-  it("is told to nobody where the company does not want it, nor to who has just got the account", async () => {
+  it("sends no mail where the company has not enabled it, nor for a new account", async () => {
     const off = await setUp({ isOn: false });
     await off.signIn("laptop");
     await off.signInByCode("phone");
@@ -132,7 +132,7 @@ describe("a sign-in on a new device", () => {
     expect(fresh.notices()).toHaveLength(1);
   });
 
-  it("names the company by its slug when its name is none", async () => {
+  it("names the company by its slug when its name is empty", async () => {
     const { signIn, notices, company } = await setUp();
     await changeCompany(company.id, { name: "\u200b" });
     await signIn("laptop");
@@ -141,13 +141,13 @@ describe("a sign-in on a new device", () => {
     ]);
   });
 
-  it("is told to staff by the platform's own sender", async () => {
+  it("mails staff by the platform's own sender", async () => {
     const { signIn, notices } = await setUp({ staff: true });
     await signIn("laptop");
     expect(notices()).toMatchObject([{ use_platform_sender: true }]);
   });
 
-  it("is told later when the email service is away, and once", async () => {
+  it("sends the mail later, once, when the email service is away", async () => {
     const { env, signIn, notices, company } = await setUp();
     await signIn("laptop", [new Error("away")]);
     const [waiting] = await rowsOfCompany(mail_outbox, company.id);
@@ -160,8 +160,8 @@ describe("a sign-in on a new device", () => {
   });
 });
 
-describe("the link of that mail", () => {
-  it("asks, and its button ends that one session, once", async () => {
+describe("link of the new-device mail", () => {
+  it("shows a page whose button ends that one session, once", async () => {
     const { signIn, open, tokenOf, user } = await setUp();
     const [laptop, phone] = [await signIn("laptop"), await signIn("phone")];
     for (const method of ["GET", "HEAD", "GET"] as const) {
@@ -182,7 +182,7 @@ describe("the link of that mail", () => {
     expect(await user(laptop)).toBe(200);
   });
 
-  it("is worth nothing when it is changed, or its session is another's, over or gone", async () => {
+  it("is invalid when it is changed, or belongs to another, ended or deleted session", async () => {
     const { signIn, open, tokenOf, user, company } = await setUp();
     const [laptop] = [await signIn("laptop"), await signIn("phone")];
     const [sid = "", mac = ""] = tokenOf(1).split(".");
@@ -198,7 +198,7 @@ describe("the link of that mail", () => {
     expect((await open("GET", tokenOf(0))).text).toContain("This session has ended");
   });
 
-  it("speaks the person's language and names the company", async () => {
+  it("uses the user's language and names the company", async () => {
     const { signIn, open, tokenOf, env, notices } = await setUp();
     const tokens = await signIn("laptop");
     await callIdentity(env, "/api/v1/preferences", {
@@ -217,7 +217,7 @@ describe("the link of that mail", () => {
 it.each([
   ["en", "Too many attempts", /Try again in \d+ (second|minute)s?\./],
   ["fr", "Trop de tentatives", /Réessayez dans \d+\s(seconde|minute)s?\./],
-])("says how long to wait after too many tries (%s)", async (language, title, wait) => {
+])("shows how long to wait after too many attempts (%s)", async (language, title, wait) => {
   const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
   const init = { ip: freshIp(), headers: { accept: "text/html", "accept-language": language } };
   await callIdentity(env, "/api/v1/session-end?token=x", init);

@@ -25,8 +25,8 @@ type Env = ReturnType<typeof identityEnv>;
 const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
-describe("a refresh token", () => {
-  it("ends the session when it is older than the previous one, within the grace too", async () => {
+describe("refresh tokens", () => {
+  it("end the session when they are older than the previous one, within the grace period too", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -39,7 +39,7 @@ describe("a refresh token", () => {
     expect(await codeOf(await callIdentity(env, "/api/v1/user", bearer))).toBe("token_invalid");
   });
 
-  it("is good for 7 days without use and 90 in all, whatever its use", async () => {
+  it("work for 7 days without use and 90 days in all, whatever their use", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const day = 86_400_000;
@@ -56,7 +56,7 @@ describe("a refresh token", () => {
     expect(await codeOf(await renew(env, refresh_token))).toBe("token_invalid");
   });
 
-  it("is version, session, counter, HMAC", async () => {
+  it("consist of version, session, counter and HMAC", async () => {
     const mailbox = createMailbox();
     const tokens = await signIn(identityEnv(mailbox), mailbox, await createCompany(), freshEmail());
     const bytes = Uint8Array.from(atob(tokens.refresh_token.slice(4).replaceAll("-", "+").replaceAll("_", "/")), (c) =>
@@ -71,8 +71,8 @@ describe("a refresh token", () => {
   });
 });
 
-describe("logout", () => {
-  it("ends the session of a refresh token beside the bearer's when it is the same user's, and nobody else's", async () => {
+describe("logout by refresh token", () => {
+  it("ends the session of a refresh token together with the bearer's when it is the same user's, and no other", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -96,7 +96,7 @@ describe("logout", () => {
     expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);
   });
 
-  it("needs no more than a refresh token when the bearer has ended, and a used one will do", async () => {
+  it("requires only a refresh token when the bearer has ended, and accepts a used one", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -112,7 +112,7 @@ describe("logout", () => {
   });
 });
 
-describe("logout of all", () => {
+describe("logout of all sessions", () => {
   const day = 86_400_000;
 
   async function twoSessions() {
@@ -130,7 +130,7 @@ describe("logout of all", () => {
     return { env, ended, other: await enter(), enter, bearerOf, logout, statusOf };
   }
 
-  it("does nothing when the session that asks is revoked, by its refresh token as by its access token", async () => {
+  it("does nothing when the requesting session is revoked, by its refresh token or its access token", async () => {
     const { ended, other, bearerOf, logout, statusOf } = await twoSessions();
     expect(await logout({}, bearerOf(ended))).toBe(200);
     expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
@@ -139,7 +139,7 @@ describe("logout of all", () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  it("does nothing when the session that asks has ended by time", async () => {
+  it("does nothing when the requesting session has expired", async () => {
     const { env, ended, other, enter, logout, statusOf } = await twoSessions();
     const start = clock.now();
     clock.now = () => start + 6 * day;
@@ -150,7 +150,7 @@ describe("logout of all", () => {
     expect([await statusOf(fresh), (await renew(env, renewed.refresh_token)).status]).toEqual([200, 200]);
   });
 
-  it("is asked by a live session's refresh token beside the bearer of one that has ended", async () => {
+  it("accepts the refresh token of a live session with the bearer of an ended one", async () => {
     const { ended, other, enter, bearerOf, logout, statusOf } = await twoSessions();
     const third = await enter();
     await logout({}, bearerOf(ended));
@@ -159,7 +159,7 @@ describe("logout of all", () => {
   });
 });
 
-it("lets refresh tokens and typed codes from before a new SECRET_KEY work while the old one is known", async () => {
+it("accepts refresh tokens and typed codes from before a new SECRET_KEY while the previous key is set", async () => {
   const company = await createCompany();
   const email = freshEmail();
   const old = identityEnv(createMailbox());
@@ -180,7 +180,7 @@ it("lets refresh tokens and typed codes from before a new SECRET_KEY work while 
   expect((await consume(after)).status).toBe(200);
 });
 
-describe("counts by client address", () => {
+describe("rate limits by client address", () => {
   it.each([
     [
       "AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY",
@@ -214,7 +214,7 @@ describe("counts by client address", () => {
         ["/api/v1/settings", {}],
       ],
     ],
-  ] as [string, [string, RequestInit][]][])("%s is one count over its endpoints", async (name, calls) => {
+  ] as [string, [string, RequestInit][]][])("count the endpoints of %s together", async (name, calls) => {
     const env = identityEnv(createMailbox(), { [name]: "3/min" });
     const ip = freshIp();
     for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
@@ -228,8 +228,8 @@ describe("counts by client address", () => {
   });
 });
 
-describe("round trips to the database before the answer", () => {
-  /** The costs in the log line of one call. */
+describe("round trips to the database before the response", () => {
+  /** The costs in the log line of one request. */
   async function costOf(env: Env, path: string, init: RequestInit): Promise<unknown[]> {
     const spy = vi.spyOn(console, "log").mockImplementation(() => {});
     const ctx = createExecutionContext();

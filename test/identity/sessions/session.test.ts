@@ -47,8 +47,8 @@ async function signedIn(overrides: Parameters<typeof createCompany>[0] = {}) {
   return { mailbox, env, company, email, tokens, call, withBearer };
 }
 
-describe("refresh", () => {
-  it("rotates, answers the current pair within the grace and ends the session on reuse after it", async () => {
+describe("refresh of a session", () => {
+  it("rotates, returns the current pair within the grace period and ends the session on reuse after it", async () => {
     const { tokens, call, company } = await signedIn();
     const first = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
     expect(first.refresh_token).not.toBe(tokens.refresh_token);
@@ -65,7 +65,7 @@ describe("refresh", () => {
     expect(audit).toMatchObject([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
   });
 
-  it("notes a reuse once, however many show the old token at once", async () => {
+  it("records a reuse once when the old token is presented many times at once", async () => {
     const { tokens, call, company } = await signedIn();
     await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).text();
     const later = clock.now() + 31_000;
@@ -100,7 +100,7 @@ describe("refresh", () => {
     expect(decodeProtectedHeader(next.access_token)).toMatchObject({ alg: "RS256", typ: "JWT" });
   });
 
-  it("refuses malformed, forged, foreign-company and ended tokens and each changed membership with its code", async () => {
+  it("rejects malformed, forged, foreign-company and ended tokens and each changed membership with its code", async () => {
     const { tokens, call, company, email } = await signedIn();
     const other = await createCompany();
     const forged = `${tokens.refresh_token.slice(0, -2)}AA`;
@@ -135,7 +135,7 @@ describe("refresh", () => {
   });
 });
 
-it("notes at a rotation when a person was seen, once a UTC day, and at no refused refresh", async () => {
+it("records at a rotation when a user was seen, once a UTC day, and not at a rejected refresh", async () => {
   clock.now = () => Date.parse("2027-03-17T23:59:00Z");
   const { tokens, call, company } = await signedIn();
   const seen = async () => (await rowsOfCompany(memberships, company.id))[0]?.last_seen_at ?? 0;
@@ -174,7 +174,7 @@ describe("logout", () => {
     ]);
   });
 
-  it("takes a refresh token alone, ends every session of the user with all, and needs a credential", async () => {
+  it("accepts a refresh token alone, ends every session of the user with all, and requires a credential", async () => {
     const { tokens, call, env, mailbox, company, email, withBearer } = await signedIn();
     const second = await signIn(env, mailbox, company, email);
     expect((await call("/api/v1/logout", json({ refresh_token: tokens.refresh_token }))).status).toBe(200);
@@ -187,7 +187,7 @@ describe("logout", () => {
     expect((await call("/api/v1/logout", json({ all: "yes" }))).status).toBe(400);
   });
 
-  it("ends all sessions by a current refresh token or the one before within the grace, never by an older one", async () => {
+  it("ends all sessions by a current refresh token or the previous one within the grace period, never by an older one", async () => {
     const { tokens, call, env, mailbox, company, email, withBearer } = await signedIn();
     const exchange = async ({ refresh_token }: Pick<Tokens, "refresh_token">) =>
       (await call(refresh, json({ refresh_token }))).json<Tokens>();
@@ -222,8 +222,8 @@ describe("logout", () => {
   });
 });
 
-describe("bearer", () => {
-  it("answers each failure of the check with its code and challenge", async () => {
+describe("bearer tokens", () => {
+  it("returns each failure of the check with its code and challenge", async () => {
     const { tokens, call, withBearer, email, company } = await signedIn();
     const none = await call("/api/v1/user");
     expect(none.headers.get("www-authenticate")).toBe('Bearer realm="platform"');
@@ -250,7 +250,7 @@ describe("bearer", () => {
   });
 });
 
-it("refuses a bearer that is not ours in any part of it", async () => {
+it("rejects a bearer token that is not ours in any of its parts", async () => {
   const { tokens, env, call, withBearer } = await signedIn();
   const key = await importPKCS8(String(env.JWT_PRIVATE_KEY).replaceAll("\\n", "\n"), "RS256");
   const { privateKey: stranger } = await generateKeyPair("RS256");
@@ -296,7 +296,7 @@ it("refuses a bearer that is not ours in any part of it", async () => {
   }
 });
 
-describe("auth methods and settings", () => {
+describe("auth methods and public settings", () => {
   it("are changed by owner and staff only, within their company, and take effect at once", async () => {
     const { env, mailbox, company, call, withBearer, tokens } = await signedIn();
     const other = await createCompany();

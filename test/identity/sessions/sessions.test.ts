@@ -30,8 +30,8 @@ const sidOf = (user: TestUser) => String(decodeJwt(user.tokens.access_token).sid
 const refresh = (user: TestUser) =>
   user.call("POST", "/api/v1/token?grant_type=refresh_token", { refresh_token: user.tokens.refresh_token });
 
-describe("own sessions", () => {
-  it("are listed newest first, with the one of the call marked", async () => {
+describe("the caller's sessions", () => {
+  it("are listed newest first, with the current one marked", async () => {
     const first = await newMember();
     clock.now = () => systemNow() + 1000;
     const second = await enter(first.company, first.email);
@@ -67,7 +67,7 @@ describe("own sessions", () => {
     expect(Date.parse(after?.expires_at ?? "")).toBeGreaterThan(Date.parse(before?.expires_at ?? ""));
   });
 
-  it("are only those of the person, of the token's company, that go on", async () => {
+  it("include only the user's live sessions of the token's company", async () => {
     const user = await newMember();
     await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
     const elsewhere = await enter(await createCompany(), user.email);
@@ -79,7 +79,7 @@ describe("own sessions", () => {
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });
 
-  it("end at once, for bearer and refresh token, and a second time too", async () => {
+  it("end at once, for bearer and refresh token, and idempotently", async () => {
     const user = await newMember();
     const other = await enter(user.company, user.email);
     expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
@@ -91,7 +91,7 @@ describe("own sessions", () => {
     expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it("of others, of another company and malformed ids are 404 and go on", async () => {
+  it("return 404 for sessions of others, of another company and malformed ids, and keep them alive", async () => {
     const user = await newMember();
     const colleague = await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
     const elsewhere = await enter(await createCompany(), user.email);
@@ -102,7 +102,7 @@ describe("own sessions", () => {
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
-  it("are listed by any token and ended by one that may write; none of them is its own", async () => {
+  it("are listed by any token and ended by a writable one, and none is marked as current", async () => {
     const user = await newMember();
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     const writer = callerWith(user.env, await createPatFor(user));
@@ -112,7 +112,7 @@ describe("own sessions", () => {
     expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])("refuse %s", async (query) => {
+  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])("reject %s", async (query) => {
     const user = await newMember();
     expect(await refusal(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
   });

@@ -17,7 +17,7 @@ const hiddenOf = (text: string) =>
     [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
 
-/** The pages as a person walks through them: each post carries what the page before said. */
+/** The pages in the order in which a user sees them: each post repeats the fields of the previous page. */
 async function openForm(vars: Record<string, string> = {}, language = "en") {
   const opened = await openSignIn("google");
   const bindings = { ...opened.bindings, ...vars };
@@ -48,7 +48,7 @@ async function openForm(vars: Record<string, string> = {}, language = "en") {
 
 const wrongOf = (code: string) => (code.startsWith("2") ? "3333-3333" : "2222-2222");
 
-describe("the page after a link request", () => {
+describe("code page", () => {
   it("shows the address and signs in by the typed code, back to where the request came from", async () => {
     const { post, codeOf, redirectTo, bindings } = await openForm();
     const email = freshEmail();
@@ -70,7 +70,7 @@ describe("the page after a link request", () => {
     expect(((await redeemed.json()) as Tokens).provider).toBe("magic_link");
   });
 
-  it("keeps what was typed and says so for a wrong, a missing, an expired and an exhausted code", async () => {
+  it("keeps what was typed and explains a wrong, a missing, an expired and an exhausted code", async () => {
     const { post, codeOf } = await openForm();
     await post("request", { email: freshEmail() });
     const code = codeOf();
@@ -91,7 +91,7 @@ describe("the page after a link request", () => {
     expect((await post("verify", { code: codeOf() })).answer.status).toBe(302);
   });
 
-  it("is the same for every address, and so is the answer to a wrong code", async () => {
+  it("is the same for every address, and so is the response to a wrong code", async () => {
     const known = await openForm();
     const email = freshEmail();
     await createUser({ email, company: known.company.id });
@@ -106,12 +106,12 @@ describe("the page after a link request", () => {
       pages.push(unsaid(text), unsaid(refused.text));
     }
     expect(pages.slice(0, 2)).toEqual(pages.slice(2));
-    // Nobody asked for this one: that shows in nothing.
+    // No link was requested for this address, which nothing may reveal.
     const never = await known.post("verify", { email: freshEmail(), code, tries: "0" });
     expect(unsaid(never.text)).toBe(pages[1]);
   });
 
-  it("tells how long to wait when there were too many attempts or mails, and keeps code and address", async () => {
+  it("shows how long to wait after too many attempts or mails, and keeps code and address", async () => {
     const tries = await openForm({ AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
     await tries.post("request", { email: freshEmail() });
     await tries.post("verify", { code: "2222-2222" });
@@ -131,7 +131,7 @@ describe("the page after a link request", () => {
     expect((await mails.post("verify", { code: mails.codeOf() })).answer.status).toBe(302);
   });
 
-  it("stays while the database is away", async () => {
+  it("is shown again while the database is away", async () => {
     const { post, bindings, codeOf } = await openForm();
     await post("request", { email: freshEmail() });
     const code = codeOf();
@@ -140,7 +140,7 @@ describe("the page after a link request", () => {
     expect((await post("verify", { code })).answer.status).toBe(302);
   });
 
-  it("shows nothing of a post from elsewhere", async () => {
+  it("shows nothing of a post from another site", async () => {
     const { post, codeOf } = await openForm();
     const email = freshEmail();
     await post("request", { email });
@@ -151,7 +151,7 @@ describe("the page after a link request", () => {
     }
   });
 
-  it("leads nowhere that is no longer allowed", async () => {
+  it("redirects nowhere that is no longer allowed", async () => {
     const { post, codeOf, company } = await openForm();
     await post("request", { email: freshEmail() });
     await changeRowsOfCompany(sign_in_requests, company.id, { redirect_to: "https://evil.example/" });
@@ -170,8 +170,8 @@ describe("the page after a link request", () => {
   });
 });
 
-describe("the sign-in form", () => {
-  it("comes again with the address that was typed, when it is none or has to wait", async () => {
+describe("sign-in form", () => {
+  it("is shown again with the typed address when it is invalid or rate limited", async () => {
     const { post, mailbox } = await openForm({ AUTH_RATE_LIMIT_MAGIC_LINK: "2/h" });
     const bad = await post("request", { email: "mina@" });
     expect([bad.answer.status, bad.text.includes('value="mina@"')]).toEqual([400, true]);

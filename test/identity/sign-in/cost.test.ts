@@ -42,7 +42,7 @@ async function setUp() {
 
 const verify = "/api/v1/magic-link/verify";
 
-it("writes few rows for a person who comes back", async () => {
+it("writes few rows for a returning user", async () => {
   const { mailbox, company, email, env, written, call } = await setUp();
   const { token } = await requestLink(env, mailbox, company, email);
   // The request with its two indexes and that of waiting mails, then the end of the mail.
@@ -59,7 +59,7 @@ it("writes few rows for a person who comes back", async () => {
   expect(written()).toEqual({ sessions: 1 });
 });
 
-it("notes on the first sign-in of a day that the person was seen and that the address is proven, then no more", async () => {
+it("records the visit and the proof of the address at the first sign-in of a day only", async () => {
   const { mailbox, company, email, env, written, call } = await setUp();
   const base = clock.now;
   clock.now = () => base() + 86_400_000;
@@ -74,7 +74,7 @@ it("notes on the first sign-in of a day that the person was seen and that the ad
   expect(await use()).toEqual({ sign_in_requests: 1, sessions: 2 });
 });
 
-it("makes deliveries of a link request where a rule of the company hears of it, and asks for none where there is none", async () => {
+it("creates deliveries of a link request where a webhook subscribes to it, and looks for none elsewhere", async () => {
   const { mailbox, company, email, env, take } = await setUp();
   const tables = () => take().map(({ text }) => tableOf(text));
   await requestLink(env, mailbox, company, email);

@@ -43,8 +43,8 @@ const seen = async (answer: Response) => [
   /data-error-code="([^"]*)"/.exec(await answer.text())?.[1],
 ];
 
-describe("the form", () => {
-  it("never answers raw JSON: too many calls, an away database and a body that is too large are pages, the link stays", async () => {
+describe("form of the confirmation page", () => {
+  it("never returns raw JSON: rate limits, a missing database and a large body are pages, and the link stays valid", async () => {
     const { env, submit } = await openLink();
     const limited = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
     const ip = freshIp();
@@ -63,12 +63,12 @@ describe("the form", () => {
     expect((await submit()).status).toBe(302);
   });
 
-  it("may be multipart", async () => {
+  it("accepts multipart bodies", async () => {
     const { submit } = await openLink();
     expect((await submit(undefined, undefined, "multipart/form-data")).status).toBe(302);
   });
 
-  it("signs in once, whoever of 20 parallel posts comes first, and the others leave no trace", async () => {
+  it("signs in once under 20 parallel posts, and the others leave no trace", async () => {
     const { submit, company } = await openLink();
     const answers = await Promise.all(Array.from({ length: 20 }, () => submit()));
     const statuses = answers.map((answer) => answer.status);
@@ -80,7 +80,7 @@ describe("the form", () => {
   });
 });
 
-describe("the confirmation page", () => {
+describe("confirmation page", () => {
   it("writes nothing, by GET and HEAD, whatever the link is", async () => {
     const { env, query } = await openLink();
     for (const method of ["GET", "HEAD"]) {
@@ -104,7 +104,7 @@ describe("the confirmation page", () => {
     }
   });
 
-  it("sets a prefixed, secure cookie on https, keeps the present one, and lets forms go on to http for an http redirect", async () => {
+  it("sets a prefixed, secure cookie on https, keeps an existing one, and lets forms go on to http for an http redirect", async () => {
     const { env, query } = await openLink("http://localhost:5173/cb");
     const get = (headers: Record<string, string>, base?: string) =>
       callIdentity(env, query, { headers: { ...html, ...headers } }, base);
@@ -121,7 +121,7 @@ describe("the confirmation page", () => {
     expect(secure.headers.get("content-security-policy")).toMatch(/form-action 'self' https: http:$/);
   });
 
-  it("offers a new link at the redirect's origin for a link that ended, without form", async () => {
+  it("offers a new link at the redirect's origin for an ended link, without a form", async () => {
     const { env, query } = await openLink("http://localhost:5173/deep/cb?x=1");
     const { redirect_to } = sign_in_requests;
     await updateRows(sign_in_requests, { expires_at: 1 }, eq(redirect_to, "http://localhost:5173/deep/cb?x=1"));

@@ -46,8 +46,8 @@ async function openLink(
   return { env, mailbox, company, email, link, query, page, text, csrf, cookie, submit };
 }
 
-describe("the confirmation page", () => {
-  it("shows company, masked address and one button, without script, and never uses the link up", async () => {
+describe("confirmation page of a link", () => {
+  it("shows company, masked address and one button, without script, and never consumes the link", async () => {
     const { env, page, text, query, company, email, link } = await openLink();
     expect(page.status).toBe(200);
     expect(text).toContain(`${email.slice(0, 1)}***@example.com`);
@@ -71,7 +71,7 @@ describe("the confirmation page", () => {
     expect((await callIdentity(env, path, json({ token: link.token, company_id: company.id }))).status).toBe(200);
   });
 
-  it("speaks French to French people and answers problems as a page with its code and a way to a new link", async () => {
+  it("uses French for French browsers and shows problems as a page with their code and a way to a new link", async () => {
     const { env, company } = await openLink();
     const french = { ...html, "accept-language": "fr-CA,fr;q=0.9,en;q=0.5" };
     const cases = [
@@ -95,8 +95,8 @@ describe("the confirmation page", () => {
   });
 });
 
-describe("the form", () => {
-  it("signs in by an auth code that is redeemed once, even by 50 parallel calls", async () => {
+describe("form of a link", () => {
+  it("signs in by an auth code that is redeemed once, even by 50 parallel requests", async () => {
     const { env, submit, company } = await openLink();
     const done = await submit();
     expect(done.status).toBe(302);
@@ -144,7 +144,7 @@ describe("the form", () => {
     expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("loses parameters of ours in the redirect, for the application as for the redeem", async () => {
+  it("drops the platform's parameters from the redirect, for the application and for the redeem", async () => {
     const old = "platform_auth_code=old&platform_oauth_error=no&platform_oauth_error_code=access_denied";
     for (const shown of [`?next=1&${old}`, "?next=1"]) {
       const mailbox = createMailbox();
@@ -166,7 +166,7 @@ describe("the form", () => {
     }
   });
 
-  it("refuses a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {
+  it("rejects a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {
     const { submit } = await openLink();
     for (const [fields, headers] of [
       [{}, { origin: "https://evil.example" }],
@@ -181,7 +181,7 @@ describe("the form", () => {
     expect((await submit({}, { origin: "null", "sec-fetch-site": "same-origin" })).status).toBe(302);
   });
 
-  it("sends a refused person back to the application with the code and keeps the link", async () => {
+  it("sends a rejected user back to the application with the code and keeps the link", async () => {
     const { submit, company } = await openLink({ access_mode: "invite" });
     const refused = new URL((await submit()).headers.get("location") ?? "");
     expect(refused.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
@@ -189,7 +189,7 @@ describe("the form", () => {
     expect((await rowsOfCompany(sign_in_requests, company.id)).map((row) => row.consumed_at)).toEqual([null]);
   });
 
-  it("refuses a redirect that left the allowlist after the request", async () => {
+  it("rejects a redirect that left the allowlist after the request", async () => {
     const { submit, company } = await openLink();
     await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
     const refused = await submit();
@@ -204,7 +204,7 @@ describe("the form", () => {
     expect((await callIdentity(env, path, { method: "POST" })).status).toBe(400);
   });
 
-  it("answers other media types with 415 and broken forms with a page", async () => {
+  it("rejects other media types with 415 and broken forms with a page", async () => {
     const { env, company, submit } = await openLink();
     const other = await callIdentity(env, path, {
       method: "POST",
@@ -225,7 +225,7 @@ describe("the form", () => {
 describe("PKCE", () => {
   const verifier = "a".repeat(43);
 
-  it("needs the verifier at JSON consume and at redeem, and a wrong one spends nothing", async () => {
+  it("requires the verifier at JSON consume and at redeem, and consumes nothing for a wrong one", async () => {
     const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: "S256" };
     const { env, company, link, submit } = await openLink({}, {}, challenge);
     const consume = (more: object) =>
@@ -247,7 +247,7 @@ describe("PKCE", () => {
     expect((await redeem({ code_verifier: verifier })).status).toBe(200);
   });
 
-  it("refuses a redeem of a person who was disabled meanwhile, without spending the code", async () => {
+  it("rejects a redeem of a user who was disabled meanwhile, without consuming the code", async () => {
     const { env, company, submit, email } = await openLink();
     const location = new URL((await submit()).headers.get("location") ?? "");
     const body = {

@@ -56,7 +56,7 @@ it.each([
     ({ company, email }: { company: number; email: string }) =>
       changeMembership(company, email, { state: "denied", state_reason: "admin" }),
   ],
-])("signs nobody in when %s between reading and using", async (_what, change) => {
+])("signs nobody in when %s between reading and consuming", async (_what, change) => {
   const { company, use } = await consumeWhile(change);
   expect(await codeOf(await use())).toEqual([400, "magic_link_invalid"]);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
@@ -65,7 +65,7 @@ it.each([
   ).toEqual([true, false]);
 });
 
-it("makes the account anew when it goes between reading and using, and counts one sign-in", async () => {
+it("creates the account again when it is deleted between reading and consuming, and counts one sign-in", async () => {
   const { company, email, id, use } = await consumeWhile(({ email: address }) =>
     deleteRows(users, eq(users.email, address)),
   );
@@ -80,7 +80,7 @@ it("makes the account anew when it goes between reading and using, and counts on
   ]);
 });
 
-it("ends what was linked to the address when its proof goes between reading and using", async () => {
+it("ends identities and sessions of the address when its proof is lost between reading and consuming", async () => {
   const { id, email, use } = await consumeWhile(async ({ email: address, id: user }) => {
     await changeUserByEmail(address, { email_verified_at: null });
     await storeIdentity({ id: user, email: address }, { email_proven: false });
@@ -90,7 +90,7 @@ it("ends what was linked to the address when its proof goes between reading and 
   expect((await findUserByEmail(email))?.email_verified_at).not.toBeNull();
 });
 
-it("gives one of 20 parallel uses by a known person a session, in one batch, and the others none", async () => {
+it("gives one of 20 parallel sign-ins of a known user a session, in one batch, and the others none", async () => {
   const { company, use } = await consumeWhile(async () => undefined);
   const answers = await Promise.all(Array.from({ length: 20 }, use));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -98,13 +98,13 @@ it("gives one of 20 parallel uses by a known person a session, in one batch, and
   expect(await totalsOf(company.id, "magic_links_consumed")).toMatchObject([{ value: 2 }]);
 });
 
-it("is two round trips of five statements each when nothing has changed", async () => {
+it("makes two round trips of five statements each when nothing has changed", async () => {
   const { use, take } = await consumeWhile(async () => undefined);
   expect((await use()).status).toBe(200);
   expect(take()).toHaveLength(9);
 });
 
-it("uses the link of a form by the same short batch, for a code", async () => {
+it("consumes the link of a form by the same short batch, for a code", async () => {
   const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
@@ -116,7 +116,7 @@ it("uses the link of a form by the same short batch, for a code", async () => {
   });
   expect(answer.status).toBe(302);
   expect(take()).toHaveLength(8);
-  // The link is used, though nobody has redeemed the code.
+  // The link is consumed although the code is not redeemed.
   expect(await totalsOf(company.id)).toMatchObject([
     { name: "magic_links_consumed", value: 2 },
     { name: "magic_links_requested", value: 2 },

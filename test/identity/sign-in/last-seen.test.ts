@@ -37,7 +37,7 @@ async function setUp() {
   return { env, id, enter, shown, days };
 }
 
-it("is shown at the first sign-in, and moves with the UTC day", async () => {
+it("shows last_seen_at from the first sign-in on and updates it once a UTC day", async () => {
   const { id, enter, shown, days } = await setUp();
   at("2027-03-16T10:00:00Z");
   const first = "2027-03-16T10:00:00.000Z";
@@ -52,7 +52,7 @@ it("is shown at the first sign-in, and moves with the UTC day", async () => {
   expect((await findUser(id))?.last_seen_at).toBe(Date.parse(next));
 });
 
-it("never goes back, and one person counts once however many calls come at once", async () => {
+it("never moves last_seen_at back, and counts one user once under parallel requests", async () => {
   const { env, enter, shown, days } = await setUp();
   at("2027-03-18T00:00:01Z");
   const tokens = await enter();

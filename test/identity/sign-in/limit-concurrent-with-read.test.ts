@@ -25,7 +25,7 @@ async function setUp() {
   const company = await createCompany();
   const email = freshEmail();
   const { token } = await requestLink(env, mailbox, company, email);
-  // No other test calls from here: an object that is slow to answer is stood in for by counts of the isolate.
+  // No other test uses this address: the isolate counts itself while the limiter object is slow.
   const ip = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}::1`;
   const limited = { ...env, ...limits };
   const body = { company_id: company.id, email, redirect_to: company.origin };
@@ -39,7 +39,7 @@ async function setUp() {
   return { env, limited, company, email, token, ip, use, link };
 }
 
-it("answers 429 to a client past its limit, whatever its body and the database say, and writes nothing", async () => {
+it("returns 429 to a client past its limit, whatever its body and the database say, and writes nothing", async () => {
   const { limited, company, ip, token, use, link } = await setUp();
   const away = { ...limited, DB: awayDatabase };
   const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
@@ -64,14 +64,14 @@ it("answers 429 to a client past its limit, whatever its body and the database s
   expect(await entriesOf(company.id)).toHaveLength(1);
 });
 
-it("answers 503 within the limit while the database is away", async () => {
+it("returns 503 within the limit while the database is away", async () => {
   const { env, use, link } = await setUp();
   const away = { ...env, DB: awayDatabase };
   expect((await callIdentity(away, request, link)).status).toBe(503);
   expect((await callIdentity(away, verify, use)).status).toBe(503);
 });
 
-it("counts no try of a typed code for a client past its limit", async () => {
+it("counts no attempt of a typed code for a client past its limit", async () => {
   const { env, limited, company, email, ip } = await setUp();
   const { db, count } = countRoundTrips(env.DB);
   const wrong = json({ code: "BBBBBBBB", email, company_id: company.id });

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const type = "identity.auth.magic_link.requested";
 
-describe("the event of a link that was asked for", () => {
+describe("event of a requested link", () => {
   /** Data of the event after a link request for an address. */
   async function dataFor(company: { id: number; origin: string }, email: string) {
     const mailbox = createMailbox();
@@ -40,7 +40,7 @@ describe("the event of a link that was asked for", () => {
     expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   });
 
-  it("tells who it is, in which language and region, of an allowed member alone", async () => {
+  it("contains the user, language and region of an allowed member only", async () => {
     const company = await createCompany();
     const [plain, french] = [freshEmail(), freshEmail()];
     const id = await createUser({ email: plain, company: company.id });
@@ -63,7 +63,7 @@ describe("the event of a link that was asked for", () => {
     ],
     ["a pending person", (email: string, company: number) => createUser({ email, company, state: "pending" })],
     ["a denied person", (email: string, company: number) => createUser({ email, company, state: "denied" })],
-  ])("says of %s what it says of all, and no more", async (_who, make) => {
+  ])("contains for %s the same as for all addresses", async (_who, make) => {
     const company = await createCompany();
     const email = freshEmail();
     await make(email, company.id);
@@ -71,7 +71,7 @@ describe("the event of a link that was asked for", () => {
   });
 });
 
-it("is no hindrance to a sign-in when its rule is broken, its queue is away and its target refuses", async () => {
+it("does not block a sign-in when its webhook is broken, its queue is away and its target rejects", async () => {
   createNetwork();
   const { company, createRule } = await setUpWebhooks();
   for (const event_type of [type, "identity.user.created"]) await createRule({ event_type });

@@ -35,8 +35,8 @@ const ask = (env: Env, company: { id: number; origin: string }, more: Record<str
     ip,
   });
 
-describe("the checks of a link request", () => {
-  it("stand in their order: IP count, company, method, fields, allowlist, other counts", async () => {
+describe("checks of a link request", () => {
+  it("run in their order: IP limit, company, method, fields, allowlist, other limits", async () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
@@ -47,11 +47,11 @@ describe("the checks of a link request", () => {
     expect(await codeOf(await ask(env, off, faulty, ip))).toBe("magic_link_disabled");
     expect(await codeOf(await ask(env, company, faulty, ip))).toBe("validation_failed");
     expect(await codeOf(await ask(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe("redirect_not_allowed");
-    // The fifth call of this address is refused before anything of it is read.
+    // The fifth request of this address is rejected before its body is read.
     expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
   });
 
-  it("count subaddresses as one person, and mail the address that was written", async () => {
+  it("count subaddresses as one user, and mail the address as written", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "2/min" });
     const company = await createCompany();
@@ -65,7 +65,7 @@ describe("the checks of a link request", () => {
     expect(written.map(({ to }) => to[0]?.email)).toEqual([tagged("1"), tagged("2")]);
   });
 
-  it("count only what passes them, and a call that one count refuses uses up no other", async () => {
+  it("count only requests that pass them, and a request that one limit rejects uses up no other limit", async () => {
     const env = identityEnv(createMailbox(), {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
       AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "4/min",
@@ -89,7 +89,7 @@ describe("the checks of a link request", () => {
     }
   });
 
-  it("are told of in the log when a company reaches its own", async () => {
+  it("log when a company reaches its limit", async () => {
     const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "1/min" });
     const company = await createCompany();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -100,7 +100,7 @@ describe("the checks of a link request", () => {
     expect(lines.filter(({ level }) => level === "warn")).toMatchObject([expected]);
   });
 
-  it("tell how long until the refused call would fit, the same for known and unknown addresses", async () => {
+  it("return how long until the rejected request would fit, the same for known and unknown addresses", async () => {
     const start = Date.now();
     clock.now = () => start;
     const env = identityEnv(createMailbox(), {
@@ -122,8 +122,8 @@ describe("the checks of a link request", () => {
   });
 });
 
-describe("what a link request may say", () => {
-  it("stands in the body or, for the company, in the query", async () => {
+describe("input of a link request", () => {
+  it("carries the company in the body or the query", async () => {
     const env = identityEnv(createMailbox());
     const company = await createCompany();
     const body = { email: ` ${freshEmail().toUpperCase()} `, redirect_to: company.origin };
@@ -151,7 +151,7 @@ describe("what a link request may say", () => {
     ["a@-x.example", 400],
     ["é@example.com", 200],
     ["a\u0085b@example.com", 400],
-  ])("address %s: %i", async (email, status) => {
+  ])("returns for address %s: %i", async (email, status) => {
     const answer = await ask(identityEnv(createMailbox()), await createCompany(), { email });
     expect(answer.status).toBe(status);
   });
@@ -164,7 +164,7 @@ describe("what a link request may say", () => {
     ["de", "en"],
     ["x".repeat(35), "en"],
     ["", "en"],
-  ])("language %j writes in %s", async (language, used) => {
+  ])("selects for language %j the mail language %s", async (language, used) => {
     const mailbox = createMailbox();
     const { mail } = await requestLink(identityEnv(mailbox), mailbox, await createCompany(), freshEmail(), {
       language,
@@ -172,7 +172,7 @@ describe("what a link request may say", () => {
     expect(mail.language).toBe(used);
   });
 
-  it("is a delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
+  it("may request delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
@@ -192,7 +192,7 @@ describe("what a link request may say", () => {
       expect((await ask(env, company, more)).status).toBe(400);
   });
 
-  it("is a redirect by https outside DEBUG, on the list of this company, or to loopback", async () => {
+  it("requires a redirect over https outside DEBUG, on the list of this company, or to loopback", async () => {
     const vars = { DEBUG: "false", JWT_ISSUER: "https://id.example.com", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "" };
     const [debug, deployed] = [identityEnv(createMailbox()), identityEnv(createMailbox(), vars)];
     const [company, other] = [await createCompany(), await createCompany()];
@@ -209,8 +209,8 @@ describe("what a link request may say", () => {
   });
 });
 
-describe("what a link request leaves", () => {
-  it("is a request, a mail, an event and a count, and no user; the secrets as hashes alone", async () => {
+describe("rows of a link request", () => {
+  it("are a request, a mail, an event and a count, and no user, with secrets as hashes only", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -261,7 +261,7 @@ describe("what a link request leaves", () => {
     expect((await totalsOf(company.id, "magic_links_requested")).map(({ value }) => value)).toEqual([2]);
   });
 
-  it("are links that live beside each other, each until its own end, as the setting says", async () => {
+  it("hold links that live side by side, each until its own end, as the setting says", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { MAGIC_LINK_TTL_SECONDS: "600", MAGIC_LINK_SIGN_IN_CODE: "false" });
     const company = await createCompany();
@@ -282,7 +282,7 @@ describe("what a link request leaves", () => {
     expect((await consume(second.token)).status).toBe(200);
   });
 
-  it("is a link on the issuer, whatever host the request names", async () => {
+  it("hold a link on the issuer, whatever host the request names", async () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const body = json(

@@ -30,8 +30,8 @@ async function openLink(vars: Record<string, string> = {}) {
 
 const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
 
-describe("the page of a refused link", () => {
-  it("says to open the link again when the form could not be confirmed, and offers no other", async () => {
+describe("page of a rejected link", () => {
+  it("tells the user to open the link again when the form could not be confirmed, and offers no other", async () => {
     const { env, company, token, link } = await openLink();
     const body = new URLSearchParams({ token, company_id: String(company.id), csrf_token: "x" }).toString();
     const refused = await callIdentity(env, verify, { method: "POST", headers: form, body });
@@ -42,7 +42,7 @@ describe("the page of a refused link", () => {
     expect((await callIdentity(env, link, { headers: html })).status).toBe(200);
   });
 
-  it("tells how long to wait after too many tries, and offers no new link", async () => {
+  it("shows how long to wait after too many attempts, and offers no new link", async () => {
     const { env, link } = await openLink({ AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/10min" });
     const ip = freshIp();
     await callIdentity(env, link, { headers: html, ip });
@@ -65,7 +65,7 @@ describe("the page of a refused link", () => {
     expect(text).not.toContain("new link");
   });
 
-  it("offers a new link only where people may be sent", async () => {
+  it("offers a new link only at an allowed origin", async () => {
     const { env, company, token } = await openLink();
     await deleteRows(oauth_redirects, eq(oauth_redirects.company_id, company.id));
     const csrf = "c".repeat(43);
@@ -79,7 +79,7 @@ describe("the page of a refused link", () => {
     expect(text).not.toContain(company.origin);
   });
 
-  it("says to try again when the database is away", async () => {
+  it("tells the user to try again when the database is away", async () => {
     const { env, link } = await openLink();
     const refused = await callIdentity({ ...env, DB: awayDatabase }, link, { headers: html });
     const text = await refused.text();
@@ -88,14 +88,14 @@ describe("the page of a refused link", () => {
     expect(text).not.toContain("new link");
   });
 
-  it("offers a new one for a link that ended", async () => {
+  it("offers a new link for one that ended", async () => {
     const { env, company } = await openLink();
     const refused = await callIdentity(env, `${verify}?token=x&company_id=${company.id}`, { headers: html });
     expect(await refused.text()).toContain(newLink);
   });
 });
 
-describe("the page of a refused sign-in", () => {
+describe("page of a rejected sign-in", () => {
   const post = (env: ReturnType<typeof identityEnv>, fields: Record<string, string>, ip = freshIp()) =>
     callIdentity(env, "/api/v1/magic-link/request", {
       method: "POST",
@@ -104,7 +104,7 @@ describe("the page of a refused sign-in", () => {
       body: new URLSearchParams(fields).toString(),
     });
 
-  it("says what fits the form that was not confirmed, what is switched off, and what is not allowed", async () => {
+  it("explains an unconfirmed form, a disabled method and a redirect that is not allowed", async () => {
     const { env, company } = await openLink();
     const fields = { company_id: String(company.id), email: freshEmail(), redirect_to: company.origin };
     const unconfirmed = await (await post(env, fields)).text();
@@ -126,7 +126,7 @@ describe("the page of a refused sign-in", () => {
     for (const text of [unconfirmed, foreign, switchedOff]) expect(text).not.toContain(startAgain);
   });
 
-  it("tells how long to wait", async () => {
+  it("shows how long to wait", async () => {
     const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_OAUTH: "1/10min" });
     const ip = freshIp();
     await callIdentity(env, authorize, { headers: html, ip });
@@ -138,7 +138,7 @@ describe("the page of a refused sign-in", () => {
   });
 });
 
-describe("a wrong setting", () => {
+describe("response to a wrong setting", () => {
   it.each([
     ["GET", verify],
     ["GET", authorize],
@@ -166,10 +166,10 @@ describe("a wrong setting", () => {
   });
 });
 
-describe("cookies", () => {
+describe("sign-in cookies", () => {
   const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com" };
 
-  it("are for https alone outside DEBUG, however the request came", async () => {
+  it("are for https only outside DEBUG, however the request came", async () => {
     const { company, token } = await openLink();
     const env = identityEnv(createMailbox(), live);
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -182,7 +182,7 @@ describe("cookies", () => {
     }
   });
 
-  it("are not taken by their name of a development outside DEBUG", async () => {
+  it("are not read under their development name outside DEBUG", async () => {
     const { company, token } = await openLink();
     const csrf = "c".repeat(43);
     const submit = (cookie: string) =>

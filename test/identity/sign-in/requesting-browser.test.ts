@@ -12,7 +12,7 @@ const agent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const asking = { headers: { "user-agent": agent }, cf: { country: "FR" } } as unknown as RequestInit;
 
-/** A link that somebody asked for, and the page behind it as another call sees it. */
+/** A requested link, and its confirmation page as another request sees it. */
 async function ask(headers: Record<string, string> = {}, more: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -28,8 +28,8 @@ async function ask(headers: Record<string, string> = {}, more: Record<string, un
   return { answer, open, mail: mailbox.sent.at(-1) };
 }
 
-describe("the sign-in mail", () => {
-  it("is given device, country and time in its language and the time zone of the request", async () => {
+describe("sign-in mail", () => {
+  it("contains device, country and time in its language and the time zone of the request", async () => {
     const { mail } = await ask({}, { language: "fr", client_timezone: "Europe/Paris" });
     expect(mail?.variables).toMatchObject({
       device: "Chrome sur Windows",
@@ -38,15 +38,15 @@ describe("the sign-in mail", () => {
     });
   });
 
-  it("is given none of a device that nobody knows", async () => {
+  it("contains no unknown device", async () => {
     const { mail } = await ask({ "user-agent": "curl/8.5.0" });
     expect(mail?.variables).not.toHaveProperty("device");
     expect(mail?.variables.requested_at).toMatch(/ at [0-9:]{5}\u00a0UTC$/);
   });
 });
 
-describe("the confirmation page", () => {
-  it("says from which device, country and time the link was asked for", async () => {
+describe("confirmation page", () => {
+  it("shows from which device, in which country and when the link was requested", async () => {
     const { answer, open } = await ask({}, { client_timezone: "Europe/Paris" });
     expect(answer.headers.get("set-cookie")).toBeNull();
     const text = await open();
@@ -57,14 +57,14 @@ describe("the confirmation page", () => {
     );
   });
 
-  it("speaks of the device in the language of the request", async () => {
+  it("describes the device in the language of the request", async () => {
     const { open } = await ask({}, { language: "fr", client_timezone: "Nowhere/Land" });
     const text = await open();
     expect(text).toContain("<dd>Chrome sur Windows</dd>");
     expect(text).toMatch(/il y a moins d’une minute<\/time><br>.*\u00a0UTC/);
   });
 
-  it("knows the browser that asked, by a cookie that is its own", async () => {
+  it("recognizes the requesting browser by its cookie", async () => {
     const { answer, open } = await ask({ "sec-fetch-site": "same-origin" });
     const cookie = answer.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^platform_browser=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=1800$/);
@@ -78,7 +78,7 @@ describe("the confirmation page", () => {
     expect(again.answer.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
   });
 
-  it("says so when the device is not known", async () => {
+  it("shows when the device is not known", async () => {
     const { open } = await ask({ "user-agent": "curl/8.5.0" });
     expect(await open()).toContain("<dd>not known</dd>");
   });

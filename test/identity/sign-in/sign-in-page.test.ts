@@ -32,7 +32,7 @@ async function openPage(
   return { ...opened, page, text, fields, submit };
 }
 
-describe("the page of authorize", () => {
+describe("page of authorize", () => {
   it("offers a button per usable client and the email form, without script, and carries the query on", async () => {
     const query = { client_timezone: "Europe/Paris", client_device_id: "d1", switch_account: "1" };
     const { page, text, fields, company, redirectTo } = await openPage({}, query);
@@ -65,7 +65,7 @@ describe("the page of authorize", () => {
     expect(page.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("is there under a trailing slash, for http redirects, in French, and without the form when links are off", async () => {
+  it("works with a trailing slash, for http redirects, in French, and without the form when links are off", async () => {
     const { bindings, company } = await openPage();
     const slash = await callIdentity(
       bindings,
@@ -85,8 +85,8 @@ describe("the page of authorize", () => {
   });
 });
 
-describe("the email form", () => {
-  it("sends the link and answers one page for every address", async () => {
+describe("email form", () => {
+  it("sends the link and shows one page for every address", async () => {
     const { submit, mailbox, company } = await openPage({}, {}, { "accept-language": "fr-FR" });
     const email = freshEmail();
     const sent = await submit({ email: ` ${email.toUpperCase()} ` });
@@ -99,7 +99,7 @@ describe("the email form", () => {
     expect(unsaid(await (await submit({ email: other })).text(), other)).toBe(unsaid(text, email));
   });
 
-  it("answers every refusal as a page, and sends nothing", async () => {
+  it("shows every rejection as a page, and sends nothing", async () => {
     const { submit, mailbox, company } = await openPage();
     for (const [fields, headers, status, code] of [
       [{ csrf_token: "x" }, {}, 403, "csrf_failed"],

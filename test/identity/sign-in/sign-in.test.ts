@@ -26,7 +26,7 @@ import {
 const verify = "/api/v1/magic-link/verify";
 
 describe("sign-in by magic link", () => {
-  it("mails a link, lets a new person in and answers the six token fields", async () => {
+  it("mails a link, lets a new user in and returns the six token fields", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -72,7 +72,7 @@ describe("sign-in by magic link", () => {
     ]);
   });
 
-  it("keeps when the address was proven last; only the first proof is a change of the account", async () => {
+  it("stores when the address was last proven, and changes updated_at only at the first proof", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -108,7 +108,7 @@ describe("sign-in by magic link", () => {
     expect((await totalsOf(company.id, "successful_logins")).map(({ value }) => value)).toEqual([1]);
   });
 
-  it("signs in by the typed code, in any case and spacing, and kills it after 5 wrong tries while the link lives", async () => {
+  it("signs in by the typed code, in any case and spacing, and disables it after 5 wrong attempts while the link lives", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -128,7 +128,7 @@ describe("sign-in by magic link", () => {
     expect(link.status).toBe(200);
   });
 
-  it("counts no try of a typed code while sign-in by link is off", async () => {
+  it("counts no attempt of a typed code while sign-in by link is off", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -146,7 +146,7 @@ describe("sign-in by magic link", () => {
     expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
   });
 
-  it("takes the company of a consume from query and body, and refuses two different ones", async () => {
+  it("reads the company of a consume from query and body, and rejects two different ones", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -163,7 +163,7 @@ describe("sign-in by magic link", () => {
     expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
   });
 
-  it("answers unknown, used, expired and foreign tokens with one error and keeps the foreign one usable", async () => {
+  it("returns one error for unknown, used, expired and foreign tokens and keeps the foreign one usable", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -184,7 +184,7 @@ describe("sign-in by magic link", () => {
     expect(await used.json()).toMatchObject({ error_code: "magic_link_invalid" });
   });
 
-  it("stores a pending person of an invite-only company, mails the owners once and leaves the link usable", async () => {
+  it("stores a pending user of an invite-only company, mails the owners once and leaves the link usable", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany({ access_mode: "invite" });
@@ -231,8 +231,8 @@ describe("sign-in by magic link", () => {
   });
 });
 
-describe("the link request", () => {
-  it("answers and works alike for known, unknown, denied, inactive and staff addresses", async () => {
+describe("link request", () => {
+  it("responds and works alike for known, unknown, denied, inactive and staff addresses", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -273,7 +273,7 @@ describe("the link request", () => {
     [{ company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
     [{ company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
     [{ company_id: 999_999_999 }, 403, "magic_link_disabled", undefined],
-  ])("refuses %j with %i %s", async (change, status, code, fields) => {
+  ])("rejects %j with %i %s", async (change, status, code, fields) => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...change };
@@ -284,7 +284,7 @@ describe("the link request", () => {
     expect(mailbox.sent).toEqual([]);
   });
 
-  it("is 403 magic_link_disabled when the company, its flag or the deployment is off", async () => {
+  it("returns 403 magic_link_disabled when the company, its flag or the deployment is off", async () => {
     const mailbox = createMailbox();
     const off = await createCompany({ enable_magic_link: false });
     const inactive = await createCompany({ is_active: false });
@@ -303,7 +303,7 @@ describe("the link request", () => {
     }
   });
 
-  it("allows loopback redirects always", async () => {
+  it("always allows loopback redirects", async () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const env = identityEnv(mailbox);
@@ -317,7 +317,7 @@ describe("the link request", () => {
     }
   });
 
-  it("counts per address, per IP and per company with a real Retry-After, and a refusal uses nothing else up", async () => {
+  it("counts per address, per IP and per company with a real Retry-After, and a rejection uses up no other limit", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",

@@ -22,7 +22,7 @@ import { readRows, storePatRow } from "./rows";
 
 type Company = { id: number; origin: string };
 
-/** One person's way to the API, with the credential they hold. */
+/** A signed-in user with their credential and requests. */
 export type TestUser = Awaited<ReturnType<typeof enter>>;
 
 /** Status and error code of a refusal. */
@@ -30,7 +30,7 @@ export async function refusal(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json<{ error_code: string }>()).error_code];
 }
 
-/** Calls with a bearer; a body makes it a JSON call. */
+/** Sends requests with a bearer; with a body as JSON. */
 export function callerWith(env: IdentityBindings, bearer: string) {
   const headers = { authorization: `Bearer ${bearer}` };
   return (method: string, path: string, body?: unknown): Promise<Response> =>
@@ -83,7 +83,7 @@ export async function eventsOf(companyId: number, type: string, userId: number) 
   }));
 }
 
-/** The answer of a call that must succeed. */
+/** The response body of a request that must succeed. */
 export async function answer<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
   const text = await response.text();
   expect(response.status, text.slice(0, 300)).toBe(status);

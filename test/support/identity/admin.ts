@@ -10,10 +10,10 @@ import { changeMemberships, changeUser, entriesOf, storePatRow } from "./rows";
 
 type Company = { id: number; origin: string };
 
-/** A person who signed in to a company; `bearer` is their session's access token. */
+/** A user who signed in to a company; `bearer` is their session's access token. */
 export type TestUser = { id: number; email: string; bearer: string };
 
-/** Creates a person of the company and signs them in. */
+/** Creates a user of the company and signs them in. */
 export async function createTestUser(
   company: Company,
   kind: { owner?: boolean; staff?: boolean } = {},
@@ -31,7 +31,7 @@ export async function createTestUser(
   };
 }
 
-/** A personal access token of the person. */
+/** Creates a personal access token of the user. */
 export async function createPat(company: Company, user: TestUser, isReadOnly: boolean): Promise<string> {
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
@@ -59,7 +59,7 @@ export async function callAs(
   });
 }
 
-/** Status and error code of an answer. */
+/** Status and error code of a response. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
   const response = await answer;
   if (response.status < 400) return String(response.status);

@@ -13,13 +13,13 @@ import {
 type Answer = { status: number; body: Record<string, unknown> };
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** A person who calls the API with a session of a company. */
+/** A user who calls the API with a session of a company. */
 export type Actor = { id: number; email: string; call: Call; token: string };
 
-/** Status and code of an answer. */
+/** Status and code of a response. */
 export const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body.error_code];
 
-/** Calls with a bearer; the answer's body is `{}` when there is none. */
+/** Sends requests with a bearer; an empty response body becomes `{}`. */
 export function callAs(env: IdentityBindings, token: string): Call {
   return async (method, path, body) => {
     const response = await callIdentity(env, path, {
@@ -35,7 +35,7 @@ export function callAs(env: IdentityBindings, token: string): Call {
   };
 }
 
-/** A signed-in person of the company. */
+/** A signed-in user of the company. */
 export async function createActor(
   env: IdentityBindings,
   mailbox: Mailbox,
@@ -48,7 +48,7 @@ export async function createActor(
   return { id, email, token: access_token, call: callAs(env, access_token) };
 }
 
-/** A company with a signed-in owner; `actor` adds a signed-in person, `member` one who is only stored. */
+/** A company with a signed-in owner; `actor` adds a signed-in user, `member` one who is only stored. */
 export async function createAdministration(overrides: Parameters<typeof createCompany>[0] = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, {

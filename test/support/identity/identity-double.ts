@@ -19,15 +19,15 @@ export type TestUser = {
   pat?: { readOnly?: boolean; agm?: boolean };
 };
 
-/** Replaces the live answer of identity; a thrown error is no answer. */
+/** Replaces the introspection result of identity; a thrown error means that identity is unreachable. */
 export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
 
-// An RSA key takes long to find, so all doubles of an isolate sign with one; each has a name of its own for it, by which
-// no double's tokens are known to another.
+// An RSA key takes long to find, so all doubles of an isolate sign with one; each has a name of its own for it, by which the
+// tokens of one double are invalid for another.
 const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 const jwk = await exportJWK(publicKey);
 
-/** Identity as its siblings see it: a key set, live answers, and tokens signed by its key. */
+/** Identity as other services see it: a key set, introspection, and tokens signed by its key. */
 export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
   const introspected: IntrospectInput[] = [];
@@ -62,7 +62,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   };
 
   return {
-    /** the bindings of a sibling */
+    /** the bindings of another service */
     bindings: {
       IDENTITY: {
         fetch: async () => {
@@ -73,7 +73,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
       } as unknown as Fetcher,
       IDENTITY_RPC: rpc,
     },
-    /** what siblings asked */
+    /** the introspection requests */
     introspected,
     /** notices to owners that identity has taken */
     told,

@@ -4,7 +4,7 @@ import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
 import { insertRow, storeMembership, storeRedirect } from "./rows";
 
-/** What a call of the email service carried. */
+/** The body of a request to the email service. */
 export type SentMail = {
   company_id: number;
   idempotency_key: string;
@@ -50,7 +50,7 @@ export function identityEnv(mailbox: Mailbox, vars: Record<string, string | unde
   return { ...(env as unknown as IdentityBindings), EMAIL: mailbox as unknown as Fetcher, ...vars };
 }
 
-/** Calls the Worker by its front door and waits for what it does after the answer. */
+/** Sends a request to the Worker and waits for its work after the response. */
 export async function callIdentity(
   bindings: IdentityBindings,
   path: string,
@@ -127,7 +127,7 @@ export function freshEmail(domain = "example.com"): string {
   return `u${crypto.randomUUID().slice(0, 12)}@${domain}`;
 }
 
-/** Requests a link and answers what the mail carried. */
+/** Requests a link and returns the variables of the mail. */
 export async function requestLink(
   bindings: IdentityBindings,
   mailbox: Mailbox,
@@ -143,7 +143,7 @@ export async function requestLink(
   return { token: link.searchParams.get("token") ?? "", code: mail.variables.sign_in_code ?? "", response, mail };
 }
 
-/** The payload of a signed-in person. */
+/** The token payload of a signed-in user. */
 export type Tokens = {
   access_token: string;
   refresh_token: string;
@@ -152,7 +152,7 @@ export type Tokens = {
   provider: string;
 };
 
-/** Signs a person in by JSON. */
+/** Signs a user in by JSON. */
 export async function signIn(
   bindings: IdentityBindings,
   mailbox: Mailbox,

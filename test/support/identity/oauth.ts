@@ -22,7 +22,7 @@ const registered: Record<Provider, { clientId: string; secret: string; config: R
   oidc: { clientId: "client:1", secret: "s ec&ret", config: { issuer: "https://id.acme.example" } },
 };
 
-/** Stores a client of a company as the administration does; answers its id. */
+/** Stores a client of a company as the API does; returns its id. */
 export async function createClient(
   company: number,
   provider: Provider,
@@ -97,7 +97,7 @@ export async function openSignIn(
     const finished = await callIdentity(bindings, `${callback}${next}`, { headers: { cookie } });
     return { posted, finished };
   };
-  /** The whole way for one account; answers where the browser ends. */
+  /** Runs the whole sign-in of one account; returns the final location of the browser. */
   const run = async (
     account: Account,
     { query = {}, values = {} }: { query?: Record<string, string>; values?: Record<string, string> } = {},

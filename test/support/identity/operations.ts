@@ -22,7 +22,7 @@ type Company = { id: number; origin: string };
 
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
-/** Settings of the check: limits are met by their own tests, and no account is deleted by a call of bad input. */
+/** Settings of the check: limits have separate tests, and a request with bad input deletes no account. */
 export const checkedVars = {
   AUTH_RATE_LIMIT_MAGIC_LINK: "off",
   AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
@@ -37,12 +37,12 @@ export const checkedVars = {
   OPERATOR_KEY,
 };
 
-/** Every limit at one call. */
+/** Every limit at one request. */
 export const limitedVars = Object.fromEntries(
   Object.entries(checkedVars).map(([name, value]) => [name, name.includes("_RATE_LIMIT") ? "1/min" : value]),
 );
 
-/** Two companies with their people, and what the check must know of each operation of identity. */
+/** Two companies with their users, and the facts that the check needs about each operation of identity. */
 export async function describeIdentityOperations() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, checkedVars);
@@ -130,7 +130,7 @@ function openFacts(
       search: `company_id=${company.id}&redirect_to=${encodeURIComponent(redirect_to)}`,
       settled: ["token_delivery", "code_challenge_method"],
     },
-    // Only a provider's answer comes back rightly; the OAuth tests bring one.
+    // A valid callback needs a provider's response, which the OAuth tests cover.
     "get /api/v1/oauth/callback": { ...open, search: "state=unknown", answers: [400] },
     "post /api/v1/oauth/callback": { ...open, form: "state=unknown", answers: [400] },
     "post /api/v1/oauth/session": {

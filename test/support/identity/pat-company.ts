@@ -30,13 +30,13 @@ export type Pat = {
 /** Headers of a bearer. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Status, code and field codes of an answer. */
+/** Status, code and field codes of a response. */
 export async function problemOf(response: Response): Promise<unknown[]> {
   const body = await response.json<{ error_code?: string; field_errors?: unknown }>();
   return body.field_errors ? [response.status, body.error_code, body.field_errors] : [response.status, body.error_code];
 }
 
-/** A fresh company with a signed-in member, and calls about tokens as whoever's bearer is given. */
+/** A new company with a signed-in member, and token requests with any bearer. */
 export async function startTokens(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { JWT_ACCESS_TOKEN_LIFETIME: "1h", ...vars });
@@ -57,7 +57,7 @@ export async function startTokens(vars: Record<string, string> = {}) {
     return response.json<Pat>();
   };
   const show = async (id: string, token = member.access_token) => (await send("GET", `/${id}`, token)).json<Pat>();
-  /** the status of a call with that token */
+  /** the status of a request with that token */
   const use = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
   return { env, mailbox, company, member, enter, call, send, create, show, use };
 }

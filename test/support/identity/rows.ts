@@ -91,7 +91,7 @@ export async function storeIdentity(
   });
 }
 
-/** Makes a user a member of a company, let in unless told. */
+/** Makes a user a member of a company, in state allowed by default. */
 export async function storeMembership(
   company: number,
   user: number,
@@ -112,7 +112,7 @@ export async function storeMembership(
 const numbers = (count: number) =>
   sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`;
 
-/** Stores so many people who are let into a company; answers what their addresses begin with. */
+/** Stores `count` allowed members of a company; returns the prefix of their addresses. */
 export async function storeMembers(
   company: number,
   count: number,
@@ -139,7 +139,7 @@ export async function storeEntries(
   await db.run(insertSelect(event_log, { id, company_id: company, data: "{}", ...entry }, sql`from ${numbers(count)}`));
 }
 
-/** Stores an entry of the log of a company, or a platform event for null; answers the integer by which the API names it. */
+/** Stores a log entry of a company, or a platform event for null; returns its integer id in the API. */
 export async function storeEntry(
   company: number | null,
   entry: Partial<typeof event_log.$inferInsert> & { created_at: number },
@@ -149,14 +149,14 @@ export async function storeEntry(
   return numberOfId((await insertRow(event_log, row)).id);
 }
 
-/** Stores an origin of the redirect allowlist, of its own unless told; answers its id. */
+/** Stores an origin of the redirect allowlist, a new one by default; returns its id. */
 export async function storeRedirect(company: Company, base_url = freshOrigin()): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_redirects, { id, company_id: company.id, base_url, created_at: 1 });
   return id;
 }
 
-/** Stores a client of a sign-in provider; answers its id. */
+/** Stores a client of a sign-in provider; returns its id. */
 export async function storeClient(company: Company): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_clients, {
@@ -172,7 +172,7 @@ export async function storeClient(company: Company): Promise<string> {
   return id;
 }
 
-/** Stores a personal access token of a user, live for an hour unless told. */
+/** Stores a personal access token of a user, live for an hour by default. */
 export async function storePatRow(
   company: number,
   user: number,
@@ -190,12 +190,12 @@ export async function storePatRow(
   });
 }
 
-/** Stores a personal access token of the person; answers its id. */
+/** Stores a personal access token of the user; returns its id. */
 export async function storePat(company: Company, user: User): Promise<string> {
   return (await storePatRow(company.id, user.id, { name: "Report" })).id;
 }
 
-/** Stores a session of the person; answers its id. */
+/** Stores a session of the user; returns its id. */
 export async function storeSession(company: Company, user: User): Promise<string> {
   const id = crypto.randomUUID();
   const end = Date.now() + HOUR_MS;
@@ -223,7 +223,7 @@ export async function loginEventOf(company: Company): Promise<string> {
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Rows of a company in a table, in the order of its first columns unless told: ids are in the order of time. */
+/** Rows of a company in a table, in the order of its first columns by default; ids are time-ordered. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
   return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`1`, sql`2`]));
 }
@@ -267,7 +267,7 @@ export function changeClient(id: string, changes: Partial<typeof oauth_clients.$
   return updateRows(oauth_clients, changes, eq(oauth_clients.id, id));
 }
 
-/** Totals of a company as a scrape shows them, by their names, all unless told. */
+/** Totals of a company as a scrape shows them, by name, all by default. */
 export async function totalsOf(company: number, named = "") {
   const { DB } = env as unknown as IdentityBindings;
   const found = toCounters(await openDb(DB).all(findCounts({ companyId: company })));

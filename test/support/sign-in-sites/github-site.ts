@@ -7,8 +7,8 @@ const page = (query: string, cancel: string) => `<!doctype html><title>Authorize
 <a href="${cancel.replaceAll("&", "&amp;")}">Cancel</a>`;
 
 /**
- * The pages of github.com: asks for consent once and remembers the person by a cookie, as the site does for an
- * application that was authorized before. `consent` gives the values of the callback for an authorize location.
+ * The pages of github.com: asks for consent once and remembers the user by a cookie, as the site does for an application
+ * that was authorized before. `consent` gives the values of the callback for an authorize location.
  */
 export function createGithubSite(
   client: { id: string; callback: string },

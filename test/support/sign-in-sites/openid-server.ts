@@ -11,8 +11,8 @@ export type OpenIdServer = {
 };
 
 /**
- * A real, certified OpenID provider on the loopback host with its own login and consent pages. The login name is the
- * subject and the address; addresses are told at its userinfo endpoint only.
+ * A real, certified OpenID provider on the loopback host with its own login and consent pages. The login name is the subject
+ * and the address; addresses are returned by its userinfo endpoint only.
  */
 export async function startOpenIdServer(redirectUri: string): Promise<OpenIdServer> {
   const port = await findFreePort();

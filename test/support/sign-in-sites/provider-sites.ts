@@ -33,15 +33,15 @@ type Site = {
   routes: Record<"authorization" | "token" | "jwks", string>;
   /** the beginnings of the paths that each of its hosts has */
   hosts: Record<string, string[]>;
-  /** changes a request, or answers false when the provider refuses it */
+  /** changes a request, or returns false when the provider rejects it */
   before?(context: Context): boolean;
-  /** changes an answer to this person */
+  /** changes a response to this user */
   after(context: Context, account: Account | undefined): void;
 };
 
 const microsoft = "https://login.microsoftonline.com";
 const interaction = "/interaction/";
-/** whose name Apple has told already */
+/** accounts whose name Apple has sent already */
 const toldByApple = new WeakSet<Account>();
 
 /** Changes where the browser is sent back to. */
@@ -94,7 +94,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
       });
     },
   },
-  // The name is told once, beside the first code; both come by a form post that the page sends by itself.
+  // Apple sends the name once, with the first code; the page submits both by a form post.
   apple: {
     issuer: "https://appleid.apple.com",
     routes: { authorization: "/auth/authorize", token: "/auth/token", jwks: "/auth/keys" },
@@ -188,7 +188,7 @@ export async function startProviderSites(
   const { port } = server.address() as AddressInfo;
 
   const loopback = globalThis.fetch;
-  /** A Worker's call of one of the sites, over TLS to this process. */
+  /** A Worker's request to one of the sites, over TLS to this process. */
   async function call(url: URL, init: RequestInit | undefined): Promise<Response> {
     const { method, headers, body } = new Request(url, init);
     const forwarded = new Headers(headers);

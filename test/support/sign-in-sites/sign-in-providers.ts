@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from "jose";
 
-/** A person at a provider, as the provider's own wire shows them. */
+/** A user at a provider, in the provider's format. */
 export type Account = { sub: string; claims?: Record<string, unknown>; user?: Record<string, unknown> };
 
 /** What a provider remembers of a code it gave out. */
@@ -30,7 +30,7 @@ const formOf = async (request: Request) => new URLSearchParams(new TextDecoder()
 
 const refuse = (error: string, status = 400) => Response.json({ error }, { status });
 
-/** Keys of the run: one pair that all OpenID providers sign with, one that nobody publishes, and Apple's client key. */
+/** Keys of the run: one pair that all OpenID providers sign with, one unpublished pair, and Apple's client key. */
 export const keys = await (async () => {
   const [rsa, stranger, apple] = await Promise.all([
     generateKeyPair("RS256", { extractable: true }),
@@ -59,8 +59,8 @@ export async function isAppleSecret(secret: string, clientId: string): Promise<b
 }
 
 /**
- * The outside world of a test: DNS and the providers, by host. Each answers as its documentation says, and refuses what
- * the real one refuses. `down` hosts do not answer; `answers` replaces the next answers of a URL.
+ * The internet of a test: DNS and the providers, by host. Each responds as documented and rejects what the real one rejects.
+ * `down` hosts do not respond; `answers` replaces the next responses of a URL.
  */
 export function createInternet() {
   const grants = new Map<string, Grant>();
@@ -76,7 +76,7 @@ export function createInternet() {
     signer: keys.rsa.privateKey as CryptoKey,
   };
 
-  /** What the person does at the provider: the callback's values for an authorize location. */
+  /** Signs the user in at the provider: returns the callback's values for an authorize location. */
   function consent(location: string, account: Account): Record<string, string> {
     const { searchParams } = new URL(location);
     const code = crypto.randomUUID();
@@ -151,7 +151,7 @@ export function createInternet() {
     [`${microsoftHost}/${tenant}/discovery/v2.0/keys`]: keySet,
   });
 
-  /** GitHub answers 200 also to a refused code, form-encoded unless JSON is asked for, and wants a user agent. */
+  /** GitHub returns 200 also for a rejected code, form-encoded unless JSON is requested, and requires a user agent. */
   const githubToken: Handler = async (request) => {
     const form = await formOf(request);
     const isJson = request.headers.get("accept") === "application/json";
@@ -173,7 +173,7 @@ export function createInternet() {
       return account ? Response.json(read(account)) : Response.json({ message: "Bad credentials" }, { status: 401 });
     };
 
-  /** A generic provider that tells addresses at its userinfo endpoint only, and takes the secret by HTTP Basic. */
+  /** A generic provider that returns addresses only from its userinfo endpoint, and accepts the secret by HTTP Basic. */
   const acme = "https://id.acme.example";
   const acmeToken: Handler = async (request) => {
     if (request.headers.get("authorization") !== `Basic ${btoa("client%3A1:s+ec%26ret")}`)

@@ -28,11 +28,11 @@ it.each([
   ["okhttp/4.12 (Android)", "/Android"],
   ["curl/8.5.0", null],
   ["", null],
-])("names browser and system of %s", (agent, device) => {
+])("recognizes browser and system of %s", (agent, device) => {
   expect(deviceOf(agent)).toBe(device);
 });
 
-it("says devices, countries, times and ages in both languages", () => {
+it("describes devices, countries, times and ages in both languages", () => {
   expect(describeDevice("Chrome/Windows", "en")).toBe("Chrome on Windows");
   expect(describeDevice("Chrome/Windows", "fr")).toBe("Chrome sur Windows");
   expect(describeDevice("/Android", "fr")).toBe("Android");

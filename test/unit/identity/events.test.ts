@@ -10,20 +10,20 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(join(folder, file), "utf8"));
 const types = identityEvents.map((event) => event.type);
 
-describe("the catalog of identity's events", () => {
+describe("catalog of identity's events", () => {
   it("has every type that a source names", () => {
     const named = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
     expect(named.length).toBeGreaterThan(10);
     expect(named.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
   });
 
-  it("has a type for every beginning that a source completes", () => {
+  it("has a type for every prefix that a source completes", () => {
     const begun = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
     const known = (beginning: string) => types.some((type) => type.startsWith(beginning));
     expect(begun.map(([, beginning = ""]) => beginning).filter((beginning) => !known(beginning))).toEqual([]);
   });
 
-  it("names each type once, with a label and a sentence", () => {
+  it("lists each type once, with a label and a sentence", () => {
     expect(new Set(types).size).toBe(types.length);
     for (const { type, label, description } of identityEvents) {
       expect(type).toMatch(/^identity(\.[a-z_]+){2,3}$/);
@@ -32,7 +32,7 @@ describe("the catalog of identity's events", () => {
     }
   });
 
-  it("keeps the log-only and staff-only types from webhooks, and offers the rest", () => {
+  it("hides the log-only and staff-only types from webhooks, and offers the rest", () => {
     const audienceOf = (type: string) => findEventEntry(type)?.audience;
     for (const type of ["login.succeeded", "login.failed", "session.reuse_detected", "magic_link.mail_failed"]) {
       expect(audienceOf(`identity.auth.${type}`)).toBe("log");
@@ -60,7 +60,7 @@ describe("the catalog of identity's events", () => {
     ]);
   });
 
-  it("calls an event as the catalog of mails does", () => {
+  it("uses the names of the mail catalog", () => {
     const mailed = CATALOG_EVENTS.filter((event) => event.service === "identity");
     expect(mailed.length).toBeGreaterThan(10);
     for (const { event_type, label } of mailed) expect(findEventEntry(event_type)?.label, event_type).toBe(label);

@@ -49,12 +49,12 @@ const totals = (db: DatabaseSync, company: number) => {
   return { ...row, ...parsed };
 };
 
-test("totals of the code before become objects, and every total goes on from there", () => {
+test("turns the totals of the previous version into objects that continue to count", () => {
   const db = databaseOfBefore();
   const before = db.prepare("SELECT * FROM sessions").all();
   migrate(db, files.slice(own, own + 1));
   const testUsers = { company_id: 7, members: 2, allowed: 1, staff: 1, identities: 1, folded_until: null };
-  // Six links were used: for four sign-ins, for a code that is still there, and for one that nobody redeemed.
+  // Six links were consumed: for four sign-ins, for a pending code, and for a code that was never redeemed.
   const counts = { magic_links_requested: 9, "successful_logins:magic_link": 4, "successful_logins:oidc-a": 2 };
   expect(totals(db, 7)).toEqual({
     ...testUsers,
@@ -82,7 +82,7 @@ test("totals of the code before become objects, and every total goes on from the
   expect(totals(db, 0)).toMatchObject({ members: 1, staff: 0, identities: 1, seen: { 20002: 1 } });
 });
 
-test("what the code before still writes during a deployment is written", () => {
+test("keeps writes of the previous version during a deployment", () => {
   const db = databaseOfBefore();
   migrate(db, files.slice(own, own + 1));
   db.exec(`INSERT INTO counters (company_id, name, label, value) SELECT 7, 'magic_links_requested', '', 1 WHERE true

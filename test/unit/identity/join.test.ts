@@ -16,15 +16,15 @@ const decide = (row: CompanyRow, who: CompanyUserRow | null, email = inside, isD
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
 
-describe("who is let in, first match wins", () => {
-  it.each(modes)("1: nobody when company or user is inactive, an allowed member neither (%s)", (access_mode) => {
+describe("join rules, first match wins", () => {
+  it.each(modes)("1: reject everybody when company or user is inactive, an allowed member too (%s)", (access_mode) => {
     const allowed = user({ state: "allowed" });
     expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
     expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
 
   it.each(modes)(
-    "2, 3: an allowed member, staff too; no staff account else, and nothing is stored (%s)",
+    "2, 3: let an allowed member in, staff too, and reject other staff accounts without storing anything (%s)",
     (access_mode) => {
       expect(decide(company({ access_mode }), user({ state: "allowed" }))).toBe("allowed");
       expect(decide(company({ access_mode }), user({ state: "allowed", is_staff: true }))).toBe("allowed");
@@ -36,13 +36,13 @@ describe("who is let in, first match wins", () => {
     },
   );
 
-  it.each(modes)("5: what an administrator or SCIM decided stays (%s)", (access_mode) => {
+  it.each(modes)("5: keep what an administrator or SCIM decided (%s)", (access_mode) => {
     for (const state of ["pending", "denied"] as const)
       for (const state_reason of ["admin", "scim"] as const)
         expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
-  it("6, 7: the present mode decides for new people and for those whom the join rules keep out", () => {
+  it("6, 7: apply the present mode to new users and to those whom the join rules rejected", () => {
     for (const who of [
       null,
       user(),
@@ -67,6 +67,6 @@ it.each([
   ["zoë@example.com", "zoe"],
   ["+tag@example.com", "user"],
   ["漢字@example.com", "user"],
-])("the user name of %s begins as %s, then with a number, then random", (email, base) => {
+])("begins the user name of %s with %s, then adds a number, then random characters", (email, base) => {
   expect(usernameCandidates(email, "0123456789ab")).toEqual([base, `${base}2`, `${base}3`, "user_0123456789ab"]);
 });

@@ -14,14 +14,14 @@ import {
 
 const target = (text: string) => requireRedirect(text);
 
-describe("a redirect target", () => {
+describe("redirect targets", () => {
   it.each([
     ["https://APP.example.com:443/a/../b?q=1#part", "https://app.example.com/b?q=1"],
     ["http://localhost:5173/cb", "http://localhost:5173/cb"],
     ["https://bücher.example/", "https://xn--bcher-kva.example/"],
     ["http://[::1]:3000", "http://[::1]:3000/"],
     [`https://a.example/${"x".repeat(2030)}`, `https://a.example/${"x".repeat(2030)}`],
-  ])("%s is read as %s, without its fragment", (text, href) => {
+  ])("parse %s as %s, without its fragment", (text, href) => {
     expect(parseRedirect(text)?.href).toBe(href);
   });
 
@@ -43,12 +43,12 @@ describe("a redirect target", () => {
     "https://app.example.com/\u0085",
     "https://app.example.com:99999/",
     `https://a.example/${"x".repeat(2031)}`,
-  ])("%j is none", (text) => {
+  ])("reject %j", (text) => {
     expect(parseRedirect(text)).toBeNull();
   });
 
   it.each(["http://localhost/", "https://localhost:1/x", "http://127.0.0.1:9/", "http://[::1]/", "http://[0:0::1]/"])(
-    "%s is always allowed",
+    "always allow %s",
     (text) => {
       expect(isRedirectAllowed(target(text), false, false)).toBe(true);
     },
@@ -60,14 +60,14 @@ describe("a redirect target", () => {
     "http://127.0.0.2/",
     "http://[::ffff:127.0.0.1]/",
     "https://app.example.com/",
-  ])("%s is allowed only when it is listed, by http only in DEBUG", (text) => {
+  ])("allow %s only when it is listed, over http only in DEBUG", (text) => {
     const url = target(text);
     expect(isRedirectAllowed(url, false, true)).toBe(false);
     expect(isRedirectAllowed(url, true, true)).toBe(true);
     expect(isRedirectAllowed(url, true, false)).toBe(url.protocol === "https:");
   });
 
-  it("is the same for a redeem when scheme, host, port, path and the decoded pairs in order are", () => {
+  it("match at redeem when scheme, host, port, path and the decoded pairs in order are equal", () => {
     const key = (text: string) => redirectKey(target(text));
     expect(key("https://a.example/cb?x=%61+b&y=1")).toBe(key("https://A.example:443/cb?x=a%20b&y=1#f"));
     for (const other of ["https://a.example/cb?y=1&x=a+b", "https://a.example/cb/", "http://a.example/cb?x=a+b&y=1"])
@@ -75,8 +75,8 @@ describe("a redirect target", () => {
   });
 });
 
-describe("the delivery", () => {
-  it("is that of the setting; a request may ask for the code, and a challenge brings it", () => {
+describe("delivery of a sign-in", () => {
+  it("follows the setting, lets a request choose the code, and is forced to code by a challenge", () => {
     expect(chooseDelivery(undefined, undefined, "code")).toBe("code");
     expect(chooseDelivery(undefined, undefined, "fragment")).toBe("fragment");
     expect(chooseDelivery("code", undefined, "fragment")).toBe("code");
@@ -85,7 +85,7 @@ describe("the delivery", () => {
     expect(() => chooseDelivery("fragment", undefined, "code")).toThrow("validation_failed");
   });
 
-  it("keeps the query as it is, but for older parameters of ours", () => {
+  it("keeps the query unchanged except for older parameters of the platform", () => {
     expect(codeLocation(target("https://a.example/cb?x=a%20b&&y"), "C")).toBe(
       "https://a.example/cb?x=a%20b&&y&platform_auth_code=C",
     );
@@ -98,12 +98,12 @@ describe("the delivery", () => {
     );
   });
 
-  it("cuts the sentence of an error at 500 characters, and has no fragment with it", () => {
+  it("cuts the sentence of an error at 500 characters, and adds no fragment", () => {
     const location = new URL(errorLocation(target("https://a.example/cb#x"), "access_denied", "s".repeat(600)));
     expect([location.searchParams.get("platform_oauth_error")?.length, location.hash]).toEqual([500, ""]);
   });
 
-  it("names the fields of the fragment in their order, form-encoded", () => {
+  it("lists the fields of the fragment in their order, form-encoded", () => {
     const payload = { access_token: "a.b", refresh_token: "prt_x", provider: "oidc-a b" };
     const fields = { ...payload, token_type: "bearer" as const, expires_in: 300, expires_at: 1_800_000_000 };
     expect(fragmentLocation(target("https://a.example/cb?x=1&platform_auth_code=old"), fields)).toBe(

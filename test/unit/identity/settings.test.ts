@@ -9,7 +9,7 @@ const day = 86_400_000;
 const read = (vars: Record<string, string | undefined> = {}) =>
   settingsOf({ ...identityTestVars, ...vars } as unknown as IdentityBindings);
 
-/** What a deployment must have besides its variables. */
+/** The required values of a deployment. */
 const broker = { BROKER: {}, SERVICE_QUEUE: {}, WEBHOOKS_QUEUE: {} } as unknown as Record<string, string>;
 
 /** The variables that tests set, unset. */
@@ -76,16 +76,16 @@ describe("settings of identity", () => {
     ["MAGIC_LINK_ENABLED", ["true", "false"], ["maybe"]],
     ["EVENT_LOG_RETENTION_DAYS", ["1", "365"], ["0", "x"]],
     ["ACCOUNT_DELETE_MAX_AUTH_AGE", ["5m"], ["0"]],
-  ])("%s takes %j and refuses %j by its name", (name, good, bad) => {
+  ])("of %s accept %j and reject %j by its name", (name, good, bad) => {
     for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
     for (const value of bad) expect(() => read({ [name]: value }), value).toThrow(`invalid setting: ${name},`);
   });
 
-  it.each(["JWT_ISSUER", "JWT_PRIVATE_KEY", "SECRET_KEY"])("%s is required", (name) => {
+  it.each(["JWT_ISSUER", "JWT_PRIVATE_KEY", "SECRET_KEY"])("require %s", (name) => {
     expect(() => read({ [name]: undefined })).toThrow(`invalid setting: ${name},`);
   });
 
-  it("want https and no rate that is off outside DEBUG", () => {
+  it("require https and active rate limits outside DEBUG", () => {
     const deployed = { DEBUG: "false", ...broker, JWT_ISSUER: "https://id.example" };
     expect(read(deployed).issuer).toBe("https://id.example");
     expect(() => read({ ...deployed, JWT_ISSUER: "http://id.example" })).toThrow("invalid setting: JWT_ISSUER,");
@@ -101,14 +101,14 @@ describe("settings of identity", () => {
       expect(read({ JWT_PRIVATE_KEY: text }).privateKeyPem.trim()).toBe(pem.trim());
   });
 
-  it("let the count of a person follow the address count unless it has its own", () => {
+  it("let the limit per user follow the limit per address unless it is set", () => {
     const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
     expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
     const own = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
     expect(ofUser(own)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
-  it("let the company count follow the address count unless it has its own", () => {
+  it("let the limit per company follow the limit per address unless it is set", () => {
     const limit = (vars: Record<string, string>) => read(vars).rates.magicLinkCompany?.limit;
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toBe(4);
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "600/min" })).toBe(600);

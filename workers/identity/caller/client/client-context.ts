@@ -2,10 +2,10 @@ import { hmacHex } from "../../../kit/crypto/hash";
 import { clientIpKey } from "../../../kit/limits/client-ip";
 import type { IdentityServices } from "../../services";
 
-/** What the client's connection tells about itself; kept with the session and in the audit log. */
+/** Facts about the client's connection, stored with the session and in the audit log. */
 export type ClientContext = { userAgent: string; ip: string; country: string | null; city: string | null };
 
-/** The client of a request: agent cut to 512 characters, country and city from Cloudflare's request properties. */
+/** Returns the client of a request: user agent cut to 512 characters, country and city from Cloudflare's request properties. */
 export function clientContext(request: Request): ClientContext {
   const cf: Record<string, unknown> = { ...(request as { cf?: object }).cf };
   const text = (value: unknown) => (typeof value === "string" ? value : null);
@@ -17,12 +17,15 @@ export function clientContext(request: Request): ClientContext {
   };
 }
 
-/** A client address as it is stored where only calls of one address have to be told from those of others. */
+/**
+ * Returns the HMAC of a client address. It is stored instead of the address where requests only need to be grouped by
+ * address.
+ */
 export async function hashIp(services: IdentityServices, ip: string): Promise<string> {
   return (await hmacHex((await services.keys()).hashes, `ip\n${ip}`)).slice(0, 32);
 }
 
-/** What the audit log keeps of a client: hashed address and device, never the address itself; behind `more`. */
+/** Returns the audit data of a client: `more`, the hashed address (never the address itself), user agent and location. */
 export async function auditFacts(
   services: IdentityServices,
   client: ClientContext,
@@ -37,7 +40,7 @@ export async function auditFacts(
   };
 }
 
-/** As auditFacts, as the text that is stored. */
+/** Returns auditFacts as JSON text for the database. */
 export async function auditData(...call: Parameters<typeof auditFacts>): Promise<string> {
   return JSON.stringify(await auditFacts(...call));
 }

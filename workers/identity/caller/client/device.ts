@@ -1,7 +1,7 @@
 import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/time";
 
-// The first that a user agent names counts: browsers add the names of those whose pages they want to be served.
+// The first match wins: browsers also name the browsers they are compatible with.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -20,20 +20,23 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Browser and system by their names, as `Chrome/Windows`; versions are left out. Null when neither is known. */
+/** Returns browser and system without versions, such as `Chrome/Windows`, or null when neither is known. */
 export function deviceOf(userAgent: string): string | null {
   const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "";
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
   return browser || system ? `${browser}/${system}` : null;
 }
 
-/** What tells devices of a person apart: deviceOf, and the hash of the id that an application gave the device, if it did. */
+/**
+ * Returns a key that distinguishes the devices of a user: deviceOf, plus the hash of the device id if the application sent
+ * one.
+ */
 export function deviceKey(userAgent: string, deviceHash: string | null): string | null {
   const device = deviceOf(userAgent);
   return deviceHash === null ? device : `${device ?? "/"}#${deviceHash.slice(0, 32)}`;
 }
 
-/** A device of deviceOf or deviceKey in words: "Chrome on Windows"; empty when neither is known. */
+/** Describes a device of deviceOf or deviceKey, such as "Chrome on Windows"; empty when it is unknown. */
 export function describeDevice(device: string, language: "en" | "fr"): string {
   const [browser = "", system = ""] = device.replace(/#.*$/, "").split("/");
   if (!browser || !system) return browser || system;
@@ -45,13 +48,13 @@ const countryNames = memoizePerIsolate(
   (language: "en" | "fr") => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
 );
 
-/** The name of a country by its code of two letters; null when there is none, as for a network of no country. */
+/** Returns the name of a country by its two-letter code, or null for an unknown code such as XX or T1. */
 export function describeCountry(code: string | null, language: "en" | "fr"): string | null {
   if (code === null || !/^[A-Z]{2}$/.test(code) || code === "XX") return null;
   return countryNames(language).of(code) ?? null;
 }
 
-// Some 30 KB each.
+// A format takes about 30 KB of memory, so they are kept.
 const timeFormat = memoizePerIsolate(
   32,
   (language: "en" | "fr", timeZone: string) =>
@@ -66,19 +69,19 @@ const timeFormat = memoizePerIsolate(
     }),
 );
 
-/** The zone on one line with the minute. */
+/** A no-break space keeps the time zone on the line of the minute. */
 const written = (format: Intl.DateTimeFormat, at: number) => format.format(at).replace(/ (?=\S+$)/, "\u00a0");
 
-/** A time (unix ms) with date, minute and zone, in the person's zone when that is known. */
+/** Formats a time (unix ms) with date, minute and time zone, in the user's time zone or else UTC. */
 export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
   try {
     return written(timeFormat(language, timezone || "UTC"), at);
   } catch {
-    return written(timeFormat(language, "UTC"), at); // no zone that the runtime knows
+    return written(timeFormat(language, "UTC"), at); // the runtime does not know the time zone
   }
 }
 
-/** How long ago that was, in minutes, hours or days. */
+/** Formats an age (ms) in minutes, hours or days. */
 export function describeAge(ms: number, language: "en" | "fr"): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 1) return language === "fr" ? "il y a moins d’une minute" : "less than a minute ago";

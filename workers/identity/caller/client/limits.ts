@@ -5,12 +5,12 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { hashIp } from "./client-context";
 
-/** 429 `rate_limited` with the real wait. */
+/** Returns 429 `rate_limited` with the remaining wait in `Retry-After`. */
 export function rateLimited(refusal: { retryAfterMs: number }): Problem {
   return new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(refusal)) } });
 }
 
-/** Counts the call on its client address, whose hash is what the limiter keeps: one counter per kind of endpoint. */
+/** Counts the request against its hashed client address, one counter per kind of endpoint; throws 429 `rate_limited`. */
 export async function limitByIp(services: IdentityServices, request: Request, kind: string, rate: Rate | null) {
   const counters = toCounters(kind, rate);
   if (counters.length === 0) return;
@@ -20,12 +20,12 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
 }
 
 /**
- * Begins `work` while the limit of the client address is asked, and answers its result. A refusal of the limit comes before
- * anything that the work throws; so the work may read and judge, but neither write nor count.
+ * Runs `work` while the rate limit is checked, and returns its result. A rejection by the limit takes precedence over errors
+ * of the work, so the work may read and validate but must not write or count.
  */
 export async function runConcurrentlyWithLimit<T>(limit: Promise<void>, work: () => Promise<T>): Promise<T> {
   const result = work();
-  // What the work throws is thrown behind the limit, or not at all.
+  // An error of the work is thrown after the limit has passed; until then it must not count as unhandled.
   result.catch(() => undefined);
   await limit;
   return result;

@@ -10,28 +10,29 @@ import { authenticate, type Caller, credentialOf } from "./caller";
 import type { AccessClaims } from "./token";
 
 /**
- * What a call of each role is about: `self` nobody but the caller, in the company of their token; `member`, `owner` and
- * `staff` the company that the query, then the body, then the token names. Staff may do what an owner may, in any company.
+ * The scope of a request by role. `self`: the caller in the company of their token. `member`, `owner` and `staff`: the
+ * company named by the query, else the body, else the token. Staff have the rights of an owner in every company.
  */
 export type CallerScopes = { self: number; member: CompanyRow; owner: CompanyRow; staff: CompanyRow };
 
 type CompanyRole = Exclude<keyof CallerScopes, "self">;
 
-// No name of a call's own reads.
+// A key that no operation uses for its own statements.
 const COMPANY = "caller.company";
 
 /**
- * Admits a call: credential, company, role, then 404 for a company that staff name and that is not there. Credential,
- * company and the call's own reads are one round trip; the reads of a company's list are another at the same time, which
- * a replica may answer.
+ * Authorizes a request in this order: credential, company, role, then 404 when staff name an unknown company. Credential,
+ * company and the operation's statements take one round trip. The statements of a list run in a second, parallel round trip
+ * that a replica may serve.
  */
 export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
   services: IdentityServices,
   request: Request,
-  asked: AuthorizationInput<K, R>,
+  authorization: AuthorizationInput<K, R>,
 ): Promise<Admitted<Caller, CallerScopes[K], R>> {
-  const { role, reads } = asked;
-  if (role !== "self") return admitToCompany(services, request, { ...asked, role: role as CompanyRole }) as never;
+  const { role, reads } = authorization;
+  if (role !== "self")
+    return admitToCompany(services, request, { ...authorization, role: role as CompanyRole }) as never;
   const { caller, results } = await authenticate(services, credentialOf(request), ({ sub, company_id }) => {
     return reads({ userId: Number(sub), companyId: company_id }) ?? ({} as R);
   });
@@ -43,7 +44,8 @@ async function admitToCompany<R extends Reads>(
   request: Request,
   { role, requestedCompany, reads, isList }: AuthorizationInput<CompanyRole, R>,
 ): Promise<Admitted<Caller, CompanyRow, R>> {
-  // Whether the caller may name another company than their own is known only with the live row: read now, judge below.
+  // Only the live row says whether the caller is staff and may name another company, so the company is read first and
+  // checked below.
   const company = ({ company_id }: AccessClaims): Reads =>
     requestedCompany.ok ? { [COMPANY]: selectCompany(requestedCompany.value ?? company_id) } : {};
   const rows = ({ sub, company_id }: AccessClaims): Reads =>
@@ -55,9 +57,9 @@ async function admitToCompany<R extends Reads>(
     : await authenticate(services, presented, (claims) => ({ ...company(claims), ...rows(claims) }));
   const companyId = requireCompany(requestedCompany, { token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);
-  const { [COMPANY]: found, ...own } = results as { [COMPANY]?: { first: CompanyRow | null } };
-  if (!found?.first) throw new Problem("not_found");
-  return { caller, scope: found.first, results: own as BatchResults<R> };
+  const { [COMPANY]: companyResult, ...callResults } = results as { [COMPANY]?: { first: CompanyRow | null } };
+  if (!companyResult?.first) throw new Problem("not_found");
+  return { caller, scope: companyResult.first, results: callResults as BatchResults<R> };
 }
 
 function requireRole(caller: Caller, companyId: number, role: CompanyRole): void {
@@ -66,7 +68,10 @@ function requireRole(caller: Caller, companyId: number, role: CompanyRole): void
   if (!isAdmitted) throw new Problem("forbidden");
 }
 
-/** The codes by which such a call can be refused; what is wrong with an id of a path is that there is no such row. */
+/**
+ * Returns the error codes of such an operation, for its documentation. A malformed id in the path is 404, like an unknown
+ * one.
+ */
 export function callerRefusals({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
   const hasCompany = role !== "self";
   return [

@@ -9,12 +9,12 @@ import { bearerOf, isSessionLive, requireAccess, tokenInvalid, unauthorized } fr
 import { findLivePat, findLiveSession, type LivePatRow, type LiveSessionRow, touchPat } from "./credential.store";
 import { type AccessClaims, isOwner, PAT_PROVIDER, verifyAccessToken } from "./token";
 
-/** What a caller came with. `authTime` is unix ms, `expiresAt` of a token too. */
+/** The credential of a caller; `authTime` and `expiresAt` are unix ms. */
 type Credential =
   | { kind: "session"; sid: string; authTime: number }
   | { kind: "pat"; id: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean; expiresAt: number };
 
-/** A caller whose credential is genuine and live, with the rows it was judged by. `exp` is unix seconds. */
+/** A caller whose credential is genuine and live. `exp` is unix seconds. */
 export type Caller = {
   user: CompanyUserRow;
   companyId: number;
@@ -26,22 +26,22 @@ export type Caller = {
   credential: Credential;
 };
 
-/** A bearer as it was shown; `network` is what a used token remembers. */
+/** The bearer of a request; `network` is stored as the last network of a personal access token. */
 export type PresentedCredential = { token: string | null; method: string; network: string | null };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
-// No name of a call's own reads.
+// A key that no operation uses for its own statements.
 const CREDENTIAL = "caller.credential";
 
-/** What a request shows as its credential. */
+/** Returns the bearer token, method and network of a request. */
 export function credentialOf(request: Request): PresentedCredential {
   return { token: bearerOf(request), method: request.method, network: clientNetwork(request) };
 }
 
 /**
- * Checks a bearer by live rows, with `reads` in the same batch: signature and claims, account, company and membership, the
- * session's or token's own life. Nothing is kept for a later request, so logout and revocation act at once. What is read
- * `meanwhile` may come from a replica that is behind: nobody is judged by it.
+ * Checks a bearer against live rows, with `reads` in the same batch: signature and claims, account, company and membership,
+ * expiry and revocation. Nothing is cached, so logout and revocation take effect at once. `meanwhile` runs in parallel and
+ * may read from a stale replica, so it must not decide on access.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,
@@ -70,7 +70,7 @@ export async function authenticate<R extends Reads>(
   return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
 }
 
-/** When, and from which network, a token was used last. */
+/** Records the time and network of a token's last use; a failure is logged only. */
 async function recordTokenUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
   const { db, clock, log } = services;
   try {
@@ -101,7 +101,7 @@ function readSession(services: IdentityServices, row: LiveSessionRow): Credentia
   return { kind: "session", sid: row.sid, authTime: row.auth_time };
 }
 
-/** The row is live and says what the token says. */
+/** Returns the credential when the row is live and matches the token's claims, else null. */
 function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatRow): Credential | null {
   if (claims.kind !== "pat" || row.revoked_at !== null || row.expires_at <= services.clock.now()) return null;
   if (row.jti !== claims.jti || row.read_only !== claims.isReadOnly) return null;
@@ -110,13 +110,13 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
     id: row.pat_id,
     jti: row.jti,
     isReadOnly: row.read_only,
-    // A raised flag reaches a token only when it is issued again; a lowered one ends the power at once.
+    // Setting the flag takes effect at the next reissue; clearing it takes effect at once.
     seesGlobalMetrics: claims.seesGlobalMetrics && row.sees_global_metrics,
     expiresAt: row.expires_at,
   };
 }
 
-/** The caller of a request that is about nobody but themselves. One round trip. */
+/** Returns the caller without any further scope, in one round trip; throws as authenticate does. */
 export async function requireCaller(services: IdentityServices, request: Request): Promise<Caller> {
   return (await authenticate(services, credentialOf(request), () => ({}))).caller;
 }

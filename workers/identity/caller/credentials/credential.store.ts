@@ -19,7 +19,7 @@ import { boolean, integer, nullable } from "../../../kit/db/kind";
 import { from, leftJoined, q, rows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-/** A session with its person and the activity of its company: everything that the check of a bearer decides on. */
+/** A session with its user and whether its company is active: everything that the check of a bearer needs. */
 export const findLiveSession = statement({ sid: sessions.id }, (p) =>
   q
     .select({
@@ -55,9 +55,9 @@ const earlier = alias(personal_access_tokens, "earlier");
 const setter = alias(users, "setter");
 
 /**
- * The live facts behind a personal access token, in one indexed read. A token made with a token has no more life and power
- * than those before it, whatever became of them since: `expires_at`, `revoked_at` and `sees_global_metrics` are those of the
- * whole line, and the flag counts as long as whoever raised it is live staff.
+ * The live facts of a personal access token, in one indexed read. A token created with another token must not outlive or
+ * outrank it, so `expires_at`, `revoked_at` and `sees_global_metrics` are computed over the chain of parents. The flag
+ * counts only while the user who set it is active staff.
  */
 export const findLivePat = statement({ patId: pats.id }, (p) => {
   const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},
@@ -91,7 +91,7 @@ export const findLivePat = statement({ patId: pats.id }, (p) => {
 
 export type LivePatRow = RowOfStatement<typeof findLivePat>;
 
-/** A successful use of a token; `last_used_at` never goes back. */
+/** Records a successful use of a token; `last_used_at` never decreases. */
 export const touchPat = statement({ patId: pats.id, now: integer, network: pats.last_used_network }, (p) =>
   q
     .update(pats)

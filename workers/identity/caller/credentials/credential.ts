@@ -2,24 +2,27 @@ import type { Bound } from "../../../kit/db/statement";
 import { Problem } from "../../problem";
 import { findLiveSession, type LiveSessionRow } from "./credential.store";
 
-/** 401 `unauthorized` with its challenge header. */
+/** Returns 401 `unauthorized` with its challenge header. */
 export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'Bearer realm="platform"' } });
 }
 
-/** 401 `token_invalid` with its challenge header. */
+/** Returns 401 `token_invalid` with its challenge header. */
 export function tokenInvalid(): Problem {
   return new Problem("token_invalid", {
     headers: { "www-authenticate": 'Bearer realm="platform", error="invalid_token"' },
   });
 }
 
-/** The raw bearer of a request, or null without one; one that cannot be a token is still a bad credential. */
+/**
+ * Returns the raw bearer token, or null without one. Any non-empty value counts as a credential, so a malformed one is
+ * rejected.
+ */
 export function bearerOf(request: Request): string | null {
   return /^Bearer +(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 }
 
-/** The read of a session with its person and company, for a batch. */
+/** Statement: a session with its user and company. */
 export function selectLiveSession(sid: string): Bound<LiveSessionRow> {
   return findLiveSession({ sid });
 }
@@ -32,7 +35,7 @@ export function isSessionLive(
   return row.revoked_at === null && row.idle_expires_at > now && row.absolute_expires_at > now;
 }
 
-/** Throws what a member who is not let in gets: 403 `access_denied` or `access_pending`. */
+/** Throws 403 `access_denied` or `access_pending` unless the membership is allowed and the company active. */
 export function requireAccess(row: { state: string | null; company_active: boolean }): void {
   if (!row.company_active || row.state === "denied") throw new Problem("access_denied");
   if (row.state === "pending") throw new Problem("access_pending");

@@ -3,7 +3,7 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { authenticate, type Caller } from "./caller";
 
-/** The check of a bearer for a sibling: live values, or the status and code that it maps to its own answer. */
+/** Checks a bearer for another service. Returns live values, or the status and code of the rejection. */
 export async function introspect(
   services: IdentityServices,
   input: IntrospectInput,

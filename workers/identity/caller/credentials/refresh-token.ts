@@ -5,7 +5,10 @@ import type { IdentityServices } from "../../services";
 const VERSION = 1;
 const BODY_LENGTH = 21;
 
-/** `prt_` + base64url of version (1 byte), session uuid (16), counter (4), HMAC-SHA-256 of those (32). */
+/**
+ * Returns a refresh token: `prt_` + base64url of version (1 byte), session uuid (16), counter (4) and HMAC-SHA-256 of those
+ * (32).
+ */
 export async function makeRefreshToken(keys: Uint8Array[], sid: string, counter: number): Promise<string> {
   const [key] = keys;
   if (!key) throw new Error("no refresh key");
@@ -19,7 +22,7 @@ export async function makeRefreshToken(keys: Uint8Array[], sid: string, counter:
   return `prt_${bytesToBase64url(token)}`;
 }
 
-/** Session and counter of a genuine refresh token, or null; the previous SECRET_KEY still verifies. */
+/** Returns session and counter of a genuine refresh token, or null. Tokens of the previous SECRET_KEY still verify. */
 export async function readRefreshToken(
   services: IdentityServices,
   token: string,
@@ -29,13 +32,13 @@ export async function readRefreshToken(
   try {
     bytes = base64urlToBytes(token.slice(4));
   } catch {
-    return null; // not canonical base64url: no token of ours
+    return null; // not canonical base64url, so not one of our tokens
   }
   if (bytes.length !== BODY_LENGTH + 32 || bytes[0] !== VERSION) return null;
   const body = bytes.slice(0, BODY_LENGTH);
-  const given = bytes.slice(BODY_LENGTH);
+  const presentedMac = bytes.slice(BODY_LENGTH);
   const expected = await Promise.all((await services.keys()).refresh.map((key) => hmac(key, body)));
-  const genuine = expected.map((mac) => timingSafeEqual(mac, given)).includes(true);
+  const genuine = expected.map((mac) => timingSafeEqual(mac, presentedMac)).includes(true);
   if (!genuine) return null;
   const hex = [...body.slice(1, 17)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const sid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");

@@ -8,7 +8,7 @@ import type { IdentityServices } from "../../services";
 import { preferencesOf, profileOf } from "../../users/profiles/company-user";
 import { makeRefreshToken } from "./refresh-token";
 
-/** What redeem, refresh and a sign-in answer; `expires_at` is unix seconds. */
+/** The response of redeem, refresh and sign-in; `expires_at` is unix seconds. */
 export type TokenPayload = {
   access_token: string;
   refresh_token: string;
@@ -18,7 +18,7 @@ export type TokenPayload = {
   provider: string;
 };
 
-/** What a session token is made of besides the person; `authTime` in milliseconds. */
+/** The session facts of an access token; `authTime` is unix ms. */
 type SessionFacts = { sid: string; companyId: number; provider: string; authTime: number };
 
 /** Claims of a verified access token that later steps use. `exp` is unix seconds. */
@@ -49,16 +49,16 @@ const patClaimsSchema = lazySchema(() =>
   }),
 );
 
-/** What is particular to one access token besides the person; `expiresAt` in unix seconds, `jti` 32 hex. */
+/** The values of one access token besides the user; `expiresAt` in unix seconds, `jti` 32 hex characters. */
 type TokenFacts = {
   companyId: number;
   provider: string;
   expiresAt: number;
   jti: string;
-  own: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
+  credentialClaims: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
 };
 
-/** An RS256 access token, its claims built from live rows: docs/specification/sessions.md#access-token */
+/** Signs an RS256 access token with claims from live rows: docs/specification/sessions.md#access-token */
 async function signAccessToken(services: IdentityServices, user: CompanyUserRow, token: TokenFacts): Promise<string> {
   const { settings, clock } = services;
   const { signing } = await services.keys();
@@ -79,7 +79,7 @@ async function signAccessToken(services: IdentityServices, user: CompanyUserRow,
       platformPreferences: preferencesOf(user),
       groups: [],
     },
-    ...token.own,
+    ...token.credentialClaims,
   };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: signing.kid })
@@ -95,7 +95,7 @@ async function signAccessToken(services: IdentityServices, user: CompanyUserRow,
 /** The provider that a personal access token names. */
 export const PAT_PROVIDER = "personal_access_token";
 
-/** The JWT of a personal access token, as its row says; the person is its holder in its company. */
+/** Signs the JWT of a personal access token; `user` is its holder as seen by its company. */
 export async function signPat(
   services: IdentityServices,
   user: CompanyUserRow,
@@ -106,16 +106,16 @@ export async function signPat(
     provider: PAT_PROVIDER,
     expiresAt: row.expires_at / 1000,
     jti: row.jti,
-    own: { pat_id: row.id, pat_ro: row.read_only, pat_agm: row.access_global_metrics },
+    credentialClaims: { pat_id: row.id, pat_ro: row.read_only, pat_agm: row.access_global_metrics },
   });
 }
 
-/** Whether the person owns the company of their membership row. */
+/** Whether the user owns the company of their membership row. */
 export function isOwner(user: CompanyUserRow): boolean {
   return user.state === "allowed" && user.is_owner === true;
 }
 
-/** The payload for a session whose refresh counter is `counter`. */
+/** Returns the token payload of a session whose refresh counter is `counter`. */
 export async function issueTokens(
   services: IdentityServices,
   user: CompanyUserRow,
@@ -126,9 +126,15 @@ export async function issueTokens(
   const expiresIn = settings.accessTokenMs / 1000;
   const { sid, companyId, provider, authTime } = session;
   const expiresAt = Math.floor(clock.now() / 1000) + expiresIn;
-  const own = { sid, auth_time: Math.floor(authTime / 1000) };
+  const credentialClaims = { sid, auth_time: Math.floor(authTime / 1000) };
   const [access_token, refresh_token] = await Promise.all([
-    signAccessToken(services, user, { companyId, provider, expiresAt, jti: randomHex(16), own }),
+    signAccessToken(services, user, {
+      companyId,
+      provider,
+      expiresAt,
+      jti: randomHex(16),
+      credentialClaims,
+    }),
     makeRefreshToken((await services.keys()).refresh, session.sid, counter),
   ]);
   return {
@@ -142,8 +148,8 @@ export async function issueTokens(
 }
 
 /**
- * The claims of a genuine, unexpired access token of ours, or null: signature by the present or previous key, `iss`,
- * `aud`, `exp`, `token_type`.
+ * Returns the claims of a genuine, unexpired access token, or null. Checks the signature by the current or previous key,
+ * `iss`, `aud`, `exp` and `token_type`.
  */
 export async function verifyAccessToken(services: IdentityServices, token: string): Promise<AccessClaims | null> {
   const { verifying } = await services.keys();
@@ -151,9 +157,9 @@ export async function verifyAccessToken(services: IdentityServices, token: strin
     const { payload } = await jwtVerify(
       token,
       ({ kid }) => {
-        const found = verifying.find((candidate) => candidate.kid === kid);
-        if (!found) throw new Error("unknown kid");
-        return found.key;
+        const verifyingKey = verifying.find((candidate) => candidate.kid === kid);
+        if (!verifyingKey) throw new Error("unknown kid");
+        return verifyingKey.key;
       },
       {
         algorithms: ["RS256"],
@@ -165,7 +171,7 @@ export async function verifyAccessToken(services: IdentityServices, token: strin
     );
     return readClaims(payload);
   } catch {
-    // Every way a token can be wrong is the same answer: token_invalid.
+    // All defects of a token lead to the same error, token_invalid.
     return null;
   }
 }

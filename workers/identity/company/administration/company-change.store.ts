@@ -7,8 +7,8 @@ import { each, insertSelect, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /**
- * Changes what is not null. Nothing when an owner is no member who is let in. A slug that is taken breaks the constraint,
- * and with it the whole batch.
+ * Changes the values that are not null. Changes nothing when one of the owners is not an allowed member. A slug that is
+ * taken violates the unique constraint and rolls back the batch.
  */
 export const changeCompany = statement(
   {
@@ -23,24 +23,25 @@ export const changeCompany = statement(
     owners: nullable(json<number[]>()),
   },
   (p) => {
-    const kept = (column: SQLWrapper, value: SQLWrapper) => sql`coalesce(${value}, ${column})`;
+    const valueOrCurrent = (column: SQLWrapper, value: SQLWrapper) => sql`coalesce(${value}, ${column})`;
     return q
       .update(companies)
       .set({
         updated_at: p.now,
-        name: kept(companies.name, p.name),
-        slug: kept(companies.slug, p.slug),
-        access_mode: kept(companies.access_mode, p.accessMode),
-        allowed_email_domains: kept(companies.allowed_email_domains, p.domains),
-        is_active: kept(companies.is_active, p.isActive),
-        data_retention_days: kept(companies.data_retention_days, p.retentionDays),
+        name: valueOrCurrent(companies.name, p.name),
+        slug: valueOrCurrent(companies.slug, p.slug),
+        access_mode: valueOrCurrent(companies.access_mode, p.accessMode),
+        allowed_email_domains: valueOrCurrent(companies.allowed_email_domains, p.domains),
+        is_active: valueOrCurrent(companies.is_active, p.isActive),
+        data_retention_days: valueOrCurrent(companies.data_retention_days, p.retentionDays),
       })
       .where(and(eq(companies.id, p.companyId), areAllowed(p.companyId, p.owners)));
   },
 );
 
 /**
- * `identity.user.updated` of those who became owners or ceased to be, right behind the entry of the change.
+ * Inserts `identity.user.updated` for users who gained or lost ownership. It must follow the audit entry of the change
+ * directly.
  */
 export const insertOwnersChanged = statement(
   {

@@ -14,12 +14,12 @@ import { findOwnedCompany, type OwnedCompanyRow } from "./owned-company.store";
 
 const STAFF_KEYS = ["slug", "is_active", "data_retention_days"];
 
-/** 400 `verified_email_domains: [not_allowed]`: a reserved key. */
+/** Throws 400 `verified_email_domains: [not_allowed]` for this reserved key. */
 export function refuseReservedKeys(body: Record<string, unknown>): void {
   if (Object.hasOwn(body, "verified_email_domains")) throw invalid({ verified_email_domains: ["not_allowed"] });
 }
 
-/** 403 `forbidden` with `[staff_only]` for keys that only staff may send. */
+/** Throws 403 `forbidden` with `[staff_only]` for keys that only staff may send. */
 export function refuseStaffKeys(caller: Caller, body: Record<string, unknown>): void {
   const sent = caller.isStaff ? [] : STAFF_KEYS.filter((key) => Object.hasOwn(body, key));
   if (sent.length === 0) return;
@@ -28,7 +28,7 @@ export function refuseStaffKeys(caller: Caller, body: Record<string, unknown>): 
 
 /**
  * Changes a company, all or nothing, with its audit entry. 400 `company_owner_required` for an empty list of owners,
- * `owner_ids: [invalid]` for somebody who is no member with state `allowed`; 409 `conflict` for a slug that is taken.
+ * `owner_ids: [invalid]` for a user who is not an allowed member; 409 `conflict` for a slug that is taken.
  */
 export async function editCompany(
   services: IdentityServices,
@@ -73,7 +73,7 @@ export async function editCompany(
   return results.after.first;
 }
 
-/** The batch; 409 `conflict` when a constraint refused it: the slug is the only one that a caller can break. */
+/** Runs the batch. A violated constraint becomes 409 `conflict`: the slug is the only one that a caller can violate. */
 async function orConflict<T>(batch: Promise<T>): Promise<T> {
   try {
     return await batch;
@@ -85,10 +85,10 @@ async function orConflict<T>(batch: Promise<T>): Promise<T> {
 
 function changedFields(company: OwnedCompanyRow, input: CompanyChange): string[] {
   const { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days } = input;
-  const asked = { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days };
+  const newValues = { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days };
   const isOther = ([key, value]: [string, unknown]) =>
-    value !== undefined && JSON.stringify(value) !== JSON.stringify(company[key as keyof typeof asked]);
-  return Object.entries(asked).flatMap((entry) => (isOther(entry) ? [entry[0]] : []));
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(company[key as keyof typeof newValues]);
+  return Object.entries(newValues).flatMap((entry) => (isOther(entry) ? [entry[0]] : []));
 }
 
 function symmetricDifference(one: number[], other: number[]): number[] {

@@ -26,7 +26,7 @@ const TAGS = ["Companies"];
 const position = lazySchema(() => z.tuple([z.int()]));
 const row = jsonResponse(companySchema, "The company");
 
-/** Companies: read by members, made by staff, changed by staff and owners. */
+/** Mounts the companies: read by members, created by staff, changed by staff and owners. */
 export function mountCompanies({ call }: IdentityService): void {
   call(
     {
@@ -57,11 +57,11 @@ export function mountCompanies({ call }: IdentityService): void {
       refuses: ["forbidden"],
     },
     ({ c, input: { isAll, page }, results: { companies, total } }) => {
-      // The own company is the whole list; no page and no cursor is behind it.
-      const shown = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
-      const found = splitPage(shown, page.limit, (row) => [row.id]);
+      // The caller's company is the whole list, so later pages are empty.
+      const rows = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
+      const companyPage = splitPage(rows, page.limit, (row) => [row.id]);
       const count = isAll ? (total?.first?.count ?? 0) : 1;
-      return c.json(presentPage(page, { ...found, count }, presentCompany));
+      return c.json(presentPage(page, { ...companyPage, count }, presentCompany));
     },
   );
   call(
@@ -133,7 +133,7 @@ export function mountCompanies({ call }: IdentityService): void {
   }
 }
 
-/** Another company than the caller's own is there for staff alone. */
+/** Only staff see another company than their own; for others it is 404. */
 function ofCaller({ companyId, isStaff }: Caller, company: OwnedCompanyRow | null): OwnedCompanyRow | null {
   return company?.id === companyId || isStaff ? company : null;
 }

@@ -7,16 +7,17 @@ import { each, from, insertSelect, name, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { ownedCompanyColumns } from "./owned-company.store";
 
-// A new company is keyed by the event that reports it: a batch that is repeated after a lost connection adds nothing, and
-// every other statement of it finds the company by that event, which alone is kept under its id without the company.
+// The creation event is the idempotency key of a new company: a batch repeated after a lost connection inserts nothing. The
+// other statements of the batch look the company up by that event id, because the company's id is not known before the batch
+// runs.
 
 const newCompany = { eventId: event_log.event_id, now: integer };
 const isReported = (eventId: SQLWrapper) =>
   sql`exists (select 1 from ${event_log} where ${event_log.event_id} = ${eventId})`;
 
 /**
- * A company with the first slug that is free. Nothing when none is, or when an owner is a staff account, which only a
- * command lets in.
+ * Inserts a company with the first free slug. Inserts nothing when no slug is free, or when an owner is a staff account,
+ * which only a command may admit.
  */
 export const insertCompany = statement(
   {
@@ -53,7 +54,9 @@ export const insertCompany = statement(
   },
 );
 
-/** The audit entry of a company, right behind the statement that inserted it. `userId`: who made it; null for a command. */
+/**
+ * Inserts the audit entry of a new company; must follow insertCompany directly. `userId` is the creator, null for a command.
+ */
 export const insertCompanyEvent = statement(
   { ...newCompany, userId: nullable(users.id), data: event_log.data, actor: event_log.actor },
   (p) =>
@@ -74,7 +77,7 @@ export const insertCompanyEvent = statement(
     ),
 );
 
-/** The account of an owner who has none; the address is not proven. */
+/** Creates the account of an owner who has none, with an unproven address. */
 export const createOwner = statement({ ...newCompany, email: users.email, ...usernameParameters }, (p) =>
   insertSelect(
     users,
@@ -83,7 +86,7 @@ export const createOwner = statement({ ...newCompany, email: users.email, ...use
   ),
 );
 
-/** `identity.user.created` of the owners whose account is new; `source` says who made the company. */
+/** Inserts `identity.user.created` for the owners whose account is new; `source` is how the company was created. */
 export const insertOwnersCreated = statement(
   { ...newCompany, owners: json<{ email: string; event_id: string }[]>(), actor: event_log.actor, source: text },
   (p) => {
@@ -111,7 +114,7 @@ export const insertOwnersCreated = statement(
   },
 );
 
-/** The first rows of the redirect allowlist. */
+/** Inserts the first rows of the redirect allowlist. */
 export const insertOrigins = statement({ ...newCompany, origins: json<{ id: string; origin: string }[]>() }, (p) => {
   const row = each(p.origins);
   return insertSelect(
@@ -121,7 +124,7 @@ export const insertOrigins = statement({ ...newCompany, origins: json<{ id: stri
   );
 });
 
-/** The company that the event reports. */
+/** The company whose creation the event reports. */
 export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p) =>
   rows(
     ownedCompanyColumns,

@@ -25,7 +25,7 @@ import type { OwnedCompanyRow } from "./owned-company.store";
 
 const MAX_SLUG = 60;
 
-/** Slugs to try for a name, best first: the name itself, then with a number behind it. */
+/** Returns the slugs to try for a name, best first: the name itself, then with a number appended. */
 export function slugCandidates(name: string): string[] {
   const base =
     name
@@ -40,10 +40,10 @@ export function slugCandidates(name: string): string[] {
   return [base, ...suffixes.map((suffix) => `${base.slice(0, MAX_SLUG - suffix.length - 1)}-${suffix}`)];
 }
 
-/** Who makes a company: an administrator of the platform, or a command, which alone lets staff accounts in. */
+/** Who creates a company: platform staff, or a command. Only a command may admit staff accounts. */
 type Author = { userId: number | null; actor: string; data: string; source: "admin" | "command" };
 
-/** The author of a request by staff. */
+/** Returns the author of a request by staff. */
 export async function authorOf(services: IdentityServices, request: Request, caller: Caller): Promise<Author> {
   const data = await auditData(services, clientContext(request), {});
   return { userId: caller.user.id, actor: actorOf(caller), data, source: "admin" };
@@ -58,9 +58,9 @@ export const operator: Author = {
 };
 
 /**
- * Makes a company with its owners, who become users with state `allowed`, and its first redirect origins; one batch. 400
- * `owner_emails: [not_allowed]` for a staff account, `redirect_origins` for one that may not be listed; 409 `conflict` for
- * a slug that is taken.
+ * Creates a company with its owners, as allowed members, and its first redirect origins, in one batch. 400 `owner_emails:
+ * [not_allowed]` for a staff account, `redirect_origins` for one that may not be listed; 409 `conflict` for a slug that is
+ * taken.
  */
 export async function createCompany(
   services: IdentityServices,
@@ -103,7 +103,7 @@ export async function createCompany(
   throw new Problem("conflict");
 }
 
-/** Origins of addresses, each once; 400 `redirect_origins` for one that may not be listed. */
+/** Returns the distinct origins of the URLs; 400 `redirect_origins` for one that may not be listed. */
 export function readOrigins(urls: string[], debug: boolean): string[] {
   try {
     return [...new Set(urls.map((url) => readOrigin(url, debug)))];

@@ -34,7 +34,7 @@ export const listCompanies = statement({ before: companies.id, limit: integer, o
     .offset(p.offset),
 );
 
-/** How many companies there are; kept by the triggers of the migration `company_count`. */
+/** The number of companies, maintained by the triggers of the migration `company_count`. */
 export const countCompanies = statement({}, () =>
   q
     .select({ count: sql`${counters.value}`.mapWith(integer) })

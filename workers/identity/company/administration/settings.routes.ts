@@ -12,7 +12,7 @@ import type { IdentityServices } from "../../services";
 import { selectSignInMethods } from "../sign-in-methods/sign-in-methods";
 import { presentSettings } from "../sign-in-methods/sign-in-methods.present";
 
-/** The public settings of a company: how people sign in to it. */
+/** Mounts the public settings of a company: its sign-in methods. */
 export function mountSettings(service: IdentityService): void {
   service.route(
     {
@@ -37,23 +37,27 @@ async function show(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   await limitByIp(services, c.req.raw, "settings", services.settings.rates.settings);
   const query = c.req.query("company_id");
-  const named = query === undefined ? null : companyScope({ query });
-  const member = await findMember(services, c.req.raw, named);
+  const requestedCompanyId = query === undefined ? null : companyScope({ query });
+  const member = await findMember(services, c.req.raw, requestedCompanyId);
   const { company, clients } =
-    member?.results ?? (await services.db.batch(selectSignInMethods(named ?? companyScope({}))));
+    member?.results ?? (await services.db.batch(selectSignInMethods(requestedCompanyId ?? companyScope({}))));
   const isMember =
-    member !== null && (member.caller.isStaff || (named ?? member.caller.companyId) === member.caller.companyId);
+    member !== null &&
+    (member.caller.isStaff || (requestedCompanyId ?? member.caller.companyId) === member.caller.companyId);
   return c.json(presentSettings(services, { company: company.first, clients: clients.rows, isMember }));
 }
 
-/** Whose bearer it is, with the reads of the call; a missing, stale or bad one counts as none here. */
-async function findMember(services: IdentityServices, request: Request, named: number | null) {
+/**
+ * Returns the caller with the company's sign-in methods, or null for a missing, stale or bad bearer, which this route
+ * ignores.
+ */
+async function findMember(services: IdentityServices, request: Request, requestedCompanyId: number | null) {
   if (bearerOf(request) === null) return null;
   try {
     return await authorizeCaller(services, request, {
       role: "self",
       requestedCompany: noRequestedCompany,
-      reads: ({ companyId }) => (companyId === null ? null : selectSignInMethods(named ?? companyId)),
+      reads: ({ companyId }) => (companyId === null ? null : selectSignInMethods(requestedCompanyId ?? companyId)),
     });
   } catch (error) {
     if (error instanceof Problem) return null;

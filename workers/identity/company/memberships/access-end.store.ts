@@ -12,7 +12,8 @@ import { integer } from "../../../kit/db/kind";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// What must not outlive access follows the state itself, not the statement before it: a repeated batch ends the same.
+// These statements check the state of the membership, not changes() of the statement before, so a repeated batch has the
+// same result.
 
 const member = { companyId: memberships.company_id, userId: memberships.user_id };
 type Member = Record<keyof typeof member, SQLWrapper>;
@@ -29,7 +30,7 @@ const sessionsOf = (p: Member) => and(eq(sessions.company_id, p.companyId), eq(s
 const patsOf = (p: Member) =>
   and(eq(personal_access_tokens.company_id, p.companyId), eq(personal_access_tokens.user_id, p.userId));
 
-/** Ends the sessions of a user who is not let into the company. */
+/** Revokes the sessions of a user who is not an allowed member of the company. */
 export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (p) =>
   q
     .update(sessions)
@@ -37,7 +38,10 @@ export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (
     .where(and(sessionsOf(p), isNull(sessions.revoked_at), isNotAllowed(p))),
 );
 
-/** Ends the tokens of a user who is not let into the company; a token made by one has the same holder. */
+/**
+ * Revokes the tokens of a user who is not an allowed member. Tokens created with a token have the same holder, so they end
+ * too.
+ */
 export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =>
   q
     .update(personal_access_tokens)
@@ -45,12 +49,12 @@ export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =
     .where(and(patsOf(p), isNull(personal_access_tokens.revoked_at), isNotAllowed(p))),
 );
 
-/** Sessions of somebody who is no member any more. */
+/** Deletes the sessions of a user who is no longer a member. */
 export const deleteSessionsOfStranger = statement(member, (p) =>
   q.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
 );
 
-/** Tokens of somebody who is no member any more. */
+/** Deletes the tokens of a user who is no longer a member. */
 export const deletePatsOfStranger = statement(member, (p) =>
   q.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
 );
@@ -68,12 +72,12 @@ export const endSignInRequestsOfStranger = statement({ userId: users.id, now: in
     ),
 );
 
-/** The account that has no membership left. Its provider identities go by the trigger users_deleting. */
+/** Deletes an account without memberships. The trigger users_deleting deletes its provider identities. */
 export const deleteUserWithoutMembership = statement({ userId: users.id }, (p) =>
   q.delete(users).where(and(eq(users.id, p.userId), hasNoMembership(p.userId))),
 );
 
-/** Preferences of an account that is gone. */
+/** Deletes the preferences of a deleted account. */
 export const deleteOrphanedPreferences = statement({ userId: users.id }, (p) =>
   q
     .delete(preferences)

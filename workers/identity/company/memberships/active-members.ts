@@ -9,8 +9,8 @@ const membershipsInput = lazySchema(() =>
 );
 
 /**
- * Returns which of the users may act in the company now: active accounts that are `allowed` members of it, or staff. Nobody
- * may act in an inactive or unknown company. Throws for malformed input, so that the caller has no answer to act on.
+ * Returns which of the users may act in the company now: active accounts that are `allowed` members of it, or staff. No user
+ * may act in an inactive or unknown company. Throws for malformed input, so the calling service gets no result to act on.
  */
 export async function listActiveMembers(
   { db }: Pick<IdentityServices, "db">,
@@ -20,6 +20,6 @@ export async function listActiveMembers(
   if (!parsed.success) throw new Error("memberships: malformed input");
   const { company_id: companyId, user_ids: userIds } = parsed.data;
   if (userIds.length === 0) return { active_user_ids: [] };
-  const found = await db.all(findActiveMembers({ companyId, userIds: [...new Set(userIds)] }));
-  return { active_user_ids: found.map(({ id }) => id) };
+  const members = await db.all(findActiveMembers({ companyId, userIds: [...new Set(userIds)] }));
+  return { active_user_ids: members.map(({ id }) => id) };
 }

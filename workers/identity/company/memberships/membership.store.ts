@@ -16,7 +16,7 @@ export const findMembership = statement({ companyId: company_id, userId: user_id
     .where(and(eq(company_id, p.companyId), eq(user_id, p.userId))),
 );
 
-/** Companies that the account is a member of, and whether it is the last owner there. */
+/** The companies of an account, and whether it is the last owner of each. */
 export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
   q
     .select({
@@ -28,7 +28,7 @@ export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
     .where(eq(users.email, p.email)),
 );
 
-/** Those of the users who may act in the company: active accounts that are let into it, or staff, while it is active. */
+/** Those of the users who may act in the company while it is active: active accounts that are allowed members, or staff. */
 export const findActiveMembers = statement({ companyId: company_id, userIds: json<number[]>() }, (p) => {
   const user = each(p.userIds);
   return rows(
@@ -42,7 +42,7 @@ export const findActiveMembers = statement({ companyId: company_id, userIds: jso
 const owners = { companyId: company_id, owners: json<number[]>() };
 const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
 
-/** Makes the listed members owners, when all of them are let in. */
+/** Makes the listed members owners, if all of them are allowed members. */
 export const addOwners = statement(owners, (p) =>
   q
     .update(memberships)
@@ -57,7 +57,7 @@ export const addOwners = statement(owners, (p) =>
     ),
 );
 
-/** Ends the ownership of everybody else. */
+/** Ends the ownership of all other members. */
 export const removeOtherOwners = statement(owners, (p) =>
   q
     .update(memberships)

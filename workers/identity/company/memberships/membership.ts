@@ -23,18 +23,18 @@ import {
   removeMembership,
 } from "./transition.store";
 
-/** A person in a company. */
+/** A user in a company. */
 export type Member = { companyId: number; userId: number };
 
-/** The moves of one member by an administrator. */
+/** The access changes that an administrator can make to a member. */
 export type AccessChange = keyof typeof changeAccess;
 
-/** The one-time row of a sign-in and the nonce that spends it. */
-type Use = { key: string; nonce: string };
+/** The one-time row of a sign-in and the nonce that consumes it. */
+type Consumption = { key: string; nonce: string };
 
 /**
- * Statements of a move by an administrator, for a batch: `behind` follows the move and looks at `changes()`, then what ends
- * with it.
+ * Returns the statements of an access change by an administrator: the change, then `behind`, which may check `changes()`,
+ * then the statements that end sessions and tokens.
  */
 export function accessChangeStatements(
   { clock }: Pick<IdentityServices, "clock">,
@@ -46,7 +46,10 @@ export function accessChangeStatements(
   return [followedBy(changeAccess[name]({ ...member, now }), ...behind), ...endings(transitions[name], member, now)];
 }
 
-/** What ends with a transition, to be put behind it; a removal deletes what others revoke. Ownership ends with the row. */
+/**
+ * Returns the statements that end sessions and tokens after a transition. A removal deletes the rows that other transitions
+ * revoke. Ownership is a column of the membership, so it needs no statement.
+ */
 function endings({ ends, to }: Transition, member: Member, now: number): Bound[] {
   const ending = {
     sessions: to ? revokeSessionsOfStranger({ ...member, now }) : deleteSessionsOfStranger(member),
@@ -55,67 +58,73 @@ function endings({ ends, to }: Transition, member: Member, now: number): Bound[]
   return ends.flatMap((end) => (end === "ownership" ? [] : [ending[end]]));
 }
 
-/** The transition `join` in the batch of a sign-in; nothing when its row is not spent. `today`: start of the day, unix ms. */
+/**
+ * Statement: the transition `join` of a sign-in. It changes nothing unless the one-time row was consumed. `today` is the
+ * start of the day, unix ms.
+ */
 export function joinStatement(
   source: Source,
-  input: Use & { email: string; companyId: number; now: number; today: number },
+  input: Consumption & { email: string; companyId: number; now: number; today: number },
 ): Bound {
   return joinBySignIn[source](input);
 }
 
-/** What a refused sign-in leaves: `made` answers a row on the first move from none. `use`: null when it spends no row. */
+/**
+ * Returns the statements that store a rejected sign-in: `created` returns a row when the membership is new. `consumption` is
+ * null when no row is consumed.
+ */
 export function refusalStatements(
   source: Source,
   state: "pending" | "denied",
-  { use, ...input }: { use: Use | null; email: string; companyId: number; now: number },
-): { made: Bound<{ user_id: number }>; moved: Bound } {
-  const { make, move } = refuseBySignIn[state][source];
-  const refused = { ...input, ...(use ?? { key: null, nonce: null }) };
-  return { made: make(refused), moved: move(refused) };
+  { consumption, ...input }: { consumption: Consumption | null; email: string; companyId: number; now: number },
+): { created: Bound<{ user_id: number }>; updated: Bound } {
+  const { create, update } = refuseBySignIn[state][source];
+  const refused = { ...input, ...(consumption ?? { key: null, nonce: null }) };
+  return { created: create(refused), updated: update(refused) };
 }
 
-/** The memberships of the owners of a new company, which the event reports. */
+/** Statement: the memberships of the owners of a new company, found by its creation event. */
 export function ownerMembershipStatement(input: Parameters<typeof insertOwnerMemberships>[0]): Bound {
   return insertOwnerMemberships(input);
 }
 
-/** Makes the complete list of owners, when all of them are let in. */
+/** Returns the statements that replace the owners of a company, if all of them are allowed members. */
 export function ownershipStatements(input: { companyId: number; owners: number[] }): Bound[] {
   return [addOwners(input), removeOtherOwners(input)];
 }
 
-/** Lets a staff account into a company; nobody else. */
+/** Statement: lets a staff account, and no other, into a company. */
 export function staffAdmission(input: { email: string; companyId: number; now: number }): Bound {
   return admitStaff(input);
 }
 
-/** The memberships of an account, and where it is the last owner. */
+/** Statement: the memberships of an account, and where it is the last owner. */
 export function selectMembershipsOfAccount(email: string) {
   return findMembershipsOfAccount({ email });
 }
 
 /**
- * Takes an account out of every company but one: `left` with its events behind it, then what ends in the others. `userId`
- * is null for an account that is not there yet.
+ * Returns the statements that remove an account from all companies but one, with events, and end its access there. `userId`
+ * is null for an account that does not exist yet.
  */
 export function leaveStatements(
   { clock }: Pick<IdentityServices, "clock">,
   account: { email: string; userId: number | null; companyId: number; others: readonly number[] },
   behind: Bound,
-): { left: Bound; access: Bound[] } {
+): { removed: Bound; access: Bound[] } {
   const { email, userId, companyId, others } = account;
   const ended = (id: number, user: number) =>
     endings(transitions.leaveForStaff, { companyId: id, userId: user }, clock.now());
   return {
-    left: followedBy(leaveOtherCompanies({ email, companyId }), behind),
+    removed: followedBy(leaveOtherCompanies({ email, companyId }), behind),
     access: userId === null ? [] : others.flatMap((id) => ended(id, userId)),
   };
 }
 
 /**
- * Removes a membership with its sessions, tokens and open links, and the account when it was the last; one batch. `behind`
- * follows the removal: its statements look at `changes()` and do nothing when nothing was removed; `events` are the keys of
- * the events among them. `last_owner`: the company would have no owner; nothing is changed.
+ * Removes a membership with its sessions, tokens and open links, and the account when it was the last one, in one batch. The
+ * statements of `behind` follow the removal and do nothing when `changes()` is 0; `events` are the keys of their events.
+ * Returns `last_owner`, with nothing changed, when the company would have no owner.
  */
 export async function endMembership(
   services: IdentityServices,
@@ -125,7 +134,7 @@ export async function endMembership(
 ): Promise<"ended" | "last_owner"> {
   const { userId } = member;
   const now = services.clock.now();
-  const { left } = await batchWithEvents(
+  const { remaining } = await batchWithEvents(
     services.webhooks,
     services.db,
     {
@@ -134,9 +143,9 @@ export async function endMembership(
       links: endSignInRequestsOfStranger({ userId, now }),
       account: deleteUserWithoutMembership({ userId }),
       preferences: deleteOrphanedPreferences({ userId }),
-      left: findMembership(member),
+      remaining: findMembership(member),
     },
     events,
   );
-  return left.first === null ? "ended" : "last_owner";
+  return remaining.first === null ? "ended" : "last_owner";
 }

@@ -8,7 +8,7 @@ import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, from, type InsertValues, insertSelect, name, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// Every statement that makes, moves or removes memberships. States come from the table of transitions alone.
+// Every statement that inserts, changes or deletes memberships. States come only from the table of transitions.
 
 const { company_id, user_id, state, state_reason, state_at, is_owner, last_seen_at } = memberships;
 
@@ -24,7 +24,7 @@ function startsHere({ from: starts }: Transition): SQL | undefined {
   return or(...starts.map(of));
 }
 
-/** The values that a transition leaves in a new membership of the user in `users`. */
+/** The columns of a new membership of the user in `users` after a transition. */
 const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): InsertValues<typeof memberships> => ({
   company_id: companyId,
   user_id: users.id,
@@ -34,13 +34,13 @@ const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): Inse
   created_at: now,
 });
 
-// A company keeps its last owner: asked inside the statement that would let them go, so that of any number of parallel
-// calls one owner stays.
+// A company keeps its last owner. The statement itself checks this, so one owner stays after any number of parallel
+// requests.
 const mayGo = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
 const isOfKind = { any: null, never: 0, only: 1 } as const;
 
-/** The condition of a transition that moves or removes one membership. */
+/** The condition of a transition that changes or removes one membership. */
 function mayChange(transition: Transition, p: Member): SQL | undefined {
   const isStaff = isOfKind[transition.staff];
   const kind = sql`exists (select 1 from ${users} where ${users.id} = ${p.userId} and ${users.is_staff} = ${isStaff})`;
@@ -57,8 +57,8 @@ type Member = Record<keyof typeof member, SQLWrapper>;
 
 const isMembership = (p: Member) => and(eq(company_id, p.companyId), eq(user_id, p.userId));
 
-/** The statement of a transition that moves one membership; ownership never survives it. */
-const move = (transition: Entering) =>
+/** Returns the statement of a transition of one membership; it always ends ownership. */
+const accessChange = (transition: Entering) =>
   statement({ ...member, now: integer }, (p) =>
     q
       .update(memberships)
@@ -71,24 +71,24 @@ const move = (transition: Entering) =>
       .where(mayChange(transition, p)),
   );
 
-/** Moves of one member by an administrator. */
+/** Access changes of one member by an administrator. */
 export const changeAccess = {
-  enable: move(transitions.enable),
-  suspend: move(transitions.suspend),
-  deny: move(transitions.deny),
+  enable: accessChange(transitions.enable),
+  suspend: accessChange(transitions.suspend),
+  deny: accessChange(transitions.deny),
 };
 
 /** Removes one membership. */
 export const removeMembership = statement(member, (p) => q.delete(memberships).where(mayChange(transitions.remove, p)));
 
-const use = { key: text, nonce: text };
+const consumption = { key: text, nonce: text };
 
 /**
- * The transition `join` in the batch of a sign-in. Somebody who is let in and was seen since `today` (unix ms) is left as
- * they are.
+ * The transition `join` in the batch of a sign-in. An allowed member who was already seen since `today` (unix ms) is not
+ * changed.
  */
 export const joinBySignIn = bySource((isConsumedBy) =>
-  statement({ ...use, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
+  statement({ ...consumption, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
     insertSelect(
       memberships,
       { ...entered(transitions.join, p.companyId, p.now), last_seen_at: p.now },
@@ -104,13 +104,13 @@ export const joinBySignIn = bySource((isConsumedBy) =>
 
 const refusal = { key: nullable(text), nonce: nullable(text), email: users.email, companyId: company_id, now: integer };
 
-/** What a sign-in leaves that the join rules refuse. `key` is null where the refusal spends no row. */
+/** Stores a sign-in that the join rules reject. `key` is null where the rejection consumes no row. */
 const leave = (transition: Entering) =>
   bySource((isConsumedBy) => {
     const isUsed = (p: { key: SQLWrapper; nonce: SQLWrapper }) => sql`(${p.key} is null or ${isConsumedBy(p)})`;
     return {
-      /** Answers a row only where there was no membership. */
-      make: statement(refusal, (p) => {
+      /** Returns a row only when the membership is new. */
+      create: statement(refusal, (p) => {
         const inserted = insertSelect(
           memberships,
           entered(transition, p.companyId, p.now),
@@ -119,8 +119,8 @@ const leave = (transition: Entering) =>
         );
         return rows({ user_id }, (columns) => sql`${inserted} returning ${columns}`);
       }),
-      /** A membership that the join rules keep follows the present mode of the company. */
-      move: statement(refusal, (p) =>
+      /** A membership set by the join rules follows the company's current access mode. */
+      update: statement(refusal, (p) =>
         q
           .update(memberships)
           .set({ state: transition.to.state, state_at: p.now })
@@ -136,17 +136,17 @@ const leave = (transition: Entering) =>
     };
   });
 
-/** By the state that a refused sign-in leaves. */
+/** The statements by the state that a rejected sign-in stores. */
 export const refuseBySignIn = { pending: leave(transitions.await), denied: leave(transitions.refuse) };
 
-/** The owners of the company that the event `eventId` reports; staff accounts only where `admitsStaff`. */
+/** Inserts the owners of the company that the event `eventId` reports; staff accounts only if `admitsStaff`. */
 export const insertOwnerMemberships = statement(
   { eventId: event_log.event_id, now: integer, ownerEmails: json<string[]>(), admitsStaff: boolean },
   (p) => {
     const owner = each(p.ownerEmails);
     return insertSelect(
       memberships,
-      { ...entered(transitions.found, event_log.company_id, p.now), is_owner: true },
+      { ...entered(transitions.createCompany, event_log.company_id, p.now), is_owner: true },
       sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.value}
         where ${event_log.event_id} = ${p.eventId} and (${users.is_staff} = 0 or ${p.admitsStaff}) on conflict do nothing`,
     );
@@ -155,7 +155,7 @@ export const insertOwnerMemberships = statement(
 
 const inCompany = { email: users.email, companyId: company_id };
 
-/** Lets a staff account into a company; nobody else. */
+/** Statement: lets a staff account, and no other, into a company. */
 export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   insertSelect(
     memberships,
@@ -168,17 +168,14 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   ),
 );
 
-/**
- * Removes every membership of an account but that of one company, unless one of the others would lose its last owner; then
- * none is removed.
- */
+/** Removes all memberships of an account except one. Removes none when one of the other companies would lose its last owner. */
 export const leaveOtherCompanies = statement(inCompany, (p) => {
-  const kept = alias(memberships, "k");
+  const otherMemberships = alias(memberships, "k");
   return q.delete(memberships).where(
     sql`${user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
       and ${company_id} <> ${p.companyId}
-      and not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
-        where ${users.email} = ${p.email} and ${kept.company_id} <> ${p.companyId} and ${ownsCompany(kept)}
-          and not ${hasOtherOwner(kept.company_id, kept.user_id)})`,
+      and not exists (select 1 from ${users} join ${from(otherMemberships)} on ${otherMemberships.user_id} = ${users.id}
+        where ${users.email} = ${p.email} and ${otherMemberships.company_id} <> ${p.companyId} and ${ownsCompany(otherMemberships)}
+          and not ${hasOtherOwner(otherMemberships.company_id, otherMemberships.user_id)})`,
   );
 });

@@ -19,7 +19,7 @@ const common = {
 } as const;
 const refuses = ["company_id_not_allowed", "forbidden"] as const;
 
-/** The origins that hosting keeps on the allowlist of the token's company. */
+/** Mounts the origins that hosting maintains on the allowlist of the token's company. */
 export function mountHostingOauthRedirects({ call }: IdentityService): void {
   call(
     {
@@ -54,7 +54,10 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
   );
 }
 
-/** Staff or an owner, for the company of the token and no other; 400 `company_id_not_allowed` when one is named. */
+/**
+ * Throws 403 `forbidden` unless the caller is staff or an owner, and 400 `company_id_not_allowed` when the request names a
+ * company.
+ */
 function requireTokenCompany({
   caller,
   request,
@@ -64,7 +67,7 @@ function requireTokenCompany({
   request: Request;
   seen: Record<string, unknown>;
 }) {
-  const isNamed = new URL(request.url).searchParams.has("company_id") || seen.company_id !== undefined;
-  if (isNamed) throw new Problem("company_id_not_allowed");
+  const hasCompanyId = new URL(request.url).searchParams.has("company_id") || seen.company_id !== undefined;
+  if (hasCompanyId) throw new Problem("company_id_not_allowed");
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
 }

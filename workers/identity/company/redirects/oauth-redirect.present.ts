@@ -1,7 +1,7 @@
 import { iso } from "../../../kit/time";
 import type { OauthRedirectRow } from "./oauth-redirect.store";
 
-/** A row of the allowlist as it is answered. */
+/** Returns an allowlist row as the API shows it. */
 export function presentOauthRedirect(row: OauthRedirectRow) {
   return {
     id: row.id,

@@ -19,14 +19,14 @@ const PATH = "/api/v1/oauth-redirects";
 const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
-/** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
+/** Mounts the redirect allowlist of a company, for staff and owners: docs/specification/redirects.md#allowlist */
 export function mountOauthRedirects({ call }: IdentityService): void {
   const answer = jsonResponse(oauthRedirectSchema, "The row");
   const one = { ...common, ...rowByUuid(findRedirect), path: `${PATH}/{id}` };
   const list = numberedList({
     position,
-    rows: (companyId, { after: place, limit, offset }) => {
-      const [time, after] = place ?? [0, ""];
+    rows: (companyId, { after: cursor, limit, offset }) => {
+      const [time, after] = cursor ?? [0, ""];
       return listRedirects({ companyId, time, after, limit, offset });
     },
     count: countRedirects,

@@ -9,14 +9,14 @@ export type OauthRedirectRow = typeof oauth_redirects.$inferSelect;
 
 const { company_id, base_url, id, is_active, created_at } = oauth_redirects;
 
-/** How many rows the allowlist of a company has; never more than the limit of 200. */
+/** The number of allowlist rows of a company, at most 200. */
 export const countRedirects = statement({ companyId: company_id }, (p) =>
   q.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
 );
 
 const position = { time: created_at, after: id };
 
-/** The allowlist, oldest first, behind that row. */
+/** The allowlist after the given row, oldest first. */
 export const listRedirects = statement({ companyId: company_id, ...position, limit: integer, offset: integer }, (p) =>
   rows(
     all(oauth_redirects),
@@ -59,7 +59,7 @@ export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
   ),
 );
 
-/** Adds an origin; nothing when it is there or the list is full. */
+/** Inserts an origin; nothing when it is listed already or the list is full. */
 export const insertRedirect = statement(
   {
     companyId: company_id,
@@ -90,7 +90,7 @@ export const insertRedirect = statement(
 
 const other = alias(oauth_redirects, "other");
 
-/** Null keeps; nothing when another row has the origin. */
+/** Changes the values that are not null; nothing when another row has the origin. */
 export const changeRedirect = statement(
   {
     companyId: company_id,
@@ -113,31 +113,31 @@ export const changeRedirect = statement(
     ),
 );
 
-/** Makes a present row active; a label is given to rows of hosting only. */
+/** Activates an existing row; only rows of hosting get the label. */
 export const activateRedirect = statement(
   { companyId: company_id, origin: base_url, label: nullable(oauth_redirects.label) },
   (p) => {
     const { label, source } = oauth_redirects;
-    const given = sql`coalesce(${p.label}, ${label})`;
+    const newLabel = sql`coalesce(${p.label}, ${label})`;
     return q
       .update(oauth_redirects)
-      .set({ is_active: true, label: sql`case ${source} when 'hosting' then ${given} else ${label} end` })
+      .set({ is_active: true, label: sql`case ${source} when 'hosting' then ${newLabel} else ${label} end` })
       .where(
         and(
           eq(company_id, p.companyId),
           eq(base_url, p.origin),
-          or(eq(is_active, false), and(eq(source, "hosting"), ne(label, given))),
+          or(eq(is_active, false), and(eq(source, "hosting"), ne(label, newLabel))),
         ),
       );
   },
 );
 
-/** Takes a row away. */
+/** Deletes a row. */
 export const deleteRedirect = statement({ companyId: company_id, id }, (p) =>
   q.delete(oauth_redirects).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** Takes the row of an origin away when hosting had put it there. */
+/** Deletes the row of an origin if hosting added it. */
 export const deleteHostingRedirect = statement({ companyId: company_id, origin: base_url }, (p) =>
   q
     .delete(oauth_redirects)

@@ -24,26 +24,26 @@ import { isLoopback, parseRedirect } from "./redirect-target";
 /** Origins that a company may list. */
 const MAX_REDIRECTS = 200;
 
-/** Who changes the allowlist of which company. */
+/** The caller, their request and the company whose allowlist changes. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
-/** The read of an origin that must be an active one of a company's allowlist: a row when it is. For a batch. */
+/** Statement: returns a row if the origin is an active one of the company's allowlist. */
 export function selectListedOrigin(companyId: number, origin: string): Bound<{ base_url: string }> {
   return findActiveOrigin({ companyId, origin });
 }
 
-/** The read of a company's oldest active origin, where people are sent who come from nowhere. For a batch. */
+/** Statement: the company's oldest active origin, the default target of links. */
 export function selectOldestOrigin(companyId: number): Bound<{ base_url: string }> {
   return findOldestOrigin({ companyId });
 }
 
 /**
- * The origin that is kept of an address: path and query dropped, host in lower case, default port dropped. 400
- * `base_url: [invalid]`, or `[https_required]` for http beside loopback outside DEBUG.
+ * Returns the origin of a URL as it is stored: no path or query, host in lower case, no default port. 400 `base_url:
+ * [invalid]`, or `[https_required]` for http outside DEBUG unless it is loopback.
  */
 export function readOrigin(baseUrl: string, debug: boolean): string {
   const url = parseRedirect(baseUrl);
-  // A pattern would be kept as text and match nothing.
+  // A pattern would be stored literally and never match.
   if (!url || url.hostname.includes("*")) throw invalid({ base_url: ["invalid"] });
   if (url.protocol === "http:" && !isLoopback(url) && !debug) throw invalid({ base_url: ["https_required"] });
   return url.origin;
@@ -57,7 +57,7 @@ export async function addRedirect(change: Change, input: z.output<typeof oauthRe
   return row;
 }
 
-/** Makes an origin active for hosting: a present row, which keeps its source, or a new one. */
+/** Activates an origin for hosting: an existing row, which keeps its source, or a new one. */
 export async function putHostingRedirect(change: Change, input: { base_url: string; label?: string | undefined }) {
   const { companyId } = change;
   const origin = readOrigin(input.base_url, change.services.settings.debug);
@@ -69,7 +69,9 @@ export async function putHostingRedirect(change: Change, input: { base_url: stri
   return insertOnce(change, row, activated);
 }
 
-/** The row of an origin after `first` and an insert in one batch; the id tells whether this call made it. */
+/**
+ * Runs `first` and the insert in one batch and returns the row of the origin. The id shows whether this request inserted it.
+ */
 async function insertOnce(
   change: Change,
   input: { origin: string; label: string; source: "manual" | "hosting"; is_active: boolean },
@@ -94,8 +96,8 @@ async function insertOnce(
 }
 
 /**
- * Changes a row that was read; nothing is written when nothing would be another. 409 `conflict` when another row has the
- * new origin, 404 when it went meanwhile.
+ * Changes a row; writes nothing when no value differs. 409 `conflict` when another row has the new origin, 404 when the row
+ * was deleted meanwhile.
  */
 export async function editRedirect(
   change: Change,
@@ -107,27 +109,27 @@ export async function editRedirect(
   const { id } = before;
   const { base_url, label, is_active } = input;
   const origin = base_url === undefined ? undefined : readOrigin(base_url, settings.debug);
-  const given = { base_url: origin, label, is_active };
+  const newValues = { base_url: origin, label, is_active };
   const names = ["base_url", "label", "is_active"] as const;
-  const changed_fields = names.filter((name) => given[name] !== undefined && given[name] !== before[name]);
+  const changed_fields = names.filter((name) => newValues[name] !== undefined && newValues[name] !== before[name]);
   if (changed_fields.length === 0) return before;
   const data = {
     redirect_id: id,
     changed_fields,
     ...(changed_fields.includes("base_url") ? { base_url: origin } : {}),
   };
-  const { changed, left } = await db.batch({
+  const { changed, remaining } = await db.batch({
     changed: followedBy(
       changeRedirect({ companyId, id, origin: origin ?? null, label: label ?? null, isActive: is_active ?? null }),
       await auditRedirect(change, "updated", data),
     ),
-    left: findRedirect({ companyId, id }),
+    remaining: findRedirect({ companyId, id }),
   });
-  if (!changed.first) throw new Problem(left.first ? "conflict" : "not_found");
+  if (!changed.first) throw new Problem(remaining.first ? "conflict" : "not_found");
   return changed.first;
 }
 
-/** Takes a row away. */
+/** Deletes a row. */
 export async function removeRedirect(change: Change, row: OauthRedirectRow): Promise<void> {
   const { services, companyId } = change;
   const { id: redirect_id, base_url, source } = row;
@@ -135,7 +137,7 @@ export async function removeRedirect(change: Change, row: OauthRedirectRow): Pro
   await services.db.run(followedBy(deleteRedirect({ companyId, id: row.id }), entry));
 }
 
-/** Takes the origin away when hosting had put it there; a manual row stays. */
+/** Deletes the origin if hosting added it; a manual row stays. */
 export async function removeHostingRedirect(change: Change, baseUrl: string): Promise<void> {
   const { services, companyId } = change;
   const origin = readOrigin(baseUrl, services.settings.debug);

@@ -4,12 +4,12 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
 
-/** What we put into the query of a target. */
-const OWN_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
+/** The query parameters that the platform adds to a redirect target. */
+const PLATFORM_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
 
 /**
- * A redirect target by the WHATWG rules, or null. It has no fragment and no parameters of ours: those of an earlier sign-in
- * are nobody's, neither for the application nor for the redeem that names the target again.
+ * Returns a redirect target parsed by the WHATWG rules, or null. Drops the fragment and the platform's parameters of an
+ * earlier sign-in, which neither the application nor the redeem may see again.
  */
 export function parseRedirect(value: string): URL | null {
   if (value.length > 2048 || UNSAFE.test(value)) return null;
@@ -17,13 +17,13 @@ export function parseRedirect(value: string): URL | null {
   const url = new URL(value);
   if (!/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(value) || url.username || url.password) return null;
   url.hash = "";
-  const own = [...url.searchParams.keys()].filter((name) => OWN_PARAMETERS.test(name));
+  const platformParameters = [...url.searchParams.keys()].filter((name) => PLATFORM_PARAMETERS.test(name));
   // Deleting rewrites the whole query in form encoding, so it is left alone when there is nothing to delete.
-  for (const name of own) url.searchParams.delete(name);
+  for (const name of platformParameters) url.searchParams.delete(name);
   return url;
 }
 
-/** As parseRedirect; 400 `redirect_to: [invalid]` instead of null. */
+/** Like parseRedirect, but throws 400 `redirect_to: [invalid]` instead of returning null. */
 export function requireRedirect(value: string): URL {
   const url = parseRedirect(value);
   if (!url) throw invalid({ redirect_to: ["invalid"] });
@@ -31,8 +31,8 @@ export function requireRedirect(value: string): URL {
 }
 
 /**
- * Whether the target may be used: loopback hosts always; otherwise https (http in debug) and an origin that `isListed`,
- * which is an active row of the company's allowlist.
+ * Whether the target may be used: loopback hosts always, otherwise https (http in debug) with an origin on the company's
+ * allowlist (`isListed`).
  */
 export function isRedirectAllowed(url: URL, isListed: boolean, debug: boolean): boolean {
   if (isLoopback(url)) return true;
@@ -44,7 +44,7 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK_HOSTS.has(url.hostname);
 }
 
-/** What a redeem must name again: scheme, host, port, path and the decoded query pairs in order. */
+/** Returns the canonical form that a redeem must match: scheme, host, port, path and the decoded query pairs in order. */
 export function redirectKey(url: URL): string {
   return JSON.stringify([url.origin, url.pathname, [...url.searchParams]]);
 }

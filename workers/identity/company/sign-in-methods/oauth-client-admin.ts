@@ -20,10 +20,10 @@ import {
   SECRET_NAMES,
 } from "./oauth-client-input";
 
-/** Clients of a company; sign-in pages list them all, so their number has an end. */
+/** Maximum clients of a company, since sign-in pages list them all. */
 const MAX_CLIENTS = 100;
 
-/** Who changes the clients of which company. */
+/** The caller, their request and the company whose clients change. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
 /** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id. */
@@ -37,10 +37,10 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   const id = uuid();
   const sealed = secret === null ? null : await sealSecret(services, { id, company_id: companyId }, secret);
   const { provider, label = "", client_id: clientId, is_active: isActive = true } = body;
-  const named = { companyId, id, provider, providerId, label, clientId, config: withoutNulls(config) };
+  const columns = { companyId, id, provider, providerId, label, clientId, config: withoutNulls(config) };
   const { present } = await db.batch({
     inserted: followedBy(
-      insertClient({ ...named, secret: sealed, isActive, now: clock.now(), max: MAX_CLIENTS }),
+      insertClient({ ...columns, secret: sealed, isActive, now: clock.now(), max: MAX_CLIENTS }),
       await auditClient(change, "created", { id, provider_id: providerId }),
     ),
     present: findClientOfProvider({ companyId, providerId }),
@@ -51,10 +51,7 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   return row;
 }
 
-/**
- * Changes what the body names; a secret that is left out stays. Nothing is written when nothing would be
- * another.
- */
+/** Changes the fields in the body; a secret that is left out stays. Writes nothing when no value differs. */
 export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
@@ -64,24 +61,27 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   const { label, client_id, is_active } = body;
   const changedFields = namesOfChanged(row, body, config);
   if (changedFields.length === 0) return row;
-  // An issuer that stays was checked when it was set: another field can be changed while the provider is away.
+  // An unchanged issuer is not looked up again, so other fields can be changed while the provider is away.
   if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
   const sealed = secret === null ? null : await sealSecret(services, row, secret);
-  const kept = { label: label ?? null, clientId: client_id ?? null, isActive: is_active ?? null };
-  const changed = changeClient({ companyId, id: row.id, ...kept, config, secret: sealed, now: clock.now() });
+  const newValues = { label: label ?? null, clientId: client_id ?? null, isActive: is_active ?? null };
+  const changed = changeClient({ companyId, id: row.id, ...newValues, config, secret: sealed, now: clock.now() });
   const after = await db.run(followedBy(changed, await auditClient(change, "updated", row, changedFields)));
   if (!after.first) throw new Problem("not_found");
   return after.first;
 }
 
-/** Takes a client away; sign-ins that are under way by it end with `oauth_client_unavailable`. */
+/** Deletes a client; pending sign-ins of it fail with `oauth_client_unavailable`. */
 export async function removeClient(change: Change, row: OAuthClientRow): Promise<void> {
   const { services, companyId } = change;
   const entry = await auditClient(change, "deleted", row);
   await services.db.run(followedBy(deleteClient({ companyId, id: row.id }), entry));
 }
 
-/** The fields that would be answered otherwise, and a secret that is given: what it was is not compared. */
+/**
+ * Returns the fields whose response changes. A secret in the body always counts as changed, since stored secrets are not
+ * compared.
+ */
 function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<string, string | null>): string[] {
   const { label = row.label, client_id = row.client_id, is_active = row.is_active } = body;
   const next = { label, client_id, is_active, config: withoutNulls({ ...configOf(row), ...config }) };

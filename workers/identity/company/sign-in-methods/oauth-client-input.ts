@@ -10,10 +10,10 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 export type ClientBody = z.output<typeof oauthClientBody>;
 export type ClientChange = z.output<typeof oauthClientChange>;
 
-/** What a body says of the fields that only some providers have: null in `config` takes a value away. */
+/** The provider-specific fields of a body; null in `config` removes a value. */
 type ProviderFields = { config: Record<string, string | null>; secret: string | null };
 
-/** Fields that only some providers have: those that are kept as they are, and those that are sealed. */
+/** Provider-specific fields: those stored in plain text, and those that are sealed. */
 export const CONFIG_NAMES = [
   "tenant",
   "team_id",
@@ -38,7 +38,7 @@ export function slugOf(row: Pick<OAuthClientRow, "provider" | "provider_id">): s
   return row.provider === "oidc" ? row.provider_id.slice("oidc-".length) : null;
 }
 
-/** Provider and slug are fixed after creation: 400 `[not_allowed]` for other ones; the same may be repeated. */
+/** Provider and slug are fixed after creation: throws 400 `[not_allowed]` for a different value. */
 export function requireSameProvider(row: OAuthClientRow, change: ClientChange): void {
   if (change.provider !== undefined && change.provider !== row.provider) throw invalid({ provider: ["not_allowed"] });
   if (change.slug !== undefined && (change.slug || null) !== slugOf(row)) throw invalid({ slug: ["not_allowed"] });
@@ -67,7 +67,7 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
   return { config, secret: body.client_secret ?? body.private_key ?? null };
 }
 
-/** 400 `[invalid]` for a private key that could never sign: its client would be offered and would always fail. */
+/** Throws 400 `[invalid]` for a private key that cannot sign, because its client would be offered and always fail. */
 export async function requireSecret(provider: Provider, secret: string | null): Promise<void> {
   const { isSecret, fields } = providers[provider];
   if (secret === null || !isSecret || (await isSecret(secret))) return;
@@ -75,8 +75,8 @@ export async function requireSecret(provider: Provider, secret: string | null): 
 }
 
 /**
- * An issuer is https, on a public host, and the one that its discovery document names; else 400 `issuer: [invalid]`.
- * In DEBUG it may be on the loopback host.
+ * Throws 400 `issuer: [invalid]` unless the issuer is https on a public host (or loopback in DEBUG) and its discovery
+ * document names the same issuer.
  */
 export async function requireIssuer(services: IdentityServices, issuer: string): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 import { configOf, isUsable } from "./oauth-client";
 import { slugOf } from "./oauth-client-input";
 
-/** A client as it is answered, without its secret; the defaults of its provider stand in for values not given. */
+/** Returns a client as the API shows it, without its secret and with the provider's defaults for missing values. */
 export function presentOauthClient(row: OAuthClientRow) {
   const config = configOf(row);
   return {
@@ -28,7 +28,7 @@ export function presentOauthClient(row: OAuthClientRow) {
   };
 }
 
-/** What a form for a client asks for, and the one callback that is registered at every provider. */
+/** Returns the fields of each provider's client form, and the callback URL to register at every provider. */
 export function presentCatalog({ settings }: Pick<IdentityServices, "settings">) {
   return {
     callback_url: `${settings.issuer}/api/v1/oauth/callback`,

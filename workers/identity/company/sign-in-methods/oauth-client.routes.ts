@@ -23,7 +23,7 @@ const PATH = "/api/v1/oauth-clients";
 const position = lazySchema(() => z.tuple([z.string()]));
 const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
-/** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
+/** Mounts the OAuth clients of a company, for staff and owners: docs/specification/oauth-clients.md */
 export function mountOauthClients({ call }: IdentityService): void {
   const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
   const one = { ...common, ...rowByUuid(findClient), path: `${PATH}/{id}` };
@@ -77,10 +77,10 @@ export function mountOauthClients({ call }: IdentityService): void {
         method,
         summary: "Change an OAuth client; what is left out stays",
         reads: ({ companyId, input: id }) => ({
-          found: findClient({ companyId, id }),
+          client: findClient({ companyId, id }),
           active: selectActiveClients(companyId),
         }),
-        row: ({ results }) => results.found.first,
+        row: ({ results }) => results.client.first,
         body: bodyOf(oauthClientChange),
         answers: { 200: jsonResponse(changedOauthClientSchema, "The client after the change, without its secret") },
       },

@@ -28,7 +28,7 @@ export const countClients = statement({ companyId: company_id }, (p) =>
   q.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
 );
 
-/** Its clients, active or not, by provider id, behind that one. */
+/** Its clients, active or not, ordered by provider id, after the given one. */
 export const listClients = statement(
   { companyId: company_id, after: provider_id, limit: integer, offset: integer },
   (p) =>
@@ -49,7 +49,7 @@ export const findClientOfProvider = statement({ companyId: company_id, providerI
     .where(and(eq(company_id, p.companyId), eq(provider_id, p.providerId))),
 );
 
-/** Adds a client; nothing when the company has one of the provider id, or `max` of them. */
+/** Inserts a client; nothing when the company has one of the provider id, or `max` clients. */
 export const insertClient = statement(
   {
     companyId: company_id,
@@ -85,7 +85,7 @@ export const insertClient = statement(
     ),
 );
 
-/** Changes a client: null keeps; a null in the merge patch of `config` removes. */
+/** Changes the values of a client that are not null; a null in the merge patch of `config` removes a key. */
 export const changeClient = statement(
   {
     companyId: company_id,
@@ -112,7 +112,7 @@ export const changeClient = statement(
     ),
 );
 
-/** Takes the client and its secret away. */
+/** Deletes the client with its secret. */
 export const deleteClient = statement({ companyId: company_id, id }, (p) =>
   q.delete(oauth_clients).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );

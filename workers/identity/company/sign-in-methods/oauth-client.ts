@@ -6,29 +6,29 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 import type { OpenClient } from "../../sign-in/oauth-providers/types";
 import { findActiveClients } from "./oauth-client.store";
 
-/** The read of a company's active clients, complete or not, by provider id; for a batch. */
+/** Statement: a company's active clients, complete or not, by provider id. */
 export function selectActiveClients(companyId: number): Bound<OAuthClientRow> {
   return findActiveClients({ companyId });
 }
 
-/** What a client's provider needs beside id and secret; empty values are left out. */
+/** Returns the provider-specific values of a client, without empty ones. */
 export function configOf(row: Pick<OAuthClientRow, "config">): ClientConfig {
   return Object.fromEntries(Object.entries(row.config).filter(([, value]) => value));
 }
 
-/** Whether people can sign in by the client: active, with every field that its provider requires. */
+/** Whether users can sign in by the client: it is active and has every field that its provider requires. */
 export function isUsable(row: OAuthClientRow): boolean {
   const config = configOf(row);
-  const isGiven = (name: string) => {
+  const hasValue = (name: string) => {
     if (name === "client_id") return row.client_id !== "";
     if (name === "client_secret" || name === "private_key") return row.secret_sealed !== null;
     return name in config;
   };
   const { fields } = providers[row.provider];
-  return row.is_active && fields.every((field) => !field.required || isGiven(field.name));
+  return row.is_active && fields.every((field) => !field.required || hasValue(field.name));
 }
 
-/** Company and row are the associated data, so that a sealed secret opens at its own place only. */
+/** Company and row are the associated data, so a sealed secret cannot be moved to another row. */
 function associatedDataOf(row: { id: string; company_id: number }): string {
   return `identity:oauth_clients:${row.company_id}:${row.id}`;
 }

@@ -5,20 +5,20 @@ import { json } from "../../../kit/db/kind";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The company's flags of sign-in, those that are given; nothing when they say so already. */
+/** Sets the given sign-in flags of a company; changes nothing when they have these values already. */
 export const setSignInFlags = statement(
   { companyId: companies.id, flags: json<{ [F in SignInFlag]?: boolean }>(), now: companies.updated_at },
   (p) => {
     const entries = Object.entries(signInFlags);
-    const given = (name: string): SQL<boolean> => sql`${p.flags} ->> ${sql.raw(`'$.${name}'`)}`;
-    const values = entries.map(([name, column]) => [name, sql`coalesce(${given(name)}, ${column})`]);
+    const newFlag = (name: string): SQL<boolean> => sql`${p.flags} ->> ${sql.raw(`'$.${name}'`)}`;
+    const values = entries.map(([name, column]) => [name, sql`coalesce(${newFlag(name)}, ${column})`]);
     return q
       .update(companies)
       .set({ ...Object.fromEntries(values), updated_at: p.now })
       .where(
         and(
           eq(companies.id, p.companyId),
-          or(...entries.map(([name, column]) => sql`coalesce(${given(name)} <> ${column}, 0)`)),
+          or(...entries.map(([name, column]) => sql`coalesce(${newFlag(name)} <> ${column}, 0)`)),
         ),
       );
   },

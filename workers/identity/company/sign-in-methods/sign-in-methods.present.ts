@@ -4,7 +4,7 @@ import { effectiveMethods, presentMethods } from "../../sign-in/methods/catalog"
 import { isUsable } from "./oauth-client";
 import { signInWarnings } from "./sign-in-methods";
 
-/** How people sign in to a company, for its administrators. */
+/** Returns the sign-in methods of a company for its administrators. */
 export function presentAuthMethods(
   services: IdentityServices,
   { company, clients }: { company: CompanyRow; clients: OAuthClientRow[] },
@@ -20,15 +20,15 @@ export function presentAuthMethods(
 }
 
 /**
- * The public settings; an unknown or inactive company looks like one with every method off. A member also sees which
- * clients there are.
+ * Returns the public settings. An unknown or inactive company looks like one with every method off. Members also see the
+ * clients.
  */
 export function presentSettings(
   { settings }: IdentityServices,
-  found: { company: CompanyRow | null; clients: OAuthClientRow[]; isMember: boolean },
+  input: { company: CompanyRow | null; clients: OAuthClientRow[]; isMember: boolean },
 ) {
-  const { company, isMember } = found;
-  const facts = { company, clients: company?.is_active ? found.clients.filter(isUsable) : [] };
+  const { company, isMember } = input;
+  const facts = { company, clients: company?.is_active ? input.clients.filter(isUsable) : [] };
   return {
     methods: effectiveMethods(settings, facts),
     ...presentMethods(settings, facts, (method, isOn) => method.presentSettings(settings, facts, isOn)),

@@ -9,7 +9,7 @@ import { selectCompany } from "../company/company";
 import { isUsable, selectActiveClients } from "./oauth-client";
 import { setSignInFlags } from "./sign-in-flags.store";
 
-/** Whether people may sign in to the company by magic link. */
+/** Whether users may sign in to the company by magic link. */
 export function isMagicLinkEffective(
   { settings }: Pick<IdentityServices, "settings">,
   company: CompanyRow | null,
@@ -17,7 +17,7 @@ export function isMagicLinkEffective(
   return signInMethods.magic_link.isEffective(settings, { company, clients: [] });
 }
 
-/** What an administrator is warned of: nobody can sign in to the company by any method. */
+/** Returns the warnings for administrators: `no_sign_in_method` when users cannot sign in by any method. */
 export function signInWarnings(
   { settings }: Pick<IdentityServices, "settings">,
   { company, clients }: { company: CompanyRow; clients: readonly OAuthClientRow[] },
@@ -26,17 +26,20 @@ export function signInWarnings(
   return methods.length > 0 ? [] : ["no_sign_in_method"];
 }
 
-/** The reads of how people sign in to a company, for a batch. */
+/** Statements: the company and its active OAuth clients, which determine its sign-in methods. */
 export function selectSignInMethods(companyId: number) {
   return { company: selectCompany(companyId), clients: selectActiveClients(companyId) };
 }
 
 const flagNames = Object.keys(signInFlags) as SignInFlag[];
 
-/** Flags of sign-in that a company's administrators switch; what is left out stays. */
+/** Sign-in flags that a company's administrators switch; missing ones stay. */
 type SignInFlags = { [F in SignInFlag]?: boolean | undefined };
 
-/** Switches flags of sign-in, with the audit entry, and returns what holds then; null without the company. */
+/**
+ * Changes sign-in flags with the audit entry, and returns the resulting company and clients; null when the company does not
+ * exist.
+ */
 export async function switchSignIn(
   services: IdentityServices,
   { request, caller, company }: { request: Request; caller: Caller; company: CompanyRow },

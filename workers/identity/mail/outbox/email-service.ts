@@ -2,7 +2,7 @@ import { errorName } from "../../../kit/log";
 import { readRetryAfter } from "../../../kit/net/retry-after";
 import type { IdentityServices } from "../../services";
 
-/** What one call of the email service came to. `retryAfterMs`: the wait the service asked for. */
+/** The outcome of one request to the email service. `retryAfterMs` is the wait that the service asked for. */
 export type Outcome =
   | { kind: "sent" }
   | { kind: "final"; error: string }
@@ -10,7 +10,7 @@ export type Outcome =
 
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
-/** How the email service is called; null while its place or the key for it is not known. */
+/** Returns a function that calls the email service, or null while its URL or key is not configured. */
 export function emailCaller({ settings, email }: Pick<IdentityServices, "settings" | "email">) {
   const { emailServiceKey: key, emailServiceUrl: url } = settings;
   if (key === "" || (url === null && email === null)) return null;
@@ -18,7 +18,7 @@ export function emailCaller({ settings, email }: Pick<IdentityServices, "setting
     email !== null && url === null ? email.fetch(`http://email${path}`, init) : fetch(`${url}${path}`, init);
 }
 
-/** Posts JSON to the email service; an answer with one of `finalStatuses` is changed by no repetition. */
+/** Posts JSON to the email service. A response with one of `finalStatuses` is final, since a retry would not change it. */
 export async function postToEmailService(
   services: IdentityServices,
   post: { path: string; body: string; requestId: string; finalStatuses: ReadonlySet<number> },
@@ -41,7 +41,7 @@ export async function postToEmailService(
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
     const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
-    // A conflict that passes, such as a paused lane, says how long it lasts.
+    // A temporary conflict, such as a paused lane, carries Retry-After.
     const isPassing = response.status === 409 && after !== null;
     if (finalStatuses.has(response.status) && !isPassing) return { kind: "final", error };
     return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, MAX_RETRY_AFTER_SECONDS) * 1000 };

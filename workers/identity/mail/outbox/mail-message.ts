@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { messageReader } from "../../../kit/outbox/queue-message";
 
-// One id in a message and not the list that other services ring with: a mail that fails is given again alone. A queue that
-// refuses a ring is an error here, so that the consumer has its message given again and not only the sweep comes.
+// A message carries one id, unlike those of other services, so that a failed mail is retried alone. A failed enqueue is an
+// error, so that the queue redelivers the message instead of waiting for the sweep.
 
-/** The id of a mail row, never its content, in a message of `identity-service`; null for any other message. */
+/** Reads the id of a mail row, never its content, from a message of `identity-service`; null for any other message. */
 export const readMailMessage = messageReader(["mail"], () => ({
   company_id: z.int().min(1).nullish(),
   id: z.uuid(),

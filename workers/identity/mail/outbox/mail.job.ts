@@ -6,10 +6,10 @@ import type { IdentityServices } from "../../services";
 import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
 
-/** Attempts of the sweep beside each other. */
+/** Parallel attempts of the sweep. */
 const AT_ONCE = 5;
 
-/** Each minute, what the queue did not hand over. */
+/** Each minute, hands over the mails that the queue did not. */
 export const retryMailJob: Job<IdentityServices> = {
   name: "retry_mail",
   schedule: everyMinute,
@@ -30,14 +30,14 @@ export const retryMailJob: Job<IdentityServices> = {
   },
 };
 
-/** Ends mails past their deadline with their event, and attempts the due ones until the run has to stop. */
+/** Expires mails past their deadline with their event, and attempts the due ones until the run has to stop. */
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;
   const now = clock.now();
-  const { links, others, fold } = await db.batch({
+  const { links, others, rollUp } = await db.batch({
     links: linkMails.findDue({ now }),
     others: outboxMails.findDue({ now }),
-    fold: selectRollUpDue(services),
+    rollUp: selectRollUpDue(services),
   });
   const due = [...links.rows, ...others.rows];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
@@ -55,11 +55,11 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     attempted += part.length;
     run.report({ mails_attempted: attempted, mails_expired: expired });
   }
-  if (fold.first?.due === true) await rollUpLog(services);
+  if (rollUp.first?.due === true) await rollUpLog(services);
   return { mails_attempted: attempted, mails_expired: expired };
 }
 
-/** How many mails ended. */
+/** Expires the mails and returns how many. */
 async function expire(
   { db, log }: IdentityServices,
   run: JobRun,

@@ -19,7 +19,7 @@ const waiting = {
   requestId: mail_outbox.request_id,
 };
 
-/** A mail of the outbox, right behind the statement that it reports: written only when that one changed a row. */
+/** Inserts a mail into the outbox if the statement directly before it changed a row. */
 export const insertMailOfChange = statement(waiting, (p) =>
   insertSelect(
     mail_outbox,
@@ -41,15 +41,18 @@ export const insertMailOfChange = statement(waiting, (p) =>
 
 type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "locked_until" | "lease" | "last_error";
 
-/** Where mails wait: in rows of their own, or in columns of the row that needs them. */
+/** The columns of waiting mails: in the outbox, or in the row of the sign-in request. */
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
-  /** the event of a mail that could not leave, and the mails that have it: an erasure is no mail */
+  /** the event of a failed mail, and the mails that get one: an erasure does not */
   failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
 };
 
-/** The statements of mails that wait in one table. The state is a literal: the index of those that wait is partial. */
+/**
+ * Returns the statements for the waiting mails of one table. The state is a literal because the index of waiting mails is
+ * partial.
+ */
 function mailStatements(mails: Mails) {
   const { table, id, kind, failure, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } =
     mails;
@@ -62,7 +65,7 @@ function mailStatements(mails: Mails) {
   const isLeased = (p: Record<"id" | "lease", SQLWrapper>) => and(eq(id, p.id), eq(lease, p.lease), isWaiting);
   const released = sql`${name(lease)} = null, ${name(locked_until)} = null`;
   return {
-    /** Takes one due mail. One past its deadline is not claimed: the sweep ends it. `fence` is that of a run. */
+    /** Claims one due mail. Mails past their deadline are left to the sweep. `fence` is that of a job run. */
     claim: statement({ id: text, now, lease: text, leaseEnd: integer, fence }, (p) =>
       rows(
         {
@@ -78,42 +81,42 @@ function mailStatements(mails: Mails) {
           where ${and(eq(id, p.id), gt(deadline_at, p.now), isDue(p.now), holds(p.fence))} returning ${columns}`,
       ),
     ),
-    /** The end of a mail; what it says goes with it. */
+    /** Finishes a mail and erases its content. */
     finish: statement(
       { ...leased, state: text },
       (p) => sql`update ${table}
         set ${name(state)} = ${p.state}, ${name(last_error)} = ${p.error}, ${name(sealed)} = null, ${released}
         where ${isLeased(p)}`,
     ),
-    /** Gives a mail back for a later attempt; the sweep ends it at its deadline at the latest. */
+    /** Releases a mail for a later attempt; the sweep expires it at its deadline at the latest. */
     postpone: statement(
       { ...leased, nextAt: integer },
       (p) => sql`update ${table}
         set ${name(next_at)} = min(${p.nextAt}, ${deadline_at}), ${name(last_error)} = ${p.error}, ${released}
         where ${isLeased(p)}`,
     ),
-    /** Due ones of the sweep, at most 200; longest waiting first. */
+    /** The due mails, at most 200, longest waiting first. */
     findDue: statement({ now }, (p) =>
       rows(
         { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
         (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
       ),
     ),
-    /** Ends one that is past its deadline. `fence` is that of a run. */
+    /** Expires a mail past its deadline. `fence` is that of a job run. */
     expire: statement(
       { id: text, now, fence },
       (p) => sql`update ${table} set ${name(state)} = 'expired', ${name(sealed)} = null, ${released},
           ${name(last_error)} = coalesce(${last_error}, 'expired')
         where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
     ),
-    /** How many a run would attempt or end. */
+    /** The number of mails that a run would attempt or expire. */
     countDue: statement({ now }, (p) =>
       q
         .select({ due: sql`count(*)`.mapWith(integer) })
         .from(table)
         .where(isDue(p.now)),
     ),
-    /** The log-only event of a mail that could not leave, right behind the statement that ended it: written only when that one did. */
+    /** Inserts the log-only event of a failed mail if the statement directly before it ended the mail. */
     insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
       insertSelect(
         event_log,
@@ -166,5 +169,5 @@ export const outboxMails = mailStatements({
   },
 });
 
-/** The statements of one of the two. */
+/** The statements for the mails of either table. */
 export type MailStatements = typeof linkMails;

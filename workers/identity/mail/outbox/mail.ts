@@ -9,15 +9,15 @@ import { postToEmailService } from "./email-service";
 import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
 import { newDeviceMail } from "./new-device-mail";
 
-/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's. */
+/** Waits after attempts 1 to 4; the sweep makes later attempts. */
 const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
 const LEASE_MS = 30 * SECOND_MS;
-/** The email service may be away for this long before the mail of a link is given up. */
+/** How long a link mail is retried while the email service is away. */
 const LINK_MAIL_LIFE_MS = 5 * MINUTE_MS;
-/** The same for an erasure. */
+/** How long an erasure is retried. */
 const ERASURE_LIFE_MS = 7 * DAY_MS;
 
-/** How mails of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
+/** How mails of a kind are handed over. Responses with `finalStatuses` are not retried. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
 const FINAL_STATUSES = [400, 401, 403, 405, 410, 413, 422];
@@ -28,10 +28,10 @@ const mails: Handover = {
   sweepWaitMs: MINUTE_MS,
 };
 
-// A mail about access goes out by the company's own sender alone, and 409 without `Retry-After` says that it has none.
+// A mail about access uses only the company's own sender; 409 without `Retry-After` means that it has none.
 const membershipMails: Handover = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
 
-// What a person asked to be erased is not given up over a key that is missing or wrong for a while.
+// A user's erasure must not fail because a key is temporarily missing or wrong, so 401 and 403 are retried.
 const erasures: Handover = {
   path: "/api/v1/privacy/erase",
   finalStatuses: new Set([400, 405, 410, 413, 422]),
@@ -41,13 +41,13 @@ const erasures: Handover = {
 const handovers: Record<MailRow["kind"], Handover> = {
   magic_link: mails,
   membership: membershipMails,
-  // It waits for a sender for a day where the company has none.
+  // It waits up to a day for the company to get a sender.
   notice: { ...mails, sweepWaitMs: 10 * MINUTE_MS },
   new_device: mails,
   erasure: erasures,
 };
 
-/** A mail as the email service takes it. */
+/** A mail in the format of the email service. */
 type Mail = {
   company_id: number;
   template_key: string;
@@ -59,15 +59,17 @@ type Mail = {
   use_platform_sender?: boolean;
 };
 
-/** A mail for the outbox; `lifeMs`: how long the email service may be away before it is given up. */
+/** A mail for the outbox; it expires after `lifeMs`. */
 export type NewMail = { id: string; mail: Mail; now: number; lifeMs: number };
 
-/** The sealed row of a mail, right behind the statement that the mail reports: nothing when that one changed no row. */
+/** Statement: inserts the sealed row of a mail if the statement directly before it changed a row. */
 export function queueMailOfChange(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
   return queue(services, { ...row, kind: "membership", key: mail.idempotency_key, body: mail });
 }
 
-/** The row that asks the email service to erase an address of a company, right behind the statement that it follows. */
+/**
+ * Statement: inserts the request to erase an address at the email service if the statement directly before it changed a row.
+ */
 export function queueErasure(
   services: IdentityServices,
   { id, ...body }: { id: string; company_id: number; email: string },
@@ -95,18 +97,18 @@ async function queue(
   });
 }
 
-/** The content of a mail for the row `id` of the outbox. */
+/** Seals the content of a mail for the row `id` of the outbox. */
 export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
   sealMail(services, mail, associatedDataOfOutbox(id));
 
 const associatedDataOfOutbox = (id: string) => `identity:mail_outbox:${id}`;
 const associatedDataOfLink = (id: string) => `identity:sign_in_requests:${id}`;
 
-async function sealMail({ keys }: IdentityServices, body: object, place: string): Promise<string> {
-  return seal(JSON.stringify(body), (await keys()).sealing, place);
+async function sealMail({ keys }: IdentityServices, body: object, associatedData: string): Promise<string> {
+  return seal(JSON.stringify(body), (await keys()).sealing, associatedData);
 }
 
-/** A mail that is claimed: where it waits, its lease, and what it says. */
+/** A claimed mail with its statements, lease and content. */
 type Claimed = {
   statements: MailStatements;
   id: string;
@@ -121,8 +123,8 @@ type Claimed = {
 };
 
 /**
- * The mail of a link for the row of its request `id`, claimed by whoever writes it: `columns` go into the row, `handOver` is
- * the first attempt, to be made once the row is there. Nobody else attempts the mail before the lease ends.
+ * Returns the link mail for the row of its request `id`, already leased by this request. `columns` go into the row, and
+ * `handOver` makes the first attempt once the row is stored. No other consumer attempts the mail before the lease ends.
  */
 export async function linkMailOf(services: IdentityServices, id: string, mail: Mail, now: number) {
   const { requestId } = services;
@@ -154,8 +156,9 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
 }
 
 /**
- * One attempt at one mail: claim, call, settle. Killed at any line and repeated, it is sent again with the same idempotency
- * key, so the email service accepts it once. One that is not due or not ours is left alone. `fence` is that of a run.
+ * Makes one attempt at one mail: claim it, send it, record the result. If the isolate dies at any point, the retry uses the
+ * same idempotency key, so the email service accepts the mail once. Does nothing for a mail that is not due or is leased by
+ * another consumer. `fence` is that of a job run.
  */
 export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
   const { db, clock } = services;
@@ -190,16 +193,16 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   });
 }
 
-/** What a mail says: sealed in its row, or made of the session that it is about. Null when that is gone. */
+/** Returns the content of a mail: sealed in its row, or built from its session; null when that no longer exists. */
 async function readBody(
   services: IdentityServices,
-  { id, kind, sealed, place }: { id: string; kind: string; sealed: string | null; place: string },
+  { id, kind, sealed, place: associatedData }: { id: string; kind: string; sealed: string | null; place: string },
 ): Promise<string | null> {
   if (kind === "new_device") return newDeviceMail(services, id);
-  return sealed === null ? null : open(sealed, (await services.keys()).sealing, place);
+  return sealed === null ? null : open(sealed, (await services.keys()).sealing, associatedData);
 }
 
-/** Calls the email service and settles what came of it. */
+/** Sends the mail to the email service and records the result. */
 async function attempt(services: IdentityServices, claimed: Claimed): Promise<void> {
   const { db, clock, log } = services;
   const { statements, id, lease, body, requestId, kind, attempts } = claimed;
@@ -217,7 +220,7 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
   log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
 }
 
-/** Gives a mail back until its next attempt, and rings for that while it is not the sweep's. */
+/** Releases a mail until its next attempt and enqueues that attempt, unless the sweep makes it. */
 async function postpone(
   services: IdentityServices,
   { statements, id, companyId, lease, kind, attempts, handover, deadline, requestId }: Claimed,

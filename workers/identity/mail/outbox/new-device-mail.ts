@@ -4,7 +4,7 @@ import type { IdentityServices } from "../../services";
 import { greetedName } from "../../users/profiles/company-user";
 import { selectSessionToEnd, sessionEndUrl } from "../session-end/session-end-link";
 
-/** What the email service is asked to send about a session on a new device; null when the session is gone. */
+/** Returns the mail about a session on a new device as JSON; null when the session no longer exists. */
 export async function newDeviceMail(services: IdentityServices, sid: string): Promise<string | null> {
   const row = await services.db.first(selectSessionToEnd(sid));
   if (!row) return null;

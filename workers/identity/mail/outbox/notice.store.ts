@@ -43,10 +43,10 @@ export const findOwnersOf = statement({ companies: json<readonly number[]>() }, 
 
 export type Owner = RowOfStatement<typeof findOwnersOf>;
 
-/** A notice as it is stored. */
+/** A notice in the format of the outbox. */
 type NewNotice = { id: string; company_id: number; key: string; sealed: string };
 
-/** Rows of the outbox; one whose key is known is left out. */
+/** Inserts notices into the outbox, except those whose idempotency key exists. */
 export const insertNotices = statement(
   {
     notices: json<readonly NewNotice[]>(),

@@ -11,8 +11,8 @@ import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
 const MAX_RECIPIENTS = 50;
 
 /**
- * Stores mails to the owners of webhook rules that have begun to fail, one for each language; `retry_mail` hands them over.
- * A telling that was taken before adds none.
+ * Stores mails to the owners of webhook subscriptions that have begun to fail, one per language; `retry_mail` sends them.
+ * Repeating a notification adds none.
  */
 export async function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
   const { db, clock, requestId } = services;
@@ -36,22 +36,22 @@ export async function queueNotices(services: IdentityServices, notices: readonly
 const nameOf = (owner: Owner | undefined) =>
   owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
 
-/** The mails of one notice: to the owners of the company, by their languages. */
+/** Returns the mails of one notice to the owners of the company, one per language. */
 function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
   const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
-  const own = owners.filter((owner) => owner.company_id === company_id);
-  const origin = own[0]?.origin ?? null;
+  const companyOwners = owners.filter((owner) => owner.company_id === company_id);
+  const origin = companyOwners[0]?.origin ?? null;
   const app = origin === null ? {} : { app_home_url: `${origin}/` };
-  const languages = [...new Set(own.map(({ language }) => language))];
+  const languages = [...new Set(companyOwners.map(({ language }) => language))];
   return languages.map((language) => ({
     company_id,
     template_key: "identity.action_rule.failing",
     language,
     idempotency_key: `rule-failing-${service}-${rule_id}-${told_at}-${language}`,
-    to: own
+    to: companyOwners
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)
       .map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: nameOf(own[0]), rule_name, rule_event_type, host, ...app },
+    variables: { company_name: nameOf(companyOwners[0]), rule_name, rule_event_type, host, ...app },
   }));
 }

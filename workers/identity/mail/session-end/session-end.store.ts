@@ -3,7 +3,7 @@ import { companies, memberships, preferences, sessions, users } from "../../../.
 import { q } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-/** A session with whose it is and where, ended or not. */
+/** A session with its user and company, live or not. */
 export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
   q
     .select({

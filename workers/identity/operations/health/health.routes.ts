@@ -7,7 +7,7 @@ import { emailCaller } from "../../mail/outbox/email-service";
 import type { IdentityServices } from "../../services";
 import { ping } from "./health.store";
 
-/** Mounts the health answer. */
+/** Mounts the health endpoint. */
 export function mountHealth(service: IdentityService): void {
   service.route(
     {
@@ -29,9 +29,9 @@ async function showHealth(c: IdentityContext): Promise<Response> {
   return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
 }
 
-/** Settings and keys are readable, mail can leave, the database answers. */
+/** Whether settings and keys are readable, mail can leave, and the database responds. */
 async function isWorking(c: IdentityContext): Promise<boolean> {
-  // The frame leaves the services out when a setting is wrong.
+  // The services are missing when a setting is wrong.
   const services: IdentityServices | undefined = c.get("services");
   if (services === undefined || emailCaller(services) === null) return false;
   try {

@@ -2,5 +2,5 @@ import { companies } from "../../../../db/identity/schema";
 import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Touches a table, so that a database without migrations is not healthy. */
+/** Reads a table, so that a database without migrations is unhealthy. */
 export const ping = statement({}, () => q.select({ id: companies.id }).from(companies).limit(1));

@@ -6,7 +6,7 @@ import { expiredRows } from "./purge.store";
 
 const purge = purgeJob<IdentityServices>(expiredRows);
 
-/** Deletes what has outlived its retention, once what the event log counts is folded. */
+/** Deletes rows past their retention, after the counts of the event log are rolled up. */
 export const purgeExpiredData: Job<IdentityServices> = {
   ...purge,
   run: async (services, run, flags) => {

@@ -36,8 +36,8 @@ const c = alias(companies, "c");
 const d = alias(action_deliveries, "t");
 
 /**
- * Deliveries past the retention of their company, or past the setting's when the company is gone. Old rows are looked up
- * company by company through an index of (company_id, created_at), so that no younger row is read.
+ * Selects deliveries past the retention of their company, or of the setting when the company is deleted. Old rows are looked
+ * up per company through an index of (company_id, created_at), so that no newer row is read.
  */
 function pastRetention(bound: Bound): SQL {
   return sql`with recursive ${companiesOf(action_deliveries)}
@@ -65,7 +65,7 @@ function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
   };
 }
 
-/** Rows of a short life that expired or were used an hour ago, company by company as above. */
+/** Short-lived rows that expired or were used an hour ago, looked up per company as above. */
 function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
   ...[name, table, key, usedAt]: [
     name: string,
@@ -86,7 +86,7 @@ function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
   };
 }
 
-/** Tokens that ended in one of two ways are found by the index of each, and stand in one of the two only. */
+/** Expired and revoked tokens are found by one index each; the second half excludes those of the first. */
 function endedTokens(name: string, keepMs: number): Target {
   const { id, expires_at, revoked_at } = personal_access_tokens;
   return {
@@ -100,7 +100,7 @@ function endedTokens(name: string, keepMs: number): Target {
   };
 }
 
-/** Rows with a time-ordered id that are over by `isOver`, of the cut `keepMs` ago, and were made before it. */
+/** Rows with a time-ordered id, older than `keepMs`, for which `isOver` holds at that cut. */
 function walkedRows(
   ...[name, table, keepMs, isOver]: [
     name: string,
@@ -119,7 +119,7 @@ function walkedRows(
   };
 }
 
-/** What is purged, and how long after its end, in the order in which it is reported. */
+/** The purged rows and how long they are kept after their end, in the order of the report. */
 export const expiredRows: (Target | WalkedTarget<Services>)[] = [
   eventsPastRetention,
   finishedDeliveries("webhook_deliveries", "webhook"),

@@ -8,30 +8,30 @@ import { readMailMessage } from "../../mail/outbox/mail-message";
 import { type IdentityServices, services } from "../../services";
 
 /** The consumer of `webhooks-identity`, first attempts of webhooks, and of `identity-service`. */
-export const runQueue = createQueueHandler("identity", services, (own, batch, servicesOf) =>
+export const runQueue = createQueueHandler("identity", services, (batchServices, batch, servicesOf) =>
   batch.queue === "webhooks-identity"
-    ? consumeFirst(own.webhooks, batch)
-    : Promise.all(batch.messages.map((message) => consume(message, own, servicesOf))),
+    ? consumeFirst(batchServices.webhooks, batch)
+    : Promise.all(batch.messages.map((message) => consume(message, batchServices, servicesOf))),
 );
 
 /**
- * A doorbell that names a mail row, or a call for help of a retry run. Each message is acknowledged by itself: one mail
- * whose attempt failed does not bring back the others.
+ * Handles a message with the id of a mail row, or a drain message of a retry run. Each message is acknowledged separately,
+ * so that a failed mail does not redeliver the others.
  */
 async function consume(
   message: Message<unknown>,
-  own: IdentityServices,
+  batchServices: IdentityServices,
   servicesOf: (requestId: string) => IdentityServices,
 ): Promise<void> {
-  const call = readDrainMessage(message.body);
-  const doorbell = readMailMessage(message.body);
-  const mail = servicesOf(doorbell?.request_id ?? message.id);
+  const drainMessage = readDrainMessage(message.body);
+  const mailMessage = readMailMessage(message.body);
+  const mail = servicesOf(mailMessage?.request_id ?? message.id);
   const { log } = mail;
   const work = async () => {
-    if (call !== null) await help(own.webhooks, call);
-    else if (doorbell !== null) await attemptMail(mail, doorbell.id);
+    if (drainMessage !== null) await help(batchServices.webhooks, drainMessage);
+    else if (mailMessage !== null) await attemptMail(mail, mailMessage.id);
     else log.error("malformed queue message dropped");
   };
-  // The row is due again when its lease ends; the sweep finds it even when the queue gives up.
+  // The row is due again when its lease ends, so the sweep retries it even when the queue gives up.
   await acknowledge(message, work, (error) => log.error("mail attempt failed", { cause: errorName(error) }));
 }

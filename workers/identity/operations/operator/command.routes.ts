@@ -29,6 +29,10 @@ async function authorize(c: IdentityContext): Promise<CommandCaller> {
     return { kind: "operator", userId: null };
   }
   const requestedCompany = parseRequestedCompany({ query: c.req.query("company_id") });
-  const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", requestedCompany, reads: () => ({}) });
+  const { caller } = await authorizeCaller(services, c.req.raw, {
+    role: "staff",
+    requestedCompany,
+    reads: () => ({}),
+  });
   return { kind: caller.credential.kind, userId: caller.user.id };
 }

@@ -27,14 +27,14 @@ const runs: Record<IdentityCommand, Run> = {
   },
 };
 
-/** What `POST /api/v1/management/{command}` runs here, besides the jobs. */
+/** The commands of `POST /api/v1/management/{command}`, except those of jobs. */
 export const commands: ManagementCommand<IdentityServices>[] = managementCommands.identity.flatMap((spec) =>
-  isOwn(spec.name)
+  isIdentityCommand(spec.name)
     ? [{ spec, run: runs[spec.name], ...(spec.name === "create_company" ? { check: checkCompany } : {}) }]
     : [],
 );
 
-function isOwn(name: string): name is IdentityCommand {
+function isIdentityCommand(name: string): name is IdentityCommand {
   return Object.hasOwn(runs, name);
 }
 
@@ -49,13 +49,13 @@ function checkCompany(flags: FlagValues, { settings }: IdentityServices): void {
   byApiRules(() => readOrigins(origins, settings.debug), FLAG_OF);
 }
 
-/** The flags by the rules of `POST /api/v1/companies`; 400 with the flag. */
+/** Reads the flags by the rules of `POST /api/v1/companies`; throws 400 with the flag's name. */
 function readCompany({ name, owner_email, redirect_origin }: FlagValues) {
   const input = { name, owner_emails: [owner_email], redirect_origins: [redirect_origin] };
   return byApiRules(() => parse(companyBody, input), FLAG_OF);
 }
 
-/** A company with its owner and first redirect origin, and the owner's link. */
+/** Creates a company with its owner, first redirect origin and a sign-in link for the owner. */
 async function createFirst(services: IdentityServices, flags: FlagValues): Promise<OperatorResult> {
   const email = text(flags, "owner_email");
   try {

@@ -7,7 +7,10 @@ import { eventEntry, SYSTEM_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { unmailedRequest } from "../../sign-in/link-requests/magic-link-request";
 
-/** A normal sign-in request without typed code, back to the company's oldest origin, and its audit entry; answers the link. */
+/**
+ * Stores a sign-in request without typed code that leads to the company's oldest origin, with its audit entry, and returns
+ * the link.
+ */
 export async function makeSignInLink(services: IdentityServices, email: string, companyId: number): Promise<string> {
   const { db, clock, settings } = services;
   const origin = await db.first(selectOldestOrigin(companyId));

@@ -14,14 +14,13 @@ import { integer, json } from "../../../kit/db/kind";
 import { each, insertSelect, name, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// Statements of the commands that an operator alone may run: the only way to staff status, and the only way of a staff
-// account into a company.
+// Statements of operator commands: the only way to grant staff status and to let a staff account into a company.
 
 const email = { email: users.email };
 const inCompany = { ...email, companyId: memberships.company_id };
 const now = integer;
 
-/** The account of an address that no sign-in has proven yet. */
+/** Creates an account whose address is not proven yet. */
 export const createAccount = statement({ ...email, now, ...usernameParameters }, (p) =>
   insertSelect(
     users,
@@ -44,10 +43,10 @@ const becomesStaff = (p: InCompany) =>
       and ${memberships.company_id} <> ${p.companyId})`;
 const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
 
-// A sign-in from before the grant may have been one that never makes a staff session, such as that of a company's own
-// OpenID provider: what it left in the company ends before the status is given.
+// An earlier sign-in may have used a method that must not open a staff session, such as the company's own OpenID provider.
+// So its sessions, tokens and codes end before the status is granted.
 
-/** The sessions of an account that becomes staff. */
+/** Revokes the sessions of an account that becomes staff. */
 export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
   q
     .update(sessions)
@@ -57,7 +56,7 @@ export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
     ),
 );
 
-/** Its personal access tokens. */
+/** Revokes its personal access tokens. */
 export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, revoked_at } = personal_access_tokens;
   return q
@@ -66,9 +65,9 @@ export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
     .where(and(eq(company_id, p.companyId), isNull(revoked_at), eq(user_id, idOfNewStaff(p))));
 });
 
-// Links and codes end as if they were used, because the clock of another isolate may be behind this one.
+// Links and codes are marked as used instead of expired, because the clock of another isolate may be behind.
 
-/** Its codes that no application has redeemed yet. */
+/** Ends its auth codes that are not redeemed yet. */
 export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, expires_at, redeemed_at } = auth_codes;
   return q
@@ -77,12 +76,12 @@ export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
     .where(and(eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))));
 });
 
-/** Staff status, once no membership of another company is left. */
+/** Grants staff status if no membership of another company is left. */
 export const grantStaff = statement({ ...inCompany, now }, (p) =>
   q.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
 );
 
-/** An event about an account in each company, by a command; right behind the statement of the change, which it follows. */
+/** Inserts an event about an account in each company if the statement directly before it changed a row. */
 export const insertCommandEvents = statement(
   {
     ...email,
@@ -111,7 +110,7 @@ export const insertCommandEvents = statement(
   },
 );
 
-/** Takes staff status; answers the account. */
+/** Withdraws staff status and returns the account's id. */
 export const revokeStaff = statement({ ...email, now }, (p) =>
   q
     .update(users)
@@ -120,7 +119,7 @@ export const revokeStaff = statement({ ...email, now }, (p) =>
     .returning({ id: users.id }),
 );
 
-/** Every open link and code of a staff account, so that none that went out before signs in as staff. */
+/** Ends every open link and code of a staff account, so that none sent before the grant signs in as staff. */
 export const endLinksOfStaff = statement({ email: sign_in_requests.email, now }, (p) =>
   q
     .update(sign_in_requests)

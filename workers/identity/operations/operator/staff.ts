@@ -20,12 +20,12 @@ import {
   revokeStaff,
 } from "./staff.store";
 
-/** A person in a company, and a link that signs them in once. */
+/** A user in a company, and a link that signs them in once. */
 export type OperatorResult = { companyId: number; userId: number | null; link: string };
 
 /**
- * The account that is made staff: a member of that company only, its open links ended, and with the grant the sessions
- * and tokens from before it. The events are rows of the same batch.
+ * Makes an account staff and a member of that company only, and ends its open links and its older sessions, tokens and
+ * codes, in one batch with the events.
  */
 export async function createStaff(
   services: IdentityServices,
@@ -50,7 +50,7 @@ export async function createStaff(
     ...leaveStatements(services, leaving, entries(others, transitions.leaveForStaff.event, [])),
     ended: [endSessionsBeforeGrant(key), endPatsBeforeGrant(key), endCodesBeforeGrant(key)],
     granted: followedBy(grantStaff(key), entries([{ company_id: companyId }], "identity.user.updated", ["is_staff"])),
-    // A new account is told of by its creation alone.
+    // A new account is reported by its creation event only.
     admitted:
       userId === null
         ? staffAdmission(key)
@@ -68,7 +68,7 @@ export async function createStaff(
   return { companyId, userId: first.id, link: await makeSignInLink(services, email, companyId) };
 }
 
-/** Takes staff status; what the person may do ends with the next call, since roles are read live. */
+/** Withdraws staff status. It takes effect at the next request, since roles are read live. Returns the user id. */
 export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
   const { db, clock } = services;
   const memberships = await db.all(selectMembershipsOfAccount(email));
@@ -80,7 +80,7 @@ export async function removeStaff(services: IdentityServices, email: string): Pr
 
 type CommandEvent = "identity.user.updated" | "identity.user.deleted";
 
-/** The event of each company about what the statement right before it did to an account. */
+/** Statement: an event in each company about the change of the statement directly before it. */
 function commandEntries(
   { clock }: IdentityServices,
   email: string,
@@ -98,7 +98,7 @@ function admissionEntry(services: IdentityServices, email: string, companyId: nu
   return commandEntries(services, email, [{ company_id: companyId }], transitions.admitStaff.event, fields);
 }
 
-/** A link for an address; a staff account is let into the company by it. */
+/** Creates a sign-in link for an address and lets a staff account into the company. */
 export async function createSignInLink(
   services: IdentityServices,
   email: string,
@@ -116,7 +116,7 @@ export async function createSignInLink(
   return { companyId, userId, link: await makeSignInLink(services, email, companyId) };
 }
 
-/** Ends the open links of an address that is a staff account's. */
+/** Ends the open links of an address if it belongs to a staff account. */
 export async function endLinks({ db, clock }: IdentityServices, email: string): Promise<void> {
   await db.run(endLinksOfStaff({ email, now: clock.now() }));
 }

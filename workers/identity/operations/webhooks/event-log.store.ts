@@ -1,7 +1,7 @@
 import { event_log, frequentTypes } from "../../../../db/identity/schema";
 import { createEventLog } from "../../../kit/webhooks/event-store/event-log.store";
 
-/** The reads of the event log that webhooks mount. */
+/** The statements of the event log for the webhook routes. */
 export const eventLog = createEventLog(event_log, {
   actorEmail: event_log.user_email,
   frequentTypes,

@@ -14,9 +14,9 @@ import { eventLog } from "./event-log.store";
 async function authorize<R extends Reads>(
   services: IdentityServices,
   request: Request,
-  asked: AuthorizationInput<"owner", R>,
+  authorization: AuthorizationInput<"owner", R>,
 ): Promise<Admitted<WebhookCaller, WebhookScope, R>> {
-  const { caller, scope: company, results } = await authorizeCaller(services, request, asked);
+  const { caller, scope: company, results } = await authorizeCaller(services, request, authorization);
   return {
     caller: { userId: caller.user.id, isStaff: caller.isStaff },
     scope: {
@@ -38,7 +38,7 @@ const api: WebhooksApi<IdentityServices> = {
   eventLogPaths: ["/api/v1/events"],
 };
 
-/** Webhooks of a company and its event log, which also stands under a path of its own. */
+/** Mounts the webhooks of a company and its event log, which has a second path. */
 export function mountIdentityWebhooks(service: IdentityService): void {
   mountWebhooks(service, api);
 }

@@ -8,12 +8,12 @@ import { statement } from "../../../kit/db/statement";
 
 const about = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
 const now = event_log.created_at;
-const place = { country: event_log.country, city: event_log.city, timezone: event_log.timezone };
+const location = { country: event_log.country, city: event_log.city, timezone: event_log.timezone };
 
-// The user's language and region stand in events about them.
+// Events about a user contain their language and region.
 const withPreferences = sql`left join ${preferences} on ${preferences.user_id} = ${users.id}`;
 
-/** An entry whose values are all known. */
+/** Inserts an entry whose values are all known. */
 export const insertEvent = statement(
   {
     ...about,
@@ -25,7 +25,7 @@ export const insertEvent = statement(
     outcome: event_log.outcome,
     provider: event_log.provider,
     isStaff: event_log.is_staff_at_event,
-    ...place,
+    ...location,
     now,
   },
   (p) =>
@@ -51,7 +51,7 @@ export const insertEvent = statement(
       .onConflictDoNothing(),
 );
 
-/** The columns of an entry about a user that is read in the same statement. */
+/** The columns of an entry about a user who is selected in the same statement. */
 const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) => ({
   id: p.eventId,
   company_id: p.companyId,
@@ -62,10 +62,7 @@ const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) =>
 
 const change = { ...about, userId: users.id, data: event_log.data, actor: event_log.actor, now };
 
-/**
- * What an administrator or the person did. It stands right behind the statement that did it, and is written only when
- * that statement changed a row.
- */
+/** Inserts the event of a change by an administrator or the user, if the statement directly before it changed a row. */
 export const insertChangeEvent = statement(change, (p) =>
   insertSelect(
     event_log,
@@ -79,7 +76,7 @@ export const insertChangeEvent = statement(change, (p) =>
   ),
 );
 
-/** As insertChangeEvent, behind the statement that added a webhook rule, with the id that the rule was given. */
+/** Like insertChangeEvent, after the INSERT of a webhook subscription: adds the new row id as `rule_id`. */
 export const insertRuleEvent = statement(change, (p) =>
   insertSelect(
     event_log,
@@ -93,10 +90,7 @@ export const insertRuleEvent = statement(change, (p) =>
   ),
 );
 
-/**
- * An event about a user, with who they are in its data; `more` is a JSON object. As insertChangeEvent, it stands right
- * behind the change and follows it.
- */
+/** Like insertChangeEvent, for an event about a user: adds the user block to its data. `more` is a JSON object. */
 export const insertUserEvent = statement(
   { ...about, userId: users.id, source: text, more: event_log.data, actor: event_log.actor, now },
   (p) =>
@@ -114,7 +108,7 @@ export const insertUserEvent = statement(
 
 const earlier = alias(event_log, "e");
 
-/** `identity.user.created`, for an account's first membership; `more` is a JSON object. */
+/** Inserts `identity.user.created` for an account's first membership; `more` is a JSON object. */
 export const insertUserCreatedEvent = statement(
   {
     email: users.email,

@@ -15,20 +15,20 @@ import {
   insertUserEvent,
 } from "./event-log.store";
 
-/** Who did something, for the envelope of an event. */
+/** Returns the actor of an event's envelope as JSON. */
 export function actorOf(caller: Caller): string {
   return JSON.stringify({ kind: caller.credential.kind, user_id: caller.user.id });
 }
 
-/** The actor of what the platform or a command did. */
+/** The actor of changes by the platform or a command. */
 export const SYSTEM_ACTOR = JSON.stringify({ kind: "system" });
 
-type Known = Parameters<typeof insertEvent>[0];
-type Required = "companyId" | "type" | "email" | "now";
+type EventValues = Parameters<typeof insertEvent>[0];
+type RequiredValue = "companyId" | "type" | "email" | "now";
 
-/** An entry of the event log whose values are all known, for a batch; what is left out is null, `data` no more than `{}`. */
+/** Statement: inserts an entry into the event log. Missing values are null, missing `data` is `{}`. */
 export function eventEntry(
-  entry: Pick<Known, Required> & Partial<Omit<Known, Required>> & { type: IdentityEventType },
+  entry: Pick<EventValues, RequiredValue> & Partial<Omit<EventValues, RequiredValue>> & { type: IdentityEventType },
 ): Bound {
   return insertEvent({
     eventId: uuid(),
@@ -47,8 +47,8 @@ export function eventEntry(
 }
 
 /**
- * The log-only entry of an administrative change, to be put right behind the statement that makes it: who, from which
- * hashed address and device, and `data` (ids and names of fields, never secrets). Nothing is written when nothing changed.
+ * Statement: the log-only entry of an administrative change, to follow the changing statement directly: actor, hashed
+ * address and device, and `data` (ids and field names, never secrets). Nothing is written when nothing changed.
  */
 export async function changeEntry(
   services: IdentityServices,
@@ -62,7 +62,7 @@ export async function changeEntry(
   return insert({ eventId: uuid(), companyId, type, userId: caller.user.id, data, actor, now: services.clock.now() });
 }
 
-/** As changeEntry, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */
+/** Like changeEntry, for a webhook subscription. For a new one the id is that of the row inserted by the statement before. */
 export async function ruleChangeEntry(
   services: IdentityServices,
   request: Request,
@@ -75,8 +75,8 @@ export async function ruleChangeEntry(
 }
 
 /**
- * An event about a user (`identity.user.*`, `identity.membership.*`), to be put right behind the statement of the change.
- * Its key joins `events`, for batchWithEvents.
+ * Statement: an event about a user (`identity.user.*`, `identity.membership.*`), to follow the changing statement directly.
+ * Its key is added to `events`, for batchWithEvents.
  */
 export function userChangeEntry(
   services: IdentityServices,
@@ -99,8 +99,8 @@ export function userChangeEntry(
 }
 
 /**
- * `identity.user.created`, behind the statements that make an account and its first membership at `now`; nothing when they
- * made none.
+ * Statement: `identity.user.created`, after the statements that create an account and its first membership at `now`; nothing
+ * when they created none.
  */
 export function userCreatedEntry(entry: {
   eventId: string;

@@ -13,7 +13,7 @@ import { presentLoginEvent } from "./login-event.present";
 const PATH = "/api/v1/login-events";
 const common = { method: "get", tags: ["Events"], role: "owner" } as const;
 
-/** Mounts the sign-ins of a company, completed and refused ones. */
+/** Mounts the sign-ins of a company, completed and rejected ones. */
 export function mountLoginEvents({ call }: IdentityService): void {
   call(
     {

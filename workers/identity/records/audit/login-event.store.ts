@@ -27,7 +27,7 @@ const FILTERED = ["outcome", "provider", "user_id", "is_staff_at_event", "countr
 type Filtered = (typeof FILTERED)[number];
 
 const filters = Object.fromEntries(
-  FILTERED.map((column) => [column, [event_log[column], (x: Log, asked: SQL) => eq(x[column], asked)]]),
+  FILTERED.map((column) => [column, [event_log[column], (x: Log, value: SQL) => eq(x[column], value)]]),
 ) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, asked: SQL) => SQL] };
 
 const isLogin = (x: Log) => isNotNull(x.outcome);
@@ -41,7 +41,7 @@ export const loginLists = {
   }),
 };
 
-/** The first login event of a company with an id between two texts. */
+/** The first login event of a company with an id between two bounds. */
 export const findLoginEvent = statement({ company: event_log.company_id, above: text, below: text }, (p) => {
   const { company_id, id } = event_log;
   return q

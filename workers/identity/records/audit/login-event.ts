@@ -4,16 +4,16 @@ import { type EventPage, rangeOfPage, selectFilteredPage } from "../../../kit/we
 import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";
 
-/** The reads of login events of a company, newest first. */
+/** Statements: the login events of a company, newest first. */
 export function selectLoginEvents(companyId: number, filter: z.output<typeof loginFilter>, page: EventPage) {
   const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
   const { is_staff_at_event = null } = filter;
-  const asked = { outcome, provider, user_id, is_staff_at_event, country, city, timezone };
+  const filters = { outcome, provider, user_id, is_staff_at_event, country, city, timezone };
   const range = rangeOfPage(companyId, filter, page);
-  if (user_id === null) return selectFilteredPage(loginLists.all, range, asked, page);
-  return selectFilteredPage(loginLists.ofUser, { ...range, by: user_id }, asked, page);
+  if (user_id === null) return selectFilteredPage(loginLists.all, range, filters, page);
+  return selectFilteredPage(loginLists.ofUser, { ...range, by: user_id }, filters, page);
 }
 
-/** The read of the login event of a company that the API names by this integer. */
+/** Statement: the login event of a company by the integer id of the API. */
 export const selectLoginEvent = (company: number, number: number) =>
   findLoginEvent({ company, ...idsOfNumber(number) });

@@ -4,12 +4,12 @@ import { auditData, type ClientContext } from "../../caller/client/client-contex
 import type { IdentityServices } from "../../services";
 import { eventEntry } from "./event-log";
 
-/** What was known of a sign-in before it was refused. */
-type Attempt = { email?: string; client_timezone?: string; device_hash?: string | null };
+/** The known facts of a sign-in before it was rejected. */
+type SignInFacts = { email?: string; client_timezone?: string; device_hash?: string | null };
 
-/** The attempt behind kept audit data, such as that of an auth code. */
-export function readSignInFacts(kept: Record<string, unknown>): Attempt {
-  const { client_timezone: zone, client_device_id_hash: device } = kept;
+/** Reads the facts of a sign-in from stored audit data, such as that of an auth code. */
+export function readSignInFacts(auditedData: Record<string, unknown>): SignInFacts {
+  const { client_timezone: zone, client_device_id_hash: device } = auditedData;
   return {
     ...(typeof zone === "string" ? { client_timezone: zone } : {}),
     ...(typeof device === "string" ? { device_hash: device } : {}),
@@ -17,8 +17,8 @@ export function readSignInFacts(kept: Record<string, unknown>): Attempt {
 }
 
 /**
- * Writes the log-only entry of a refused sign-in after the answer: the reason is the error code. Nothing is written for an
- * unknown company, because an entry without a company is for staff alone.
+ * Writes the log-only entry of a rejected sign-in in the background; `reason` is the error code. Nothing is written for an
+ * unknown company, because only staff see entries without a company.
  */
 export function recordFailure(
   services: IdentityServices,
@@ -26,7 +26,7 @@ export function recordFailure(
   failure: {
     company: { id: number } | null;
     user: Pick<CompanyUserRow, "id" | "email" | "is_staff"> | null;
-    request?: Attempt | null;
+    request?: SignInFacts | null;
     reason: string;
     provider: string;
   },

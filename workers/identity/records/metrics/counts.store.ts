@@ -6,21 +6,21 @@ import { boolean, integer, text } from "../../../kit/db/kind";
 import { from, insertSelect, name, q, rows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-// What sign-ins come to is not written by them: it is in the event log. `counts` of a company's totals holds what the log
-// counted up to `folded_until`, and a read adds what came since.
+// Sign-ins do not write counters. `counts` of a company's totals holds the events counted up to `folded_until`, and a read
+// adds the later events of the log.
 
 const totals = company_totals;
 const e = alias(event_log, "e");
-/** As many rows of the log as a read may have to count by itself, beside those of the last minutes. */
+/** Maximum log rows that a read counts itself, besides those of the last minutes. */
 const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";
 const SIGNED_IN = "identity.auth.login.succeeded";
 
-/** Rows of the log that were made from a time on and before another (unix ms), by their ids. */
+/** Log rows created from `since` to before `until` (unix ms), by their time-ordered ids. */
 const isLogged = (since: SQLWrapper, until?: SQLWrapper) =>
   and(gt(e.id, idBefore(since)), until === undefined ? undefined : lt(e.id, idBefore(until)));
 
-/** `company_id`, `name`, `value`: what the log of the companies `ids` counts. */
+/** Selects `company_id`, `name` and `value`: the counts from the log of the companies `ids`. */
 const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   select ${e.company_id} as company_id,
     case ${e.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${e.provider} end as name,
@@ -28,7 +28,7 @@ const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   from ${ids} cross join ${from(e)}
   where ${and(eq(e.company_id, sql`ids.id`), inArray(e.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
 
-/** The companies that the log has rows of, by skips over its order: a recursive table expression, and a source of `ids`. */
+/** A recursive table expression `ids`: the companies in the log, found by skipping through its index. */
 const companiesOfLog = sql`ids(id) as (
   select min(${event_log.company_id}) from ${event_log}
   union all select (select min(${e.company_id}) from ${from(e)} where ${e.company_id} > ids.id) from ids
@@ -37,14 +37,17 @@ const companiesOfLog = sql`ids(id) as (
 const isOfAll = eq(totals.company_id, 0);
 const rolledUpUntil = sql`(select ${totals.folded_until} from ${totals} where ${isOfAll})`;
 
-/** The counts of companies: folded ones, what the log says since, and links that were used for a code not yet redeemed. */
-const counts = (ids: SQL, isAsked: (row: { company_id: SQLWrapper }) => SQL) => sql`
+/**
+ * Selects the counts of companies: rolled-up counts, later events of the log, and links consumed for a code that is not
+ * redeemed yet.
+ */
+const counts = (ids: SQL, isRequestedCompany: (row: { company_id: SQLWrapper }) => SQL) => sql`
   select company_id, name, sum(value) as value from (
     select ${totals.company_id} as company_id, j.key as name, j.value as value
-      from ${totals} cross join json_each(${totals.counts}) j where ${isAsked(totals)}
+      from ${totals} cross join json_each(${totals.counts}) j where ${isRequestedCompany(totals)}
     union all ${logged(ids, isLogged(rolledUpUntil))}
     union all select ${auth_codes.company_id}, 'links_without_login', count(*) from ${auth_codes}
-      where ${and(isAsked(auth_codes), eq(auth_codes.provider, "magic_link"), isNull(auth_codes.redeem_nonce))} group by 1)
+      where ${and(isRequestedCompany(auth_codes), eq(auth_codes.provider, "magic_link"), isNull(auth_codes.redeem_nonce))} group by 1)
   group by 1, 2 order by 1, 2`;
 
 const counted = {
@@ -64,7 +67,7 @@ export const findCounts = statement({ companyId: integer }, (p) =>
 
 export type CountRow = RowOfStatement<typeof findCounts>;
 
-/** The counts of every company, which are whole tables: each row is a line of the answer. */
+/** The counts of every company. It reads whole tables, because each row is a line of the response. */
 export const listCounts = statement({}, () =>
   rows(
     counted,
@@ -73,7 +76,7 @@ export const listCounts = statement({}, () =>
   ),
 );
 
-/** Up to when the log is folded (unix ms). */
+/** The time up to which the log is rolled up (unix ms). */
 export const findRolledUpUntil = statement({}, () =>
   q
     .select({ until: sql`${totals.folded_until}`.mapWith(integer) })
@@ -81,7 +84,7 @@ export const findRolledUpUntil = statement({}, () =>
     .where(isOfAll),
 );
 
-/** Whether the log has so many rows that a fold would count that a read should not count them again each time. */
+/** Whether the log has so many rows to roll up that each read would be slow. */
 export const isRollUpDue = statement({ until: integer }, (p) => {
   const waiting = sql`select 1 from ids cross join ${from(e)}
     where ${and(eq(e.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
@@ -93,7 +96,7 @@ export const isRollUpDue = statement({ until: integer }, (p) => {
 
 const part = { since: totals.folded_until, until: totals.folded_until };
 
-/** Adds what the log counts of a part of time to the counts, while nobody else has. */
+/** Adds the events of a time range to the counts, unless another run has done so. */
 export const rollUpCounts = statement(part, (p) => {
   const both = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
   return sql`with recursive ${companiesOfLog} ${insertSelect(
@@ -105,7 +108,7 @@ export const rollUpCounts = statement(part, (p) => {
   )}`;
 });
 
-/** Ends that part; it stands behind the fold, since it ends what that one depends on. */
+/** Moves the mark to the end of the range. It must run after rollUpCounts, which checks the old mark. */
 export const advanceRollUp = statement(part, (p) =>
   q
     .update(totals)

@@ -6,7 +6,7 @@ import type { IdentityServices } from "../../services";
 import { signInMethods } from "../../sign-in/methods/catalog";
 import type { CompanyMetrics, CounterRow, GlobalMetrics } from "./metrics";
 
-/** Series of people: name without prefix, what it counts, and where its value stands. */
+/** Series of users: name without prefix, help text and value. */
 const userSeries: { name: string; help: (who: string) => string; value: (metrics: CompanyMetrics) => number }[] = [
   { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
   { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
@@ -19,27 +19,27 @@ const userSeries: { name: string; help: (who: string) => string; value: (metrics
   {
     name: "daily_active_users",
     help: (who) => `${who} seen since the start of the UTC day.`,
-    value: ({ seen }) => seen?.daily ?? 0,
+    value: ({ activeUsers }) => activeUsers?.daily ?? 0,
   },
   {
     name: "weekly_active_users",
     help: (who) => `${who} seen since the start of the ISO week, UTC.`,
-    value: ({ seen }) => seen?.weekly ?? 0,
+    value: ({ activeUsers }) => activeUsers?.weekly ?? 0,
   },
   {
     name: "monthly_active_users",
     help: (who) => `${who} seen since the start of the month, UTC.`,
-    value: ({ seen }) => seen?.monthly ?? 0,
+    value: ({ activeUsers }) => activeUsers?.monthly ?? 0,
   },
 ];
 
-/** Stored totals that are exposed, each with the name of its second label when it has one. */
+/** Exposed totals, each with the name of its second label if it has one. */
 const totalSeries = [
   { counter: "successful_logins", help: "Completed sign-ins.", label: "provider" },
   ...Object.values(signInMethods).flatMap(({ totals }) => totals.map((total) => ({ ...total, label: null }))),
 ];
 
-/** The series of one company, each with its `company_id`. */
+/** Returns the series of one company, each with its `company_id`. */
 export function companyFamilies(metrics: CompanyMetrics & { companyId: number }): Family[] {
   const { companyId, webhooks, now } = metrics;
   const testUsers = userSeries.map(({ name, help, value }) => ({
@@ -59,7 +59,7 @@ export function companyFamilies(metrics: CompanyMetrics & { companyId: number })
   ];
 }
 
-/** The series over all companies; the stored totals stand by company. */
+/** Returns the series over all companies; stored totals are labelled by company. */
 export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServices>): Family[] {
   const testUsers = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_${name}`,
@@ -82,7 +82,7 @@ export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServi
   ];
 }
 
-/** Values are integers; the duration of a run is the one that is kept more finely. */
+/** Rounds the values to integers; only the duration of a run is stored more precisely. */
 function roundSamples(family: Family): Family {
   return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
 }

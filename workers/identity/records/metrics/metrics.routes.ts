@@ -15,7 +15,7 @@ const exposition = expositionResponse(
     '# TYPE platform_auth_company_users_total gauge\nplatform_auth_company_users_total{company_id="42"} 128\n',
 );
 
-/** Mounts the two scrapes; they are GET alone. */
+/** Mounts the two metrics endpoints, which accept GET only. */
 export function mountMetrics(service: IdentityService, jobs: JobSet<IdentityServices>): void {
   service.route(
     {

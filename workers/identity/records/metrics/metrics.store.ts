@@ -4,7 +4,7 @@ import { integer } from "../../../kit/db/kind";
 import { q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** How many people and identities a company has; company 0 counts users over all companies. */
+/** The numbers of users and identities of a company; company 0 counts all users. */
 export const findTotals = statement({ companyId: company_totals.company_id }, (p) => {
   const { members, allowed, staff, identities, company_id } = company_totals;
   return q.select({ members, allowed, staff, identities }).from(company_totals).where(eq(company_id, p.companyId));
@@ -13,7 +13,7 @@ export const findTotals = statement({ companyId: company_totals.company_id }, (p
 const usersSince = (day: SQL<number>) =>
   sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
 
-/** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; one row of totals. */
+/** Users of a company (0: all) seen since the start of the day, week and month (unix days). */
 export const countActiveUsers = statement(
   { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
   (p) =>
@@ -24,7 +24,7 @@ export const countActiveUsers = statement(
     ),
 );
 
-/** Mails that still wait for the email service, read from the indexes that hold no others. */
+/** The number of mails that wait for the email service, read from the partial indexes of waiting mails. */
 export const countWaitingMail = statement({}, () => {
   const { state, next_at } = mail_outbox;
   const { mail_state, mail_next_at } = sign_in_requests;

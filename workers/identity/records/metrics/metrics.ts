@@ -12,26 +12,26 @@ import { signInMethods } from "../../sign-in/methods/catalog";
 import { type CountRow, findCounts, listCounts } from "./counts.store";
 import { countActiveUsers, countWaitingMail, findTotals } from "./metrics.store";
 
-/** A total of a company; `label` is empty where there is none. */
+/** A total of a company; `label` may be empty. */
 export type CounterRow = CountRow & { label: string };
 
-/** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
+/** The metrics of a company; missing rows count as 0. `now` is unix ms. */
 export type CompanyMetrics = {
   totals: RowOfStatement<typeof findTotals> | null;
-  seen: RowOfStatement<typeof countActiveUsers> | null;
+  activeUsers: RowOfStatement<typeof countActiveUsers> | null;
   counters: CounterRow[];
   webhooks: MetricRow[];
   now: number;
 };
 
-/** What the scrape over all companies found. */
+/** The metrics over all companies. */
 export type GlobalMetrics = CompanyMetrics & {
   pendingMail: number;
   jobs: JobTotals & { broker: BrokerView };
   schedulerEnabled: boolean;
 };
 
-/** First days of the present UTC day, ISO week (from Monday) and month, as unix days. */
+/** Returns the first days of the current UTC day, ISO week (from Monday) and month, as unix days. */
 export function periodStarts(now: number): { day: number; week: number; month: number } {
   const day = Math.floor(now / DAY_MS);
   const date = new Date(now);
@@ -42,7 +42,7 @@ export function periodStarts(now: number): { day: number; week: number; month: n
 const sums = Object.values(signInMethods).flatMap(({ sum }) => sum ?? []);
 const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
-/** The totals that are shown, with the sums that sign-in methods make of them. */
+/** Returns the exposed totals, including the sums defined by sign-in methods. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
   const summed = sums.flatMap(({ counter, of }) => {
     const values = new Map<number, number>();
@@ -62,7 +62,7 @@ export function toCounters(counts: readonly CountRow[]): CounterRow[] {
   ];
 }
 
-/** The figures of the token's company, for its owners and staff; one round trip of five statements. */
+/** Returns the metrics of the token's company, for its owners and staff, in one round trip of five statements. */
 export async function readCompanyMetrics(
   services: IdentityServices,
   request: Request,
@@ -76,18 +76,18 @@ export async function readCompanyMetrics(
         ? null
         : {
             totals: findTotals({ companyId }),
-            seen: countActiveUsers({ companyId, ...periodStarts(now) }),
+            activeUsers: countActiveUsers({ companyId, ...periodStarts(now) }),
             counters: findCounts({ companyId }),
             webhooks: selectWebhookMetrics(companyId, now),
           },
   });
   await refuseCompanyId(request);
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-  const { totals, seen, counters, webhooks } = results;
+  const { totals, activeUsers, counters, webhooks } = results;
   return {
     companyId: scope,
     totals: totals.first,
-    seen: seen.first,
+    activeUsers: activeUsers.first,
     counters: toCounters(counters.rows),
     webhooks: webhooks.rows,
     now,
@@ -95,8 +95,8 @@ export async function readCompanyMetrics(
 }
 
 /**
- * The figures over all companies, for staff with a session and for tokens with live global-metrics power; a staff user's
- * plain token is refused. One round trip of eight statements; a `company_id` is ignored.
+ * Returns the metrics over all companies, for staff with a session and tokens with live global-metrics permission; a staff
+ * user's plain token is rejected. One round trip of eight statements; `company_id` is ignored.
  */
 export async function readGlobalMetrics(
   services: IdentityServices,
@@ -110,7 +110,7 @@ export async function readGlobalMetrics(
     requestedCompany: noRequestedCompany,
     reads: () => ({
       totals: findTotals({ companyId: 0 }),
-      seen: countActiveUsers({ companyId: 0, ...periodStarts(now) }),
+      activeUsers: countActiveUsers({ companyId: 0, ...periodStarts(now) }),
       counters: listCounts(),
       mail: countWaitingMail(),
       webhooks: selectWebhookMetrics(null, now),
@@ -121,11 +121,11 @@ export async function readGlobalMetrics(
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const { totals, seen, counters, mail, webhooks } = results;
+  const { totals, activeUsers, counters, mail, webhooks } = results;
   const broker = await readBroker(services, []);
   return {
     totals: totals.first,
-    seen: seen.first,
+    activeUsers: activeUsers.first,
     counters: toCounters(counters.rows),
     pendingMail: mail.first?.pending ?? 0,
     jobs: { ...toTotals({ states: results.states, counters: results.jobCounters }), broker },

@@ -2,12 +2,15 @@ import { bytesToBase64url, utf8ToBytes } from "../../../kit/crypto/encoding";
 import { sha256, timingSafeEqual } from "../../../kit/crypto/hash";
 import { Problem } from "../../problem";
 
-/** The S256 challenge of a verifier (RFC 7636, section 4.2). */
+/** Returns the S256 challenge of a verifier (RFC 7636, section 4.2). */
 export async function challengeOf(verifier: string): Promise<string> {
   return bytesToBase64url(await sha256(utf8ToBytes(verifier)));
 }
 
-/** 400 `code_verifier_required` or `code_verifier_invalid` when the sign-in was begun with a challenge. */
+/**
+ * Throws 400 `code_verifier_required` or `code_verifier_invalid` when the sign-in began with a challenge that the verifier
+ * does not match.
+ */
 export async function checkVerifier(challenge: string | null, verifier: string | undefined): Promise<void> {
   if (challenge === null) return;
   if (verifier === undefined) throw new Problem("code_verifier_required");

@@ -2,7 +2,7 @@ import type { IdentityServices } from "../../services";
 
 type Mode = Pick<IdentityServices, "settings">;
 
-/** Our cookies are for https alone; but browsers refuse the prefix and `Secure` on the plain http of a development. */
+/** Cookies require https. In development over plain http, browsers reject the `__Host-` prefix and `Secure`. */
 function isSecure({ settings }: Mode, request: Request): boolean {
   return !settings.debug || new URL(request.url).protocol === "https:";
 }
@@ -11,7 +11,7 @@ function fullName(mode: Mode, request: Request, name: string): string {
   return isSecure(mode, request) ? `__Host-${name}` : name;
 }
 
-/** The value of a cookie of 32 random bytes, or null when there is none in that form. */
+/** Returns the value of a cookie of 32 random bytes, or null without a well-formed one. */
 export function readTokenCookie(mode: Mode, request: Request, name: string): string | null {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [key, value] = pair.trim().split("=");

@@ -10,26 +10,26 @@ function appendQuery(url: URL, pairs: [string, string][]): string {
 }
 
 /**
- * How a sign-in hands over: a request may ask for the safer `code`, never for `fragment` against the setting; a challenge
- * forces `code`. 400 `[not_allowed]`.
+ * Chooses the token delivery: a request may ask for the safer `code`, but not for `fragment` against the setting (400
+ * `[not_allowed]`). A challenge forces `code`.
  */
 export function chooseDelivery(
-  asked: "code" | "fragment" | null | undefined,
+  requested: "code" | "fragment" | null | undefined,
   challenge: string | null | undefined,
   setting: "code" | "fragment",
 ): "code" | "fragment" {
   const errors: FieldErrors = { token_delivery: ["not_allowed"] };
-  if (asked === "fragment" && setting !== "fragment") throw invalid(errors);
+  if (requested === "fragment" && setting !== "fragment") throw invalid(errors);
   if (challenge) return "code";
-  return asked ?? setting;
+  return requested ?? setting;
 }
 
-/** Location of delivery `code`. */
+/** Returns the redirect location of delivery `code`. */
 export function codeLocation(url: URL, code: string): string {
   return appendQuery(url, [["platform_auth_code", code]]);
 }
 
-/** Location of a refusal, with a sentence for people and a code. */
+/** Returns the redirect location of a rejection, with a sentence for users and an error code. */
 export function errorLocation(url: URL, code: string, sentence: string): string {
   return appendQuery(url, [
     ["platform_oauth_error", sentence.slice(0, 500)],
@@ -37,7 +37,7 @@ export function errorLocation(url: URL, code: string, sentence: string): string 
   ]);
 }
 
-/** Location of delivery `fragment`; applications may rely on the order of the pairs. */
+/** Returns the redirect location of delivery `fragment`; applications may rely on the order of the pairs. */
 export function fragmentLocation(url: URL, payload: TokenPayload): string {
   const pairs = new URLSearchParams([
     ["access_token", payload.access_token],

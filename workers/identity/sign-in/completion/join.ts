@@ -1,12 +1,12 @@
 import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow } from "../../../../db/identity/schema";
 
-/** What sign-in decides. `store`: the state that a refusal leaves, null when it leaves none. */
+/** The join decision of a sign-in. `store` is the state that a rejection stores, or null. */
 export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
 
 /**
- * The join rules, first match wins (docs/specification/sign-in.md#join-rules). `mayUseDomain`: the sign-in proves the
- * address, as a link does, or comes from the company's own OpenID provider. Invitations join by endpoints of their own.
+ * The join rules, first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted`: the sign-in proves the
+ * address, as a link does, or comes from the company's own OpenID provider. Invitations use their own endpoints.
  */
 export function decideJoin(
   company: CompanyRow,
@@ -30,7 +30,7 @@ export function decideJoin(
   }
 }
 
-/** Whether the address's domain equals or is a subdomain of an allowed one. */
+/** Whether the domain of the address is an allowed one or a subdomain of it. */
 function isDomainAllowed(email: string, domains: readonly string[]): boolean {
   const domain = email.slice(email.lastIndexOf("@") + 1);
   return domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));

@@ -5,36 +5,36 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { signInProblemPage } from "./sign-in-page";
 
-/** A fault behind a page is the database's or ours, and is logged; either way the person may try again. */
+/** Returns an unexpected error as `service_unavailable` and logs it, so that pages ask the user to try again. */
 export function asProblem(services: IdentityServices, error: unknown): Problem {
   if (error instanceof Problem) return error;
   services.log.error("page failed", { cause: errorName(error) });
   return new Problem("service_unavailable", { cause: error });
 }
 
-/** A redirect that ends a sign-in or a form; it is kept by nobody and names no referrer. */
+/** Returns a redirect that ends a sign-in or a form, uncacheable and without referrer. */
 export function redirectTo(location: string, status: 302 | 303 = 302): Response {
   const headers = { location, "referrer-policy": "no-referrer", "cache-control": "no-store" };
   return new Response(null, { status, headers });
 }
 
-/** A refusal of a sign-in as a page where the browser asked for one; otherwise it is thrown on and answered as JSON. */
+/** Returns a rejection of a sign-in as a page if the browser accepts HTML; otherwise rethrows it for a JSON response. */
 export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
   if (!wantsHtml(request)) throw error;
   return refusalPage(request, asProblem(services, error), services.requestId);
 }
 
-/** A refusal for a browser that sent no language of its own. */
+/** Returns a rejection as a page in the language of Accept-Language. */
 export function refusalPage(request: Request, problem: Problem, requestId: string): Promise<Response> {
   return signInProblem({ requestId }, pageLanguage(null, request.headers.get("accept-language")), problem);
 }
 
-/** The status of a refusal. */
+/** Returns the HTTP status of a rejection. */
 export function statusOf({ code }: Problem): number {
   return identityErrors[code as keyof typeof identityErrors].status;
 }
 
-/** The page of a refused sign-in. */
+/** Returns the page of a rejected sign-in. */
 export function signInProblem(
   { requestId }: Pick<IdentityServices, "requestId">,
   language: PageLanguage,

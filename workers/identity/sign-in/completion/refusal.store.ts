@@ -21,7 +21,7 @@ export const findOwners = statement({ companyId: companies.id }, (p) =>
 
 export type Administrator = RowOfStatement<typeof findOwners>;
 
-/** Addresses of the active staff members, at most 50; they stand in for owners where there is none. */
+/** Addresses of the company's active staff members, at most 50; they are notified where there is no owner. */
 export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
   rows(
     address,
@@ -32,7 +32,7 @@ export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
   ),
 );
 
-/** The account that a refused first sign-in by link leaves, so that an administrator can act. */
+/** Creates the account of a rejected first sign-in by link, so that an administrator can act. */
 export const createRefusedUser = statement({ email: users.email, now: integer, ...usernameParameters }, (p) =>
   insertSelect(
     users,
@@ -47,7 +47,7 @@ export const createRefusedUser = statement({ email: users.email, now: integer, .
   ),
 );
 
-/** `identity.membership.requested`, right behind the statement that made the membership: written only when it did. */
+/** Inserts `identity.membership.requested` if the statement directly before it created the membership. */
 export const insertRequestedEvent = statement(
   {
     email: users.email,

@@ -20,65 +20,70 @@ import {
   insertRequestedEvent,
 } from "./refusal.store";
 
-/** A sign-in that the join rules refuse and that leaves a membership for an administrator to decide on. */
+/** A sign-in that the join rules reject and that stores a membership for an administrator to decide on. */
 export type Refusal = {
-  /** of the attempt, e.g. of the request row; the owners are asked once for it */
+  /** id of the sign-in, e.g. of the request row; owners are notified once per id */
   id: string;
   email: string;
   state: "pending" | "denied";
   source: Source;
   /** unix ms of the whole batch */
   now: number;
-  /** what makes the account, when there is none */
+  /** the statements that create the account when there is none */
   opening: readonly Bound<unknown>[];
-  /** the spent state of a sign-in by a provider; null for a link, which stays unspent */
-  use: { key: string; nonce: string } | null;
-  /** as of a session, for the event of a new account */
+  /** the consumed state of a sign-in by a provider; null for a link, which is not consumed */
+  consumption: { key: string; nonce: string } | null;
+  /** the provider as in a session, for the event of a new account */
   provider: string;
 };
 
-/** The account that a refused first sign-in by link leaves. */
+/** Statement: the account of a rejected first sign-in by link. */
 export function refusedUser(email: string, now: number): Bound {
   return createRefusedUser({ email, now, ...newUsernames(email) });
 }
 
 /**
- * Stores user and membership of a refused sign-in, and the mail to who decides, in one batch. Only the first move from none
- * mails; repeats change nothing.
+ * Stores user and membership of a rejected sign-in, and the mail to the owners, in one batch. Only a new membership sends
+ * the mail; repeats change nothing.
  */
 export async function storeRefusal(services: IdentityServices, company: CompanyRow, refusal: Refusal): Promise<void> {
   const { db } = services;
-  const { email, state, source, now, opening, use, provider } = refusal;
+  const { email, state, source, now, opening, consumption, provider } = refusal;
   const companyId = company.id;
   const { owners, staff, origin } = await db.batch({
     owners: findOwners({ companyId }),
     staff: findStaffMembers({ companyId }),
     origin: selectOldestOrigin(companyId),
   });
-  const asked = owners.rows.length > 0 ? owners.rows : staff.rows;
+  const recipients = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();
   const requested = uuid();
   const created = uuid();
   const data = signInMethods[source].accountData(provider);
-  const { made, moved } = refusalStatements(source, state, { use, companyId, email, now });
+  const { created: insertedMembership, updated } = refusalStatements(source, state, {
+    consumption,
+    companyId,
+    email,
+    now,
+  });
   const { membership } = await batchWithEvents(
     services.webhooks,
     services.db,
     {
       opening,
       membership: followedBy(
-        made,
-        ...(asked.length > 0
-          ? [await mailTo(services, company, refusal, asked, origin.first?.base_url ?? null, mailId)]
+        insertedMembership,
+        ...(recipients.length > 0
+          ? [await mailTo(services, company, refusal, recipients, origin.first?.base_url ?? null, mailId)]
           : []),
         insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
       ),
-      moved,
+      updated,
       created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
     },
     [requested, created].map((id) => ({ id, company_id: companyId })),
   );
-  if (asked.length === 0 || !membership.first) return;
+  if (recipients.length === 0 || !membership.first) return;
   await services.queue.send({
     ...({ v: 1, kind: "mail" } as const),
     company_id: companyId,
@@ -87,12 +92,12 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   });
 }
 
-/** The mail to the owners, or to the company's staff members where there is no owner. */
+/** Statement: the mail to the owners, or to the company's staff members where there is no owner. */
 function mailTo(
   services: IdentityServices,
   company: CompanyRow,
   { id: attempt, email: requester, now }: Refusal,
-  asked: Administrator[],
+  recipients: Administrator[],
   origin: string | null,
   id: string,
 ): Promise<Bound> {
@@ -100,7 +105,7 @@ function mailTo(
     company_id: company.id,
     template_key: "identity.membership.requested",
     idempotency_key: `membership-requested-${company.id}-${attempt}`,
-    to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
+    to: recipients.map(({ id: user_id, email }) => ({ email, user_id })),
     variables: {
       company_name: mailedNameOf(company),
       requester_email: requester,

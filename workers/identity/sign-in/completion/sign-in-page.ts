@@ -48,7 +48,7 @@ const UNAVAILABLE: Sentence = {
   fr: "La connexion par ce fournisseur est momentanément indisponible.",
 };
 
-/** What people read of a refusal, by error code. */
+/** The sentence that users read about a rejection, by error code. */
 const SENTENCES: Record<string, Sentence> = {
   validation_failed: { en: "This sign-in is not complete.", fr: "Cette demande de connexion est incomplète." },
   redirect_not_allowed: {
@@ -100,13 +100,13 @@ const SENTENCES: Record<string, Sentence> = {
   },
 };
 
-/** What to do where one way to sign in is switched off. */
+/** The advice where one sign-in method is switched off. */
 export const OTHER_WAY: Sentence = {
   en: "Go back to the application and sign in another way.",
   fr: "Retournez dans l’application et connectez-vous autrement.",
 };
 
-/** What to do next, by error code, where it is not to start again in the application; `{wait}` is filled in. */
+/** The advice by error code, where it is not to start again in the application; `{wait}` is filled in. */
 const NEXT: Record<string, Sentence> = {
   redirect_not_allowed: {
     en: "Tell those who run the application: its address is not on the company’s list.",
@@ -131,18 +131,18 @@ const NEXT: Record<string, Sentence> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** How a refusal looks: what passes by waiting is no danger. */
+/** Returns the look of a rejection: a warning when waiting helps, else an error. */
 export function stateOf(code: string): NonNullable<Page["state"]> {
   const isPassing = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
   return isPassing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
 }
 
-/** The English sentence of a refused sign-in that travels in a redirect. */
+/** Returns the English sentence of a rejected sign-in for a redirect. */
 export function signInSentence(code: string): string {
   return (SENTENCES[code] ?? UNFINISHED).en;
 }
 
-/** What is wrong with a posted form; `isAddress`: its address, else it may be posted again later. */
+/** The problem of a posted form. `isAddress`: its address is invalid; otherwise it may be posted again later. */
 export type FormProblem = {
   code: string;
   status: number;
@@ -161,8 +161,8 @@ function bannerOf(problem: FormProblem | null, language: PageLanguage) {
 }
 
 /**
- * The choice of ways into a company: a button per provider and, when `form` is given, the form that asks for a link. Links
- * and action are relative, so that they hold under a path prefix; no script.
+ * Returns the sign-in page: a button per provider and, when `form` is given, the form that requests a link. Links and action
+ * are relative, so that they work under a path prefix; no script.
  */
 export async function signInPage(input: {
   language: PageLanguage;
@@ -197,7 +197,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   });
 }
 
-/** A refusal of authorize, callback or the email form as a page without form. */
+/** Returns a rejection of authorize, callback or the email form as a page without form. */
 export async function signInProblemPage(input: {
   language: PageLanguage;
   code: string;

@@ -17,23 +17,24 @@ import { integer, nullable, text } from "../../../kit/db/kind";
 import { insertSelect, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The one-time row that a sign-in spends, and the nonce that spends it. */
-const use = { key: text, nonce: text };
-type Use = Record<keyof typeof use, SQLWrapper>;
+/** The one-time row that a sign-in consumes, and the nonce that consumes it. */
+const consumption = { key: text, nonce: text };
+type Consumption = Record<keyof typeof consumption, SQLWrapper>;
 
 /**
- * What a sign-in writes once its one-time row is spent. `won` holds when `nonce` is what spent the row `key`, so that
- * without it every statement changes nothing, and a repeated batch adds nothing. `email` is the address of the account.
+ * The statements of a sign-in after its one-time row is consumed. `isConsumedBy` holds when `nonce` consumed the row `key`;
+ * otherwise every statement changes nothing, so a lost race or a repeated batch adds nothing. `email` is the address of the
+ * account.
  */
-function signInStatements(isConsumedBy: (p: Use) => SQL) {
-  const account = { ...use, email: users.email };
+function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
+  const account = { ...consumption, email: users.email };
   const atNow = { ...account, now: integer };
-  const unproven = (p: Use & { email: SQLWrapper }) =>
+  const unproven = (p: Consumption & { email: SQLWrapper }) =>
     sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${isConsumedBy(p)}`;
-  const ofAccount = (p: Use & { email: SQLWrapper }) =>
+  const ofAccount = (p: Consumption & { email: SQLWrapper }) =>
     sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}`;
   return {
-    /** The account of a new address, with the first user name that is free. */
+    /** Creates the account of a new address, with the first free user name. */
     createUser: statement(
       {
         ...atNow,
@@ -61,8 +62,8 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
         ),
     ),
     /**
-     * Before the first proof of an address, whoever linked a provider's account to it has not shown that it is theirs. A
-     * generic OpenID identity stays, because it reaches its own company only.
+     * Deletes provider accounts that were linked before the first proof of the address, because their owner never proved it.
+     * A generic OpenID identity stays, because it reaches only its own company.
      */
     removeUnprovenIdentities: statement(account, (p) =>
       q
@@ -75,7 +76,7 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
           ),
         ),
     ),
-    /** The sessions that such identities had opened. */
+    /** Revokes the sessions that such identities opened. */
     endUnprovenSessions: statement(atNow, (p) =>
       q
         .update(sessions)
@@ -88,7 +89,7 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
           ),
         ),
     ),
-    /** The tokens made in such sessions; those of a company with an OpenID identity stay. */
+    /** Revokes the tokens created in such sessions; those of a company with an OpenID identity stay. */
     endUnprovenTokens: statement(atNow, (p) => {
       const pats = personal_access_tokens;
       return q
@@ -104,7 +105,10 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
           ),
         );
     }),
-    /** The newest proof of the address, to the day (`today`: its start, unix ms); only the first one is a change of the account. */
+    /**
+     * Stores the latest proof of the address, once a day (`today`: its start, unix ms). Only the first proof changes
+     * `updated_at`.
+     */
     proveAddress: statement({ ...atNow, today: integer }, (p) =>
       q
         .update(users)
@@ -120,9 +124,9 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
           ),
         ),
     ),
-    /** Notes that somebody who is let in was seen, once a day. */
+    /** Records that an allowed member was seen, once a day. */
     recordLastSeen: statement(
-      { ...use, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
+      { ...consumption, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
       (p) =>
         q
           .update(memberships)
@@ -199,7 +203,7 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
           sql`${ofAccount(p)} on conflict do nothing`,
         ),
     ),
-    /** The person after the batch, for the token payload; no row when the race was lost. */
+    /** The user after the batch, for the token payload; no row when the race was lost. */
     findCompanyUser: statement({ ...account, companyId: memberships.company_id }, (p) =>
       q
         .select(companyUserColumns)
@@ -214,7 +218,7 @@ function signInStatements(isConsumedBy: (p: Use) => SQL) {
 /** The statements of each method: `key` is the id of the request, or the hash of the state. */
 export const signInBy = bySource(signInStatements);
 
-/** The sign-in that made a session, in its batch. */
+/** Inserts the login event of a new session, in the same batch. */
 export const insertLoginEvent = statement(
   {
     sid: sessions.id,

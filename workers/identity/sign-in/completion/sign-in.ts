@@ -19,25 +19,28 @@ import { signInMethods } from "../methods/catalog";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import { insertLoginEvent, signInBy } from "./sign-in.store";
 
-/** A sign-in that is decided: what its one-time batch writes, by whichever method the person came. */
+/** A decided sign-in of any method: the input of its one-time batch. */
 export type SignIn = {
   source: Source;
-  /** key of the one-time row and the nonce that spends it; everything in the batch depends on them */
+  /** key of the one-time row and the nonce that consumes it; every statement of the batch depends on them */
   key: string;
   nonce: string;
   /** unix ms of the whole batch */
   now: number;
-  /** the conditional statement that spends the row; opens the batch */
-  use: Bound<unknown>;
-  /** somebody known, proven and let in, and the statement that spends the row while they still are; null: anybody else */
-  known: { user: CompanyUserRow; use: Bound<unknown> } | null;
-  /** what follows the account, e.g. the provider's identity */
+  /** the conditional statement that consumes the row; the first of the batch */
+  consume: Bound<unknown>;
+  /**
+   * an existing user with a proven address and access, and the statement that consumes the row while that still holds; null
+   * for others
+   */
+  knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
+  /** statements after the account's, e.g. for the provider's identity */
   linking: Bound[];
   companyId: number;
-  /** the address of the account, also of a new one, and whether this method proves it */
+  /** the address of the account, and whether this method proves it */
   email: string;
   isProven: boolean;
-  /** what a new account begins with */
+  /** the profile of a new account */
   profile: { firstName: string; lastName: string; avatarUrl: string | null };
   provider: string;
   redirectTo: string;
@@ -48,18 +51,18 @@ export type SignIn = {
   isNotified: boolean;
 };
 
-/** The values on which every statement behind the use depends. */
+/** The values on which every statement after the consumption depends. */
 const consumptionOf = ({ key, nonce }: SignIn) => ({ key, nonce });
 const accountOf = ({ key, nonce, email, now }: SignIn) => ({ key, nonce, email, now });
 
-/** The opening of a batch: the use, the account, the proof of its address. */
+/** Returns the first statements of a batch: the consumption, the account, the proof of its address. */
 export function accountStatements(signIn: SignIn): Bound<unknown>[] {
-  const { source, email, now, isProven, profile, use, linking } = signIn;
+  const { source, email, now, isProven, profile, consume, linking } = signIn;
   const by = signInBy[source];
   const account = accountOf(signIn);
   const provenAt = isProven ? now : null;
   return [
-    use,
+    consume,
     by.createUser({ ...account, ...newUsernames(email), ...profile, provenAt }),
     ...(isProven
       ? [
@@ -73,7 +76,7 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
   ];
 }
 
-/** What opens a session or makes a code: the account, the membership, and the event of a new account under this id. */
+/** Returns the statements for account, membership and, under `createdId`, the event of a new account. */
 function admission(signIn: SignIn, createdId: string) {
   const { source, provider, email, companyId, now } = signIn;
   const data = signInMethods[source].accountData(provider);
@@ -84,35 +87,35 @@ function admission(signIn: SignIn, createdId: string) {
   };
 }
 
-/** The person once everything is written; no row when the race was lost. */
+/** Statement: the user after the batch; no row when the race was lost. */
 function selectUserAfter(signIn: SignIn): Bound<CompanyUserRow> {
   const { source, email, companyId } = signIn;
   return signInBy[source].findCompanyUser({ ...consumptionOf(signIn), email, companyId });
 }
 
 /**
- * Spends the row and writes what it is spent for, `made`, in one batch: the person then, or null when the race is lost. For
- * a known person the statements that would change nothing are left out; when they are not known like that any more, nothing is
- * written, and the whole batch decides.
+ * Consumes the row and runs `statements` in one batch. Returns the user, or null when the race is lost. For a known user a
+ * shorter batch leaves out statements that would change nothing; if the user has changed meanwhile it writes nothing, and
+ * the full batch runs.
  */
 async function consumeAndWrite(
   services: IdentityServices,
   signIn: SignIn,
-  made: Bound[],
+  statements: Bound[],
 ): Promise<CompanyUserRow | null> {
-  const { known, source, companyId, now } = signIn;
-  if (known !== null) {
+  const { knownUser, source, companyId, now } = signIn;
+  if (knownUser !== null) {
     const today = dayStart(now);
     const by = signInBy[source];
-    const { id: userId, last_seen_at, email_verified_at } = known.user;
+    const { id: userId, last_seen_at, email_verified_at } = knownUser.user;
     const isOfToday = (at: number | null) => at !== null && at >= today;
     const { user } = await services.db.batch({
-      use: known.use,
+      consumed: knownUser.consume,
       proof: isOfToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
       seen: isOfToday(last_seen_at)
         ? null
         : by.recordLastSeen({ ...consumptionOf(signIn), companyId, userId, now, today }),
-      made,
+      statements,
       user: selectUserAfter(signIn),
     });
     if (user.first) return user.first;
@@ -121,7 +124,7 @@ async function consumeAndWrite(
   const { user } = await batchWithEvents(
     services.webhooks,
     services.db,
-    { ...admission(signIn, createdId), made, user: selectUserAfter(signIn) },
+    { ...admission(signIn, createdId), statements, user: selectUserAfter(signIn) },
     [{ id: createdId, company_id: companyId }],
   );
   return user.first;
@@ -135,7 +138,7 @@ function auditOf(services: IdentityServices, signIn: SignIn, client: ClientConte
   });
 }
 
-/** Spends the row and opens a session: one batch, one winner. Null when the race is lost; nothing is written then. */
+/** Consumes the row and opens a session in one batch. Returns null, with nothing written, when the race is lost. */
 export async function openSession(
   services: IdentityServices,
   signIn: SignIn,
@@ -161,7 +164,10 @@ export async function openSession(
   return issueTokens(services, user, { sid, companyId, provider, authTime: now }, 0);
 }
 
-/** Spends the row for an auth code that the application redeems (delivery `code`): the raw code, or null as openSession. */
+/**
+ * Consumes the row for an auth code that the application redeems (delivery `code`). Returns the raw code, or null when the
+ * race is lost.
+ */
 export async function issueCode(
   services: IdentityServices,
   signIn: SignIn,

@@ -8,20 +8,20 @@ import type { IdentityServices } from "../../services";
 import { issueCode, openSession, type SignIn } from "../completion/sign-in";
 import { consumeRequestOfKnownUser, consumeSignInRequest } from "./magic-link.store";
 
-/** The sign-in of a link or typed code, which proves the address it was sent to; `person` as they were read before. */
+/** Returns the sign-in of a link or typed code, which proves the address. `user` is the row read before. */
 function signInOf({ clock }: IdentityServices, { request: row, user, company }: VerifiedLink): SignIn {
   const now = clock.now();
   const nonce = uuid();
   const { id, company_id: companyId, email } = row;
-  const use = { id, companyId, email, now, nonce };
+  const consumption = { id, companyId, email, now, nonce };
   const isKnown = user?.state === "allowed" && user.is_active && user.email_verified_at !== null;
   return {
     source: "magic_link",
     key: id,
     nonce,
     now,
-    use: consumeSignInRequest(use),
-    known: isKnown ? { user, use: consumeRequestOfKnownUser(use) } : null,
+    consume: consumeSignInRequest(consumption),
+    knownUser: isKnown ? { user, consume: consumeRequestOfKnownUser(consumption) } : null,
     linking: [],
     companyId,
     email,
@@ -36,10 +36,10 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company }: 
   };
 }
 
-/** A live link whose use is decided, and the person whom it addresses. */
+/** A live link that may be consumed, and the user whom it addresses. */
 type VerifiedLink = { request: SignInRequestRow; user: CompanyUserRow | null; company: CompanyRow };
 
-/** Spends the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
+/** Consumes the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
 export async function consumeForSession(
   services: IdentityServices,
   used: VerifiedLink,
@@ -50,7 +50,7 @@ export async function consumeForSession(
   return payload;
 }
 
-/** Spends the link for an auth code that the application redeems (delivery `code`). Answers the raw code. */
+/** Consumes the link for an auth code that the application redeems (delivery `code`). Returns the raw code. */
 export async function consumeForCode(
   services: IdentityServices,
   used: VerifiedLink,

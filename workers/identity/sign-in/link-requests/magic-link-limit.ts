@@ -3,8 +3,9 @@ import { rateLimited } from "../../caller/client/limits";
 import type { IdentityServices } from "../../services";
 
 /**
- * The counts of a link request behind its checks: address over all companies, address in this company, company. Two objects
- * are asked at once; what one reserved is given back when the other refuses. 429 `rate_limited` with the longer wait.
+ * Applies the rate limits of a link request: per address over all companies, per address in this company, per company. Both
+ * limiter objects are called in parallel, and a reservation is released when the other rejects. Throws 429 `rate_limited`
+ * with the longer wait.
  */
 export async function limitLinkRequest(services: IdentityServices, companyId: number, addressKey: string) {
   const { rates } = services.settings;

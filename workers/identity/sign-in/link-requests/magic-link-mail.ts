@@ -7,12 +7,12 @@ import { mailedNameOf } from "../../company/company/company";
 import type { IdentityServices } from "../../services";
 import { greetedName } from "../../users/profiles/company-user";
 
-/** The email service drops a sign-in mail that it could not hand over for so long. */
+/** The email service drops a sign-in mail that it could not deliver within this time. */
 const MAIL_TTL_SECONDS = 120;
 
 type MailedLink = {
   company: CompanyRow;
-  /** the addressed person, when they are a member who is let in */
+  /** the addressed user, if they are an allowed member */
   member: CompanyUserRow | null;
   isToStaff: boolean;
   email: string;
@@ -21,13 +21,13 @@ type MailedLink = {
   language: "en" | "fr";
   token: string;
   code: string;
-  /** from where it was asked for, and when (unix ms) in which time zone */
+  /** the requesting browser, the time of the request (unix ms) and its time zone */
   from: Pick<RequestingBrowser, "device" | "country">;
   now: number;
   timezone: string;
 };
 
-/** What the email service is asked to send: docs/specification/identity-mails.md#sign-in-mail */
+/** Returns the sign-in mail: docs/specification/identity-mails.md#sign-in-mail */
 export function linkMail(
   services: IdentityServices,
   { company, member, isToStaff, email, key, language, token, code, from, now, timezone }: MailedLink,
@@ -58,7 +58,7 @@ export function linkMail(
   };
 }
 
-/** Where the link of a raw token leads: the page that a person confirms on. */
+/** Returns the URL of the confirmation page for a raw token. */
 export function linkOf({ settings }: IdentityServices, token: string, companyId: number): string {
   return `${settings.issuer}/api/v1/magic-link/verify?token=${token}&company_id=${companyId}`;
 }
@@ -69,7 +69,7 @@ const unitFormat = memoizePerIsolate(
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
 );
 
-/** The life of a link in words of the mail's language, e.g. "30 minutes", "1 heure". */
+/** Formats the lifetime of a link (ms) in the mail's language, e.g. "30 minutes", "1 heure". */
 export function describeLifetime(ms: number, language: "en" | "fr"): string {
   const minutes = Math.round(ms / MINUTE_MS);
   const [count, unit] =

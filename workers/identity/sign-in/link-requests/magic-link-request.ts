@@ -19,12 +19,15 @@ import { selectUserByEmail } from "../../users/profiles/company-user";
 import { insertSignInRequest } from "./magic-link.store";
 import { linkMail } from "./magic-link-mail";
 
-/** Letters and digits of a sign-in code: none that is mistaken for another. */
+/** Letters and digits of a sign-in code, without look-alikes. */
 const CODE_ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
 const EVENT = "identity.auth.magic_link.requested";
 
-/** What a link request may decide on, read in one round trip. `hasRule`: webhooks of the company hear of it. */
+/**
+ * The rows that a link request depends on, read in one round trip. `hasRule`: a webhook of the company is subscribed to the
+ * event.
+ */
 export type LinkContext = {
   company: CompanyRow | null;
   user: CompanyUserRow | null;
@@ -32,7 +35,10 @@ export type LinkContext = {
   hasRule: boolean;
 };
 
-/** Company, addressed person, allowlist row and webhook rule; the same four statements for every address. */
+/**
+ * Reads company, user, allowlist row and webhook subscription. The statements are the same for every address, so that timing
+ * reveals nothing.
+ */
 export async function readLinkContext(
   { db }: IdentityServices,
   { companyId, email, origin }: { companyId: number; email: string; origin: string },
@@ -51,18 +57,18 @@ export async function readLinkContext(
   };
 }
 
-/** HMAC of company, address and typed code, hyphens and spaces cut, upper case; the first key signs. */
+/** Returns the HMAC (hex) of company, address and typed code, without hyphens and spaces and in upper case. */
 export async function hashSignInCode(key: Uint8Array, companyId: number, email: string, code: string) {
   return bytesToHex(await hmacSha256(key, `${companyId}\n${email}\n${code.replace(/[\s-]/g, "").toUpperCase()}`));
 }
 
-/** The HMAC under which limits and logs may know an address. */
+/** Returns the HMAC that stands for an address in limits and logs. */
 export async function hashAddress(services: IdentityServices, address: string): Promise<string> {
   return (await hmacHex((await services.keys()).hashes, `address\n${address}`)).slice(0, 32);
 }
 
 const noMail = {
-  askedFrom: null,
+  requestingBrowser: null,
   mail: null,
   mailLease: null,
   mailLeaseEnd: null,
@@ -72,7 +78,7 @@ const noMail = {
 
 type NewRequest = Omit<Parameters<typeof insertSignInRequest>[0], keyof typeof noMail>;
 
-/** The row of a request whose link nobody is mailed, for a batch; `now` and `expiresAt` are unix ms. */
+/** Statement: the row of a sign-in request without a mail; `now` and `expiresAt` are unix ms. */
 export function unmailedRequest(request: NewRequest): Bound {
   return insertSignInRequest({ ...request, ...noMail });
 }
@@ -88,12 +94,12 @@ type LinkRequest = {
   language: "en" | "fr" | null;
   clientTimezone: string;
   clientDeviceId: string;
-  askedFrom: RequestingBrowser;
+  requestingBrowser: RequestingBrowser;
 };
 
 /**
- * Stores request, sealed mail and event in one batch and hands the mail over after the answer, by `deliver`. Known and unknown
- * addresses run the same statements; those that make webhooks run where the company has a rule for the event.
+ * Stores request, sealed mail and event in one batch; `deliver` sends the mail after the response. Known and unknown
+ * addresses run the same statements. Webhook deliveries are created only if the company is subscribed to the event.
  */
 export async function storeLinkRequest(
   services: IdentityServices,
@@ -111,14 +117,14 @@ export async function storeLinkRequest(
   const id = uuid();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
-  // A language counts as the person's own only when they have stored preferences.
+  // Only stored preferences take precedence over the language of the request.
   const language = user?.language === "en" || user?.language === "fr" ? user.language : (input.language ?? "en");
   const member = user?.state === "allowed" && user.is_active ? user : null;
   const userId = member?.id ?? null;
   const isToStaff = user?.is_staff ?? false;
   const key = `magic-link-${id}`;
-  const asked = { from: input.askedFrom, now, timezone: member?.region ?? clientTimezone };
-  const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code, ...asked });
+  const origin = { from: input.requestingBrowser, now, timezone: member?.region ?? clientTimezone };
+  const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code, ...origin });
   const [tokenHash, codeHash, deviceHash, { columns, handOver }] = await Promise.all([
     sha256Hex(token),
     settings.signInCode ? hashSignInCode(codeKey, companyId, email, code) : null,
@@ -140,7 +146,7 @@ export async function storeLinkRequest(
       language,
       clientTimezone,
       deviceHash,
-      askedFrom: input.askedFrom,
+      requestingBrowser: input.requestingBrowser,
       now,
       expiresAt,
       ...columns,

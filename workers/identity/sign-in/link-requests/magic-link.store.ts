@@ -13,15 +13,15 @@ import { boolean, integer, nullable } from "../../../kit/db/kind";
 import { all, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Wrong codes that a request stands. */
+/** Wrong codes after which a request accepts no code. */
 export const MAX_CODE_TRIES = 5;
 
 const requests = sign_in_requests;
 const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
 
 /**
- * A request for a link, and for a typed code when it has the hash of one. With a mail it is born claimed: `mailLease` is that
- * of its first attempt, which `mailLeaseEnd` (unix ms) ends.
+ * Inserts a request for a link, and for a typed code if it has a code hash. Its mail is inserted leased: `mailLease` is the
+ * lease of the first attempt, until `mailLeaseEnd` (unix ms).
  */
 export const insertSignInRequest = statement(
   {
@@ -37,7 +37,7 @@ export const insertSignInRequest = statement(
     language: requests.language,
     clientTimezone: requests.client_timezone,
     deviceHash: requests.device_hash,
-    askedFrom: nullable(requests.asked_from),
+    requestingBrowser: nullable(requests.asked_from),
     now: requests.created_at,
     expiresAt: expires_at,
     mail: requests.mail_sealed,
@@ -62,7 +62,7 @@ export const insertSignInRequest = statement(
         language: p.language,
         client_timezone: p.clientTimezone,
         device_hash: p.deviceHash,
-        asked_from: p.askedFrom,
+        asked_from: p.requestingBrowser,
         created_at: p.now,
         expires_at: p.expiresAt,
         mail_sealed: p.mail,
@@ -84,7 +84,7 @@ const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
 /** The request of a link, live or not. */
 export const findSignInRequest = statement(link, (p) => q.select(all(requests)).from(requests).where(isLink(p)));
 
-/** The person whom a link addresses. */
+/** The user whom a link addresses. */
 export const findUserOfRequest = statement(link, (p) =>
   q
     .select(companyUserColumns)
@@ -95,7 +95,7 @@ export const findUserOfRequest = statement(link, (p) =>
     .where(isLink(p)),
 );
 
-/** Active origins of the allowlist that the link's redirect begins with. */
+/** The active allowlist origins that the link's redirect begins with. */
 export const findOriginsOfRequest = statement(link, (p) =>
   q
     .select({ base_url: oauth_redirects.base_url })
@@ -104,7 +104,7 @@ export const findOriginsOfRequest = statement(link, (p) =>
     .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** The same of the live requests of an address. */
+/** The same for the live requests of an address. */
 export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
   q
     .selectDistinct({ base_url: oauth_redirects.base_url })
@@ -118,14 +118,14 @@ export const findOriginsOfAddress = statement({ companyId: company_id, email, no
     ),
 );
 
-/** Whether a company signs people in by link. */
+/** Whether sign-in by link is enabled in the company. */
 const hasLinks = (companyId: SQLWrapper) =>
   sql`exists (select 1 from ${companies} where ${companies.id} = ${companyId} and ${companies.is_active} = 1
     and ${companies.enable_magic_link} = 1)`;
 
 /**
- * Counts a try of a typed code on every live request of the address, and answers those rows; none where sign-in by link is
- * off, in the company or in the deployment.
+ * Counts an attempt of a typed code on every live request of the address and returns those rows; none where sign-in by link
+ * is off in the company or the deployment.
  */
 export const countCodeTry = statement({ companyId: company_id, email, now: integer, areLinksOn: boolean }, (p) =>
   q
@@ -147,7 +147,7 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
 
-/** Spends the request where `isStillTrue`: what was decided on the rows read before. */
+/** Consumes the request if `isStillTrue`, the conditions that were checked on the rows read before, still hold. */
 const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQL[]) =>
   q
     .update(requests)
@@ -164,8 +164,8 @@ const membershipOf = (p: { companyId: SQL }) =>
   sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
 
 /**
- * Spends the request. What was decided on the rows read before is asked again here, so that a disabled member or company
- * cannot slip through between reading and spending.
+ * Consumes the request. The statement checks the decision again, so that a member or company that is disabled between read
+ * and write is rejected.
  */
 export const consumeSignInRequest = statement(consumption, (p) =>
   consume(
@@ -176,7 +176,7 @@ export const consumeSignInRequest = statement(consumption, (p) =>
   ),
 );
 
-/** As consumeSignInRequest, while the address is that of a proven, active account that is let into the company. */
+/** Like consumeSignInRequest, if the address belongs to a proven, active account that is an allowed member. */
 export const consumeRequestOfKnownUser = statement(consumption, (p) =>
   consume(
     p,

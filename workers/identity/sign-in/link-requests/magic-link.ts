@@ -21,13 +21,13 @@ import { hashSignInCode } from "./magic-link-request";
 
 export { MAX_CODE_TRIES } from "./magic-link.store";
 
-/** A link with everything that is decided on it, read in one round trip. */
+/** A link with the rows that its use depends on, read in one round trip. */
 export type LinkState = {
   company: CompanyRow | null;
   request: SignInRequestRow | null;
   user: CompanyUserRow | null;
   origins: string[];
-  /** where a problem page sends people for a new link */
+  /** where a problem page sends users for a new link */
   oldestOrigin: string | null;
 };
 
@@ -51,7 +51,10 @@ export async function readLink(services: IdentityServices, companyId: number, to
   };
 }
 
-/** The live request of a link or typed code: 403 `magic_link_disabled`, 400 `otherwise` (one answer for all other cases). */
+/**
+ * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled`, or 400 `otherwise` for all other
+ * cases.
+ */
 export function requireLiveLink(
   services: IdentityServices,
   state: LinkState,
@@ -72,9 +75,9 @@ export function isRedirectStillAllowed(services: IdentityServices, state: LinkSt
 }
 
 /**
- * The request that a typed code belongs to: each call counts a try on all live requests of the address, then compares in
- * constant time. Without `request` when the code is wrong or dead, or the address unknown. `isForm`: the answer leads to the
- * redirect of the request, so its origins are read too.
+ * Finds the request of a typed code. Each call counts an attempt on all live requests of the address, then compares in
+ * constant time. `request` is null when the code is wrong or disabled, or the address unknown. `isForm`: the response
+ * redirects, so the allowlist origins are read too.
  */
 export async function readCode(
   services: IdentityServices,
@@ -84,15 +87,15 @@ export async function readCode(
   const { db, clock, settings } = services;
   const { codes } = await services.keys();
   const now = clock.now();
-  const { company, tried, user, origins } = await db.batch({
+  const { company, triedRequests, user, origins } = await db.batch({
     company: selectCompany(companyId),
-    tried: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
+    triedRequests: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
     user: selectUserByEmail(companyId, email),
     origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
   });
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
   let request: SignInRequestRow | null = null;
-  for (const row of tried.rows) {
+  for (const row of triedRequests.rows) {
     for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
   }
   return {
@@ -105,8 +108,8 @@ export async function readCode(
 }
 
 /**
- * The join decision; a refusal by the join rules leaves user and membership in a batch of its own, so that an administrator
- * can act and the same link works after that. The link stays unspent.
+ * Returns the join decision. A rejection by the join rules stores user and membership in a separate batch and does not
+ * consume the link, so that the same link works once an administrator lets the user in.
  */
 export async function decideAccess(
   services: IdentityServices,
@@ -123,7 +126,7 @@ export async function decideAccess(
       source: "magic_link" as const,
       provider: "magic_link",
       now,
-      use: null,
+      consumption: null,
     };
     await storeRefusal(services, state.company, { ...refused, opening: [refusedUser(email, now)] });
   }

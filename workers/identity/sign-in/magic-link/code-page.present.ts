@@ -4,10 +4,10 @@ import { icons } from "../../../kit/pages/icons";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { describeWait } from "../../../kit/pages/wait";
 
-/** Seconds after which another mail is offered; the counts of link requests hold without it. */
+/** Seconds after which another mail is offered; the rate limits apply regardless. */
 const RESEND_SECONDS = 30;
 
-type Words = Record<
+type Texts = Record<
   | (
       | "title"
       | "sentBoth"
@@ -26,7 +26,7 @@ type Words = Record<
 >;
 
 /** `{address}`, `{lifetime}` and `{wait}` are filled in; `{time}` by the script of the page. */
-export const CODE_TEXTS: Record<PageLanguage, Words> = {
+export const CODE_TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "Check your inbox",
     sentBoth: "We sent a link and a code to {address}. Open the link, or type the code here.",
@@ -71,30 +71,30 @@ export const CODE_TEXTS: Record<PageLanguage, Words> = {
   },
 };
 
-/** Counts down on the button that sends again. Without script the button works at once, and the limits hold. */
+/** Counts down on the resend button. Without script the button works at once, and the rate limits apply. */
 const COUNTDOWN = `for(const b of document.querySelectorAll("button[data-wait]")){
 const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
 const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;
 b.textContent=s>0?b.dataset.text.replace("{time}",Math.floor(s/60)+":"+String(s%60).padStart(2,"0")):text;
 if(s>0)setTimeout(show,250)};show()}`;
 
-/** What went wrong on the page: at the code, or beside it; `code` is the error code. */
+/** The problem of the page, at the code field or in general; `code` is the error code. */
 export type CodePageProblem = { code: string; status: number; requestId: string } & (
-  | { at: "code"; words: "missing" | "wrong" | "expired" | "exhausted" }
-  | { at: "page"; words: "tooManyTries" | "tooManyMails" | "unavailable"; waitSeconds: number }
+  | { at: "code"; textKey: "missing" | "wrong" | "expired" | "exhausted" }
+  | { at: "page"; textKey: "tooManyTries" | "tooManyMails" | "unavailable"; waitSeconds: number }
 );
 
-/** The page after a link request: the address, a field for the code, and the ways on. The same for every address. */
+/** The page after a link request: the address, a field for the code, and links to continue. The same for every address. */
 export type CodePage = {
   language: PageLanguage;
   company: string;
   address: string;
-  /** what was typed before */
+  /** the code typed before */
   typed: string;
   hasCode: boolean;
-  /** how long a mail works, in words */
+  /** the lifetime of a mail, formatted */
   lifetime: string;
-  /** fields that the form carries on */
+  /** hidden fields of the link request */
   hidden: [string, string][];
   paths: { verify: string; request: string; authorize: string };
   isSentAgain: boolean;
@@ -102,15 +102,15 @@ export type CodePage = {
   redirectIsHttp: boolean;
 };
 
-/** The page; its one form signs in by the code, or asks for another mail by its second button. */
+/** Renders the page. Its form signs in by the code, or requests another mail by its second button. */
 export function codePage(input: CodePage): Promise<Response> {
   const { language, problem, hasCode, paths } = input;
   const t = CODE_TEXTS[language];
   const wait = problem?.at === "page" ? problem.waitSeconds : 0;
-  const resendWait = problem?.at === "page" && problem.words === "tooManyMails" ? wait : RESEND_SECONDS;
-  const isDead = problem?.words === "expired" || problem?.words === "exhausted";
-  // Once no code can work, the way on is another mail: then it is offered at once.
-  const waitAttributes = isDead || (problem?.at === "code" && problem.words !== "missing") ? null : resendWait;
+  const resendWait = problem?.at === "page" && problem.textKey === "tooManyMails" ? wait : RESEND_SECONDS;
+  const isDead = problem?.textKey === "expired" || problem?.textKey === "exhausted";
+  // When no code can work, another mail is offered at once.
+  const waitAttributes = isDead || (problem?.at === "code" && problem.textKey !== "missing") ? null : resendWait;
   const [before = "", after = ""] = t[hasCode ? "sentBoth" : "sentLink"].split("{address}");
   const body = html`<p>${before}<strong>${input.address}</strong>${after}</p>
 <form method="post" action="${hasCode ? paths.verify : paths.request}">
@@ -138,13 +138,13 @@ function bannerOf({ language, problem, isSentAgain }: CodePage) {
   if (isSentAgain && !problem)
     return html`<p class="banner success" role="status">${icons.check}<span>${t.sentAgain}</span></p>`;
   if (problem?.at !== "page") return "";
-  const sentence = fill(t[problem.words], { wait: describeWait(problem.waitSeconds, language) });
+  const sentence = fill(t[problem.textKey], { wait: describeWait(problem.waitSeconds, language) });
   return html`<p class="banner warning" role="alert">${icons.clock}<span>${sentence}</span></p>`;
 }
 
 function codeField({ language, problem, typed }: CodePage) {
   const t = CODE_TEXTS[language];
-  const error = problem?.at === "code" ? t[problem.words] : null;
+  const error = problem?.at === "code" ? t[problem.textKey] : null;
   return html`<div class="field"><label for="code">${t.label}</label>
 <input id="code" class="code" name="code" value="${typed}" maxlength="32" autocomplete="one-time-code" autocapitalize="characters"
  autocorrect="off" spellcheck="false" inputmode="text" required autofocus aria-describedby="${error ? "code-error " : ""}code-help"${

@@ -9,7 +9,7 @@ import { MAX_CODE_TRIES } from "../link-requests/magic-link";
 import { describeLifetime } from "../link-requests/magic-link-mail";
 import { type CodePageProblem, codePage } from "./code-page.present";
 
-/** Fields of a link request that the page carries on, so that the same mail can be asked for again. */
+/** Fields of a link request that the page repeats, so that the same mail can be requested again. */
 const CARRIED = [
   "company_id",
   "redirect_to",
@@ -20,23 +20,23 @@ const CARRIED = [
   "code_challenge_method",
 ];
 
-/** A post of a form of ours: what it says, and in which language. */
+/** A posted form with its request and language. */
 export type FormPost = { request: Request; form: URLSearchParams; language: PageLanguage };
 
-type Shown = { company?: string; problem?: CodePageProblem | null; tries?: number; requestedAt?: number };
+type CodePageState = { company?: string; problem?: CodePageProblem | null; tries?: number; requestedAt?: number };
 
 /**
- * The page after a link request. Since when and how often codes were tried here is told by the form alone: what the rows say
- * of other browsers' requests for the address is nobody's business.
+ * Returns the page after a link request. Time and attempts come from the form only, since the rows could reveal other
+ * browsers' requests for the address.
  */
-export function showCodePage(services: IdentityServices, post: FormPost, shown: Shown): Promise<Response> {
+export function showCodePage(services: IdentityServices, post: FormPost, state: CodePageState): Promise<Response> {
   const { settings, clock } = services;
   const { form, language, request } = post;
-  const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = shown;
+  const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = state;
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const carried = carriedOf(form);
   const address = addressOf(form);
-  // The code of a mail that was just sent is another one.
+  // A mail that was just sent has a different code.
   const typed = problem === null ? "" : (form.get("code") ?? "");
   return codePage({
     language,
@@ -64,7 +64,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, shown: 
   });
 }
 
-/** The page again with what was refused, as far as it can be mended there by the person who posted it; else null. */
+/** Returns the page with the problem if the user can fix it there, else null. */
 export async function showCodeRefusal(
   services: IdentityServices,
   post: FormPost,
@@ -72,12 +72,12 @@ export async function showCodeRefusal(
   companyName: string | null,
 ): Promise<Response | null> {
   const { form, request } = post;
-  const seen = { tries: numberOf(form, "tries"), requestedAt: numberOf(form, "asked_at") };
-  const tries = seen.tries + (problem.code === "sign_in_code_invalid" ? 1 : 0);
-  const pageProblem = pageProblemOf(services, post, problem, { ...seen, tries });
+  const posted = { tries: numberOf(form, "tries"), requestedAt: numberOf(form, "asked_at") };
+  const tries = posted.tries + (problem.code === "sign_in_code_invalid" ? 1 : 0);
+  const pageProblem = pageProblemOf(services, post, problem, { ...posted, tries });
   if (pageProblem === null || !isCsrfValid(services, request, form)) return null;
   const company = companyName ?? (await nameOf(services, form));
-  return showCodePage(services, post, { company, tries, requestedAt: seen.requestedAt, problem: pageProblem });
+  return showCodePage(services, post, { company, tries, requestedAt: posted.requestedAt, problem: pageProblem });
 }
 
 function pageProblemOf(
@@ -88,19 +88,19 @@ function pageProblemOf(
 ): CodePageProblem | null {
   const { code, options } = problem;
   const { requestId, clock, settings } = services;
-  const known = { code, status: statusOf(problem), requestId };
+  const common = { code, status: statusOf(problem), requestId };
   const waitSeconds = Number(options.headers?.["retry-after"] ?? 0);
   if (code === "rate_limited") {
-    return { ...known, at: "page", words: form.has("again") ? "tooManyMails" : "tooManyTries", waitSeconds };
+    return { ...common, at: "page", textKey: form.has("again") ? "tooManyMails" : "tooManyTries", waitSeconds };
   }
-  if (code === "service_unavailable") return { ...known, at: "page", words: "unavailable", waitSeconds };
-  if (code === "validation_failed" && options.field_errors?.code) return { ...known, at: "code", words: "missing" };
+  if (code === "service_unavailable") return { ...common, at: "page", textKey: "unavailable", waitSeconds };
+  if (code === "validation_failed" && options.field_errors?.code) return { ...common, at: "code", textKey: "missing" };
   if (code !== "sign_in_code_invalid") return null;
   const isOver = requestedAt + settings.magicLinkMs <= clock.now();
-  return { ...known, at: "code", words: isOver ? "expired" : tries >= MAX_CODE_TRIES ? "exhausted" : "wrong" };
+  return { ...common, at: "code", textKey: isOver ? "expired" : tries >= MAX_CODE_TRIES ? "exhausted" : "wrong" };
 }
 
-/** What a form says of the link request, without the address. */
+/** Returns the fields of the link request in a form, without the address. */
 export function carriedOf(form: URLSearchParams): [string, string][] {
   return CARRIED.flatMap((name): [string, string][] => {
     const value = form.get(name);
@@ -108,7 +108,7 @@ export function carriedOf(form: URLSearchParams): [string, string][] {
   });
 }
 
-/** Whether one of our pages has posted the form: only to those their own words are shown again. */
+/** Whether the form was posted from one of our pages. Only then may the page repeat its input. */
 export function isCsrfValid(services: IdentityServices, request: Request, form: URLSearchParams): boolean {
   try {
     checkCsrf(services, request, form.get("csrf_token") ?? "");
@@ -119,12 +119,12 @@ export function isCsrfValid(services: IdentityServices, request: Request, form: 
   }
 }
 
-/** The name of the company that the form names; empty when it cannot be read. */
+/** Returns the name of the form's company; empty when it cannot be read. */
 async function nameOf(services: IdentityServices, form: URLSearchParams): Promise<string> {
   const id = numberOf(form, "company_id");
   if (id === 0) return "";
-  const found = await findCompanyName(services, id).catch(() => null);
-  return found?.name ?? "";
+  const company = await findCompanyName(services, id).catch(() => null);
+  return company?.name ?? "";
 }
 
 const addressOf = (form: URLSearchParams) => (form.get("email") ?? "").trim().toLowerCase().slice(0, 254);

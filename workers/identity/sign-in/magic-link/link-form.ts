@@ -11,7 +11,7 @@ import { readSignInMethods, type SignInMethods } from "../oauth/authorize";
 import { choicePage } from "../oauth/choice";
 import { carriedOf, type FormPost, isCsrfValid, showCodePage, showCodeRefusal } from "./code-page";
 
-/** Judges and stores a request whose fields `read` answers, behind `confirm`. */
+/** Validates and stores a request. `read` returns its fields, and `confirm` checks the form. */
 export type AcceptRequest = (
   read: () => Promise<Record<string, unknown>>,
   confirm: () => void,
@@ -23,7 +23,7 @@ export function languageOf(tag: string | null | undefined): PageLanguage | null 
   return primary === "en" || primary === "fr" ? primary : null;
 }
 
-/** The form of the sign-in page, and the second button of the page after it; answered with pages only. */
+/** Handles the form of the sign-in page and the resend button of the code page; responds with pages only. */
 export async function answerLinkForm(
   services: IdentityServices,
   request: Request,
@@ -40,7 +40,7 @@ export async function answerLinkForm(
       company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
     return { ...fields, ...companyId };
   };
-  // A refusal may come before the form is read; its page shows what was typed.
+  // A rejection may come before the form is read, but its page still shows the typed values.
   const fields = readFields();
   fields.catch(() => undefined);
   try {
@@ -61,7 +61,7 @@ export async function answerLinkForm(
   }
 }
 
-/** The sign-in page again with what was typed, where typing or waiting mends what was refused; else null. */
+/** Returns the sign-in page with the typed values if the user can correct them or wait, else null. */
 async function showFormRefusal(
   services: IdentityServices,
   { form, language, request }: FormPost,

@@ -26,10 +26,10 @@ import { showCodeRefusal } from "./code-page";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
 import { isSameBrowser } from "./requesting-browser";
 
-/** What the query of a link says, as text. */
+/** The query of a link, as text. */
 type LinkQuery = { token: string | undefined; company_id: string | undefined };
 
-/** `token` and `company_id` of a query or form, both text. */
+/** Reads `token` and `company_id` of a query or form; throws 400. */
 function readLinkFields(token: string | null | undefined, companyId: string | null | undefined) {
   if (!token) throw invalid({ token: ["required"] });
   if (token.length > 128) throw invalid({ token: ["too_long"] });
@@ -41,17 +41,18 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
 const languageOf = (request: Request, state: LinkState | null) =>
   pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
 
-/** A refusal as a page, with a way to a new link when the state names one. */
+/** Returns a rejection as a page, with a link to request a new one if the origin is known. */
 function refusalPage(
   services: IdentityServices,
   request: Request,
   problem: Problem,
   state: LinkState | null,
 ): Promise<Response> {
-  const asked = state?.request?.redirect_to;
-  // Nobody is sent where the company does not send people any more.
-  const isAllowed = state && asked !== undefined && isRedirectStillAllowed(services, state, asked);
-  const origin = isAllowed ? new URL(asked).origin : state?.oldestOrigin;
+  const requestedRedirect = state?.request?.redirect_to;
+  // Users must not be sent to an origin that is no longer on the allowlist.
+  const isAllowed =
+    state && requestedRedirect !== undefined && isRedirectStillAllowed(services, state, requestedRedirect);
+  const origin = isAllowed ? new URL(requestedRedirect).origin : state?.oldestOrigin;
   const { headers } = problem.options;
   return problemPage({
     language: languageOf(request, state),
@@ -64,7 +65,7 @@ function refusalPage(
   });
 }
 
-/** The page on which a person confirms a link; it never uses the link up. */
+/** Returns the page on which a user confirms a link; it never consumes the link. */
 export async function showConfirmation(
   services: IdentityServices,
   request: Request,
@@ -88,7 +89,7 @@ export async function showConfirmation(
       token,
       csrf: csrf.token,
       redirectIsHttp: row.redirect_to.startsWith("http:"),
-      asked: {
+      requestFacts: {
         at: row.created_at,
         now: services.clock.now(),
         timezone: row.client_timezone,
@@ -103,10 +104,10 @@ export async function showConfirmation(
   }
 }
 
-/** Answers a form: that of the confirmation page, or that of the page with the code. Never raw JSON. */
+/** Handles the form of the confirmation page or of the code page; never responds with raw JSON. */
 export async function verifyForm(services: IdentityServices, request: Request, query: LinkQuery): Promise<Response> {
   const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-  // It is awaited behind the form, which says what page its refusal is shown on.
+  // It is awaited after the form, which determines the page of a rejection.
   limit.catch(() => undefined);
   const read = readForm(request);
   const form = await read.catch(() => null);
@@ -118,7 +119,7 @@ export async function verifyForm(services: IdentityServices, request: Request, q
 
 type FormChecks = { limit: Promise<void>; query: LinkQuery; read: Promise<URLSearchParams> };
 
-/** The link of a form is spent, and leads back to the application; every refusal is a page or a redirect. */
+/** Consumes the link of a form and redirects to the application; every rejection is a page or a redirect. */
 async function verifyLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
   const client = clientContext(request);
   let state: LinkState | null = null;
@@ -138,7 +139,7 @@ async function verifyLink(services: IdentityServices, request: Request, checks: 
   }
 }
 
-/** As useLink, of a typed code; what can be mended by typing again is told on the page where it was typed. */
+/** Like verifyLink, for a typed code. A problem that the user can fix is shown on the code page. */
 async function verifyTypedCode(
   services: IdentityServices,
   { limit, query, request, form }: FormChecks & { request: Request; form: URLSearchParams },
@@ -168,12 +169,12 @@ async function verifyTypedCode(
   }
 }
 
-/** 400 when the query names another company than the form. */
-function requireSameCompany({ company_id: named }: LinkQuery, companyId: number): void {
-  if (named !== undefined && named !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
+/** Throws 400 when the query names another company than the form. */
+function requireSameCompany({ company_id: queryCompanyId }: LinkQuery, companyId: number): void {
+  if (queryCompanyId !== undefined && queryCompanyId !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
 }
 
-/** Spends what the state holds and leads to the application: signed in, or with the reason why not. */
+/** Consumes the request and redirects to the application, signed in or with the error code. */
 async function followLink(
   services: IdentityServices,
   client: ClientContext,

@@ -25,7 +25,7 @@ import { chooseDelivery } from "../completion/delivery";
 import { limitLinkRequest } from "../link-requests/magic-link-limit";
 import { hashAddress, readLinkContext, storeLinkRequest } from "../link-requests/magic-link-request";
 import { answerLinkForm, languageOf } from "./link-form";
-import { askedFrom } from "./requesting-browser";
+import { readRequestingBrowser } from "./requesting-browser";
 
 const ANSWER = {
   ok: true,
@@ -87,8 +87,8 @@ async function requestLink(c: IdentityContext): Promise<Response> {
 }
 
 /**
- * Counts the client address while body and facts are read, judges the request, counts it and stores it
- * (docs/specification/sign-in.md#link-request-checks). `confirm` is the check of a form, which stands behind its shape.
+ * Checks the limit of the client address while body and rows are read, validates the request, applies the other limits and
+ * stores it (docs/specification/sign-in.md#link-request-checks). `confirm` is the CSRF check of a form.
  */
 async function acceptRequest(
   c: IdentityContext,
@@ -99,12 +99,16 @@ async function acceptRequest(
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
   const request = await runConcurrentlyWithLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
   await limitLinkRequest(services, request.company.id, await hashAddress(services, personalAddress(request.email)));
-  const { askedFrom: from, cookie } = await askedFrom(services, c.req.raw, services.settings.magicLinkMs);
-  await storeLinkRequest(services, { ...request, askedFrom: from }, services.afterAnswer);
+  const { requestingBrowser: from, cookie } = await readRequestingBrowser(
+    services,
+    c.req.raw,
+    services.settings.magicLinkMs,
+  );
+  await storeLinkRequest(services, { ...request, requestingBrowser: from }, services.afterAnswer);
   return { company: request.company, cookie };
 }
 
-/** The checks between the counts, in their order: what shall be stored. */
+/** Runs the checks between the rate limits, in their order, and returns the values to store. */
 async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void) {
   const services = c.get("services");
   const { settings } = services;

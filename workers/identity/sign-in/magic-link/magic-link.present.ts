@@ -113,11 +113,11 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** When a link was asked for (unix ms), and from where: this browser, another, or nobody knows. */
-type Asked = { at: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
+/** When a link was requested (unix ms), and from where: this browser, another one, or unknown. */
+type RequestFacts = { at: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
 
-/** Tells people whether it was them who asked. */
-function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }: Asked) {
+/** Shows users whether they requested the link themselves. */
+function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }: RequestFacts) {
   const t = TEXTS[language];
   const age = describeAge(now - at, language);
   const exact = describeTime(at, timezone, language);
@@ -131,7 +131,7 @@ function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }:
 <dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
 }
 
-/** The confirmation page: company, masked address, one button that a person presses; no script. */
+/** Returns the confirmation page: company, masked address and one button; no script. */
 export async function confirmationPage(input: {
   language: PageLanguage;
   company: string;
@@ -140,12 +140,12 @@ export async function confirmationPage(input: {
   token: string;
   csrf: string;
   redirectIsHttp: boolean;
-  asked: Asked;
+  requestFacts: RequestFacts;
 }): Promise<Response> {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
   const body = html`<p>${fill(t.confirmText, values)}</p>
-${renderRequestFacts(input.language, input.asked)}
+${renderRequestFacts(input.language, input.requestFacts)}
 <form method="post" action="?company_id=${input.companyId}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
@@ -159,7 +159,7 @@ ${renderRequestFacts(input.language, input.asked)}
   });
 }
 
-/** A problem page without form; where a new link helps, `loginUrl` offers one when there is a place to ask for it. */
+/** Returns a problem page without form. Where a new link helps, it links to `loginUrl` if there is one. */
 export async function problemPage(input: {
   language: PageLanguage;
   code: string;
@@ -189,7 +189,7 @@ export async function problemPage(input: {
   });
 }
 
-/** The English sentence of a refusal that travels in a redirect. */
+/** Returns the English sentence of a rejection for a redirect. */
 export function refusalSentence(code: string): string {
   return (PROBLEMS[code] ?? PROBLEMS.other)?.en ?? "";
 }

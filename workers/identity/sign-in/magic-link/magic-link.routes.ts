@@ -96,19 +96,19 @@ const queryOf = (c: IdentityContext) => ({ token: c.req.query("token"), company_
 async function verify(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const type = mediaTypeOf(c.req.raw);
-  // No media type is read as JSON.
+  // A missing media type counts as JSON.
   if (type === "application/json" || type === "") return verifyJson(c);
   if (isForm(type)) return verifyForm(services, c.req.raw, queryOf(c));
   await limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
   throw new Problem("unsupported_media_type");
 }
 
-/** The body with the company that the query names: 400 when it is none, or another than the body's. */
+/** Returns the body with the company of the query; throws 400 when it is malformed or differs from the body's. */
 function withCompany(query: string | undefined, body: Record<string, unknown>): Record<string, unknown> {
   return query === undefined ? body : { ...body, company_id: companyScope({ query, body: body.company_id }) };
 }
 
-/** A link with what is decided on it, or a typed code: that is looked up behind the limit, since it counts its tries. */
+/** Reads a link with its rows, or a typed code, which is looked up only after the limit because that counts an attempt. */
 async function readVerification(services: IdentityServices, body: Record<string, unknown>) {
   if (body.code === undefined || body.token !== undefined) {
     const { company_id: companyId, token, code_verifier: verifier } = parse(consumeTokenSchema, body);

@@ -9,25 +9,29 @@ import { readTokenCookie, tokenCookie } from "../completion/cookie";
 const COOKIE = "platform_browser";
 
 /**
- * Where a link is asked for, and the cookie by which the browser is known again while the link lives (`lifeMs`). The cookie is
- * for browsers that post a form or call from our own origin: others keep none.
+ * Returns the requesting browser, and the cookie that identifies it while the link lives (`lifeMs`). Only browsers that post
+ * a form or call from our own origin get the cookie, since others would not store it.
  */
-export async function askedFrom(
+export async function readRequestingBrowser(
   services: IdentityServices,
   request: Request,
   lifeMs: number,
-): Promise<{ askedFrom: RequestingBrowser; cookie: string | null }> {
+): Promise<{ requestingBrowser: RequestingBrowser; cookie: string | null }> {
   const present = readTokenCookie(services, request, COOKIE);
   const isBrowser = request.headers.get("sec-fetch-site") === "same-origin" || request.headers.has("cookie");
   const mark = present ?? (isBrowser ? randomToken() : null);
   const { userAgent, country } = clientContext(request);
   return {
-    askedFrom: { device: deviceOf(userAgent), country, browser_hash: mark === null ? null : await sha256Hex(mark) },
+    requestingBrowser: {
+      device: deviceOf(userAgent),
+      country,
+      browser_hash: mark === null ? null : await sha256Hex(mark),
+    },
     cookie: mark === null ? null : tokenCookie(services, request, COOKIE, mark, Math.ceil(lifeMs / 1000)),
   };
 }
 
-/** Whether this is the browser that asked for the link. */
+/** Whether this browser requested the link. */
 export async function isSameBrowser(
   services: IdentityServices,
   request: Request,

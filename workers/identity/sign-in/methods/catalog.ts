@@ -4,17 +4,17 @@ import { magicLink } from "./magic-link";
 import { oauth } from "./oauth";
 import type { MethodFacts, SignInMethod } from "./types";
 
-/** The sign-in methods, in the order in which they are listed: a new one is a file beside these and a line here. */
+/** The sign-in methods in the order of lists. A new one needs a file in this folder and a line here. */
 export const signInMethods: Record<SignInMethodId, SignInMethod> = { magic_link: magicLink, oauth };
 
 const entries = Object.entries(signInMethods) as [SignInMethodId, SignInMethod][];
 
-/** The methods by which people can sign in to the company now. */
+/** Returns the methods by which users can sign in to the company now. */
 export function effectiveMethods(settings: IdentitySettings, facts: MethodFacts): SignInMethodId[] {
   return entries.flatMap(([id, method]) => (method.isEffective(settings, facts) ? [id] : []));
 }
 
-/** What `present` says of each method, in one object. */
+/** Merges the result of `present` for each method into one object. */
 export function presentMethods(
   settings: IdentitySettings,
   facts: MethodFacts,

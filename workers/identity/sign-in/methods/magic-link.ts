@@ -1,6 +1,6 @@
 import type { SignInMethod } from "./types";
 
-/** A link or a typed code in a mail: the deployment, the company and its own switch allow it. */
+/** A link or a typed code in a mail; the deployment, the active company and its flag must allow it. */
 export const magicLink: SignInMethod = {
   isEffective: ({ magicLinkEnabled }, { company }) =>
     magicLinkEnabled && company?.is_active === true && company.enable_magic_link,
@@ -19,7 +19,7 @@ export const magicLink: SignInMethod = {
     { counter: "magic_links_requested", help: "Sign-in links asked for." },
     { counter: "magic_links_consumed", help: "Sign-in links used." },
   ],
-  // A link is used for a sign-in, or for a code that nobody has made one of.
+  // A consumed link led to a sign-in, or to a code that is not redeemed.
   sum: {
     counter: "magic_links_consumed",
     of: ["successful_logins:magic_link", "links_without_login"],

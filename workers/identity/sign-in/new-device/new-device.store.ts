@@ -5,8 +5,8 @@ import { insertSelect } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /**
- * The event of a session on a device on which the person has no other session in the company, where the company wants to know
- * and the account is older than the sign-in.
+ * Inserts the event of a session on a new device: the user has no other session on it in the company, the company has
+ * enabled the notice, and the account is older than the sign-in.
  */
 export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event_log.id, now: integer }, (p) =>
   insertSelect(
@@ -31,7 +31,10 @@ export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event
   ),
 );
 
-/** The mail about it, right behind: it waits under the id of the session, and is put together when it is sent. */
+/**
+ * Inserts the mail if the event directly before it was written. Its id is that of the session, from which it is built when
+ * it is sent.
+ */
 export const insertNewDeviceMail = statement(
   {
     sid: sessions.id,

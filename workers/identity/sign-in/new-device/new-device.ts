@@ -5,10 +5,10 @@ import { attemptMail } from "../../mail/outbox/mail";
 import type { IdentityServices } from "../../services";
 import { insertNewDeviceEvent, insertNewDeviceMail } from "./new-device.store";
 
-/** For so long the email service may be away. */
+/** How long the mail is retried while the email service is away. */
 const MAIL_LIFE_MS = DAY_MS;
 
-/** Event and mail of a session on a new device, right behind what makes the session in its batch. */
+/** Statement: event and mail of a session on a new device, to follow the session's insert in its batch. */
 export function newDeviceNotice({ requestId }: IdentityServices, sid: string, now: number): Bound {
   return followedBy(
     insertNewDeviceEvent({ sid, eventId: uuid(), now }),
@@ -16,7 +16,7 @@ export function newDeviceNotice({ requestId }: IdentityServices, sid: string, no
   );
 }
 
-/** Begins the first attempt at the mail of a session once the answer is made, where the company wants such mails. */
+/** Starts the first attempt at the mail of a session after the response, if the company has enabled such mails. */
 export function sendNewDeviceMail(services: IdentityServices, sid: string, isEnabled: boolean): void {
   if (isEnabled) services.afterAnswer(() => attemptMail(services, sid));
 }

@@ -5,7 +5,7 @@ import type { ProviderDefinition } from "./types";
 
 const ISSUER = "https://appleid.apple.com";
 
-/** The P-256 key of a PKCS#8 PEM with real line breaks or `\n`; rejects what is none. */
+/** Imports the P-256 key of a PKCS#8 PEM with real line breaks or `\n`; rejects anything else. */
 function readKey(secret: string): Promise<CryptoKey> {
   return importPKCS8(secret.replaceAll("\\n", "\n"), "ES256");
 }
@@ -52,7 +52,7 @@ export const apple: ProviderDefinition = {
     const name = typeof user.name === "object" && user.name !== null ? (user.name as Record<string, unknown>) : {};
     return {
       ...identityOf(claims, ISSUER, isProven),
-      // Apple names the person once, beside the first code, and never in the ID token.
+      // Apple sends the user's name only once, with the first code, and never in the ID token.
       firstName: nameOf(name.firstName),
       lastName: nameOf(name.lastName),
     };

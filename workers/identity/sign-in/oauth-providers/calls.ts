@@ -6,22 +6,22 @@ const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1024 * 1024;
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** A provider could not be asked, or its answer cannot be used. The message holds no secret. */
+/** A provider is unreachable or its response is unusable. The message holds no secret. */
 export class ProviderCallError extends Error {
   override readonly name = "ProviderCallError";
 }
 
-/** Calls of a sign-in provider. Both answer the JSON of a 2xx, else throw a ProviderCallError. */
+/** Requests to a sign-in provider. Both methods return the JSON of a 2xx response, else throw a ProviderCallError. */
 export type ProviderCalls = {
   get(url: string, bearer?: string): Promise<unknown>;
   postForm(url: string, form: Record<string, string>, headers?: Record<string, string>): Promise<unknown>;
-  /** Throws when the URL may not be called or redirected to; does not ask for its addresses. */
+  /** Throws when the URL may not be called or redirected to; does not resolve its host. */
   requireUrl(url: string): URL;
 };
 
 /**
- * The calls of one request: https, 5 s in all, no redirects, at most 1 MiB, and only to public hosts, whose addresses are
- * looked up anew for each request. In debug a provider may run on the loopback host, also over http.
+ * Returns the calls of one request: https, 5 s in all, no redirects, at most 1 MiB, and only to public hosts, which are
+ * resolved again for each request. In debug a provider may run on the loopback host, also over http.
  */
 export function createCalls(services: Pick<IdentityServices, "fetch" | "settings">): ProviderCalls {
   const { settings, fetch } = services;
@@ -29,7 +29,7 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
 
   const isLoopback = (url: URL) => settings.debug && LOOPBACK_HOSTS.has(url.hostname);
 
-  /** The addresses of a name, asked for once in a request. */
+  /** Resolves a name once per request. */
   function resolve(name: string): Promise<string[]> {
     const addresses = resolved.get(name) ?? resolveOverHttps(name, settings.dnsResolverUrl, fetch);
     resolved.set(name, addresses);

@@ -5,10 +5,10 @@ import type { ProviderIdentity } from "./types";
 type Values = Record<string, unknown>;
 
 const MAX_NAME = 150;
-/** of both names together */
+/** maximum of both names together */
 const MAX_NAMES = 300;
 
-/** A text of a provider in one line without control characters, at most `max` characters; "" when it is none. */
+/** Returns a provider's text on one line without control characters, at most `max` characters; "" for anything else. */
 export function lineOf(value: unknown, max: number): string {
   if (typeof value !== "string" || /\p{Cs}/u.test(value)) return "";
   return Array.from(value.replace(/\p{Cc}+/gu, " ").trim())
@@ -17,23 +17,23 @@ export function lineOf(value: unknown, max: number): string {
     .trim();
 }
 
-/** An address in the form that is stored, or null when there is none that could be. */
+/** Returns an address in its stored form, or null for an invalid one. */
 export function emailOf(value: unknown): string | null {
   const email = typeof value === "string" ? canonicalAddress(value) : "";
   return isAddress(email) ? email : null;
 }
 
-/** An https picture, or null. */
+/** Returns an https picture URL, or null. */
 export function pictureOf(value: unknown): string | null {
   return typeof value === "string" && value.length <= 2048 && /^https:\/\/[^\s]+$/.test(value) ? value : null;
 }
 
-/** A name of a provider as lineOf, and as others may see it: a sign-in is not refused over a name. */
+/** Returns a provider's name without unsafe characters; an unsafe name must not fail the sign-in. */
 export function nameOf(value: unknown): string {
   return lineOf(plainName(lineOf(value, MAX_NAMES)), MAX_NAME);
 }
 
-/** First and last name of the standard claims; without them those of `name`. */
+/** Returns first and last name from the standard claims, else from `name`. */
 export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "lastName"> {
   const firstName = nameOf(values.given_name);
   const lastName = nameOf(values.family_name);
@@ -42,7 +42,7 @@ export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "l
   return { firstName: nameOf(first), lastName: nameOf(rest.join(" ")) };
 }
 
-/** The identity of verified OpenID Connect claims; `sub` and `iss` were checked with the token. */
+/** Returns the identity of verified OpenID Connect claims; `sub` and `iss` were checked with the token. */
 export function identityOf(claims: Values, issuer: string, isEmailProven: boolean): ProviderIdentity {
   const email = emailOf(claims.email);
   return {

@@ -5,7 +5,7 @@ import { ProviderCallError, type ProviderCalls } from "./calls";
 const url = () => z.string().max(2048);
 const texts = () => z.array(z.string()).optional();
 
-/** The part of a discovery document that is used (OpenID Connect Discovery 1.0, section 3; RFC 9207). */
+/** The used part of a discovery document (OpenID Connect Discovery 1.0, section 3; RFC 9207). */
 const discoverySchema = lazySchema(() =>
   z.object({
     issuer: url(),
@@ -22,8 +22,8 @@ const discoverySchema = lazySchema(() =>
 export type Discovery = z.output<typeof discoverySchema>;
 
 /**
- * The discovery document below a base URL; its endpoints are ones that may be called. Whether `issuer` is the expected
- * one is the caller's to judge. Throws a ProviderCallError.
+ * Reads the discovery document below a base URL and checks that its endpoints may be called; the caller must check `issuer`.
+ * Throws a ProviderCallError.
  */
 export async function readDiscovery(base: string, calls: ProviderCalls): Promise<Discovery> {
   const answer = await calls.get(`${base.replace(/\/$/, "")}/.well-known/openid-configuration`);

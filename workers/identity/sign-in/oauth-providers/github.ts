@@ -11,7 +11,10 @@ const emailsSchema = lazySchema(() =>
   z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() })),
 );
 
-/** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps; no ID token, hence two reads. */
+/**
+ * https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps; without an ID token, so user and
+ * emails are read from the API.
+ */
 export const github: ProviderDefinition = {
   label: "GitHub",
   fields: [

@@ -17,27 +17,27 @@ export const microsoft: ProviderDefinition = {
   isOpenId: true,
   async endpoints({ config }, calls) {
     const tenant = encodeURIComponent(config.tenant ?? "common");
-    const found = await readDiscovery(`https://login.microsoftonline.com/${tenant}/v2.0`, calls);
+    const discovery = await readDiscovery(`https://login.microsoftonline.com/${tenant}/v2.0`, calls);
     return {
-      authorize: found.authorization_endpoint,
-      token: found.token_endpoint,
-      jwks: found.jwks_uri,
-      // The document of a shared endpoint names a template; the tenant of the person stands in the token.
+      authorize: discovery.authorization_endpoint,
+      token: discovery.token_endpoint,
+      jwks: discovery.jwks_uri,
+      // The document of a shared endpoint contains a template; the user's tenant is in the token.
       isIssuer: (value, claims) =>
         typeof claims.tid === "string" &&
         /^[0-9a-f-]{36}$/i.test(claims.tid) &&
-        value === found.issuer.replace("{tenantid}", claims.tid),
+        value === discovery.issuer.replace("{tenantid}", claims.tid),
       supportsPkce: true,
     };
   },
   async readIdentity({ claims }) {
     if (typeof claims.iss !== "string") throw new ProviderCallError("microsoft named no issuer");
-    // Tenants set the address of their people as they like; only the optional claim says that its domain was proven.
+    // Tenants can set any address for their users; only the optional claim says that its domain was proven.
     return identityOf(claims, claims.iss, isTrue(claims.xms_edov));
   },
 };
 
-/** Microsoft writes the claim as a boolean, as 1 and as "1", by the age of the application. */
+/** Microsoft sends the claim as a boolean, 1 or "1", depending on the age of the application. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === "1" || value === "true";
 }

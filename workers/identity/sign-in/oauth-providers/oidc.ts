@@ -4,7 +4,7 @@ import { identityOf } from "./claims";
 import { readDiscovery } from "./discovery";
 import type { ProviderDefinition } from "./types";
 
-/** Any OpenID Connect provider, by its issuer (OpenID Connect Core 1.0). Its addresses are never taken as proven. */
+/** Any OpenID Connect provider, by its issuer (OpenID Connect Core 1.0). Its addresses never count as proven. */
 export const oidc: ProviderDefinition = {
   label: "OpenID Connect",
   fields: [
@@ -19,26 +19,26 @@ export const oidc: ProviderDefinition = {
   isOpenId: true,
   async endpoints({ config }, calls) {
     const issuer = config.issuer ?? "";
-    const found = await readDiscovery(issuer, calls);
-    if (found.issuer !== issuer) throw new ProviderCallError("the discovery document names another issuer");
-    const auth = found.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const discovery = await readDiscovery(issuer, calls);
+    if (discovery.issuer !== issuer) throw new ProviderCallError("the discovery document names another issuer");
+    const auth = discovery.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     return {
-      authorize: found.authorization_endpoint,
-      token: found.token_endpoint,
-      jwks: found.jwks_uri,
-      ...(found.userinfo_endpoint === undefined ? {} : { userinfo: found.userinfo_endpoint }),
+      authorize: discovery.authorization_endpoint,
+      token: discovery.token_endpoint,
+      jwks: discovery.jwks_uri,
+      ...(discovery.userinfo_endpoint === undefined ? {} : { userinfo: discovery.userinfo_endpoint }),
       isIssuer: (value) => value === issuer,
       responseIssuer: issuer,
-      requiresResponseIssuer: found.authorization_response_iss_parameter_supported === true,
+      requiresResponseIssuer: discovery.authorization_response_iss_parameter_supported === true,
       tokenAuth: auth.includes("client_secret_basic") ? "basic" : "post",
-      supportsPkce: found.code_challenge_methods_supported?.includes("S256") ?? true,
+      supportsPkce: discovery.code_challenge_methods_supported?.includes("S256") ?? true,
     };
   },
   async readIdentity({ accessToken, claims }, { userinfo }, calls) {
     const issuer = String(claims.iss);
     if (claims.email !== undefined || userinfo === undefined || accessToken === null)
       return identityOf(claims, issuer, false);
-    // Many providers give the claims of a scope at the userinfo endpoint only (OpenID Connect Core, 5.4).
+    // Many providers return the claims of a scope from the userinfo endpoint only (OpenID Connect Core, 5.4).
     const more = z.looseObject({ sub: z.string() }).safeParse(await calls.get(userinfo, accessToken)).data;
     if (more?.sub !== claims.sub) throw new ProviderCallError("userinfo is about somebody else");
     return identityOf({ ...more, ...claims }, issuer, false);

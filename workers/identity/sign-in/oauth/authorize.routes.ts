@@ -84,7 +84,7 @@ async function sendToProvider(
 ): Promise<Response> {
   const services = c.get("services");
   const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
-  // One cookie holds for the sign-ins of several tabs.
+  // One cookie serves the sign-ins of several tabs.
   const cookie = readTokenCookie(services, c.req.raw, STATE_COOKIE) ?? randomToken();
   const location = await beginSignIn(services, client, {
     cookie,
@@ -100,7 +100,7 @@ async function sendToProvider(
   return response;
 }
 
-/** The page without `provider`; its links and form carry the whole query on. */
+/** Returns the page for requests without `provider`; its links and form keep the whole query. */
 async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Query, target: URL): Promise<Response> {
   const services = c.get("services");
   if (!methods.company || !hasWayIn(services, methods)) throw new Problem("provider_disabled");

@@ -11,10 +11,10 @@ import { providers } from "../oauth-providers/catalog";
 import { authorizeLocation, requireClient } from "./exchange";
 import { createState } from "./state";
 
-/** The ways into a company, read in one round trip. An inactive company looks like one with every method off. */
+/** The sign-in methods of a company, read in one round trip. An inactive company looks like one with every method off. */
 export type SignInMethods = { company: CompanyRow | null; isListed: boolean; clients: OAuthClientRow[] };
 
-/** Company, allowlist row of the redirect's origin, and active clients; the same statements for every company. */
+/** Reads company, allowlist row of the redirect's origin, and active clients; the same statements for every company. */
 export async function readSignInMethods(
   { db }: IdentityServices,
   companyId: number,
@@ -29,12 +29,15 @@ export async function readSignInMethods(
   return { company: open, isListed: listed.first !== null, clients: open ? clients.rows : [] };
 }
 
-/** Clients that people can sign in by, in the order of their provider ids. */
+/** Returns the clients that users can sign in by, ordered by provider id. */
 export function usableClients({ clients }: SignInMethods): OAuthClientRow[] {
   return clients.filter(isUsable);
 }
 
-/** The active client of a provider id: 400 `provider_disabled` without one, `oauth_client_unavailable` for another's id. */
+/**
+ * Returns the active client of a provider id. 400 `provider_disabled` without one, `oauth_client_unavailable` when
+ * `clientId` is another client.
+ */
 export function chooseClient(methods: SignInMethods, providerId: string, clientId: string | undefined): OAuthClientRow {
   const client = methods.clients.find((row) => row.provider_id === providerId);
   if (!client) throw new Problem("provider_disabled");
@@ -42,7 +45,10 @@ export function chooseClient(methods: SignInMethods, providerId: string, clientI
   return client;
 }
 
-/** Stores the state and answers where the provider asks the person. 400 `oauth_client_unavailable` also when it is away. */
+/**
+ * Stores the state and returns the provider's authorization URL. 400 `oauth_client_unavailable` when the client is unusable
+ * or the provider away.
+ */
 export async function beginSignIn(
   services: IdentityServices,
   row: OAuthClientRow,

@@ -13,12 +13,12 @@ import { redirectTo, refuseSignIn } from "../completion/page-answer";
 import { signInSentence } from "../completion/sign-in-page";
 import { factsOfPendingSignIn, finishSignIn } from "./callback";
 import type { CallbackValues } from "./exchange";
-import { type Attempt, claimState, type FormPost, keepForm, STATE_COOKIE } from "./state";
+import { claimState, type FormPost, keepForm, type PendingSignIn, STATE_COOKIE } from "./state";
 
 const MAX_VALUE_LENGTH = 4096;
 const ERRORS = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
 
-/** Mounts the one callback of every provider. */
+/** Mounts the callback that all providers share. */
 export function mountOAuthCallback(service: IdentityService): void {
   service.route(
     {
@@ -89,8 +89,8 @@ async function finish(c: IdentityContext): Promise<Response> {
   }
 }
 
-/** The provider's values: those of its form post, else of the query; over-long ones count as missing. */
-function valuesOf(attempt: Attempt, query: Record<string, string>): CallbackValues {
+/** Returns the provider's values: those of its form post, else of the query. Over-long values count as missing. */
+function valuesOf(attempt: PendingSignIn, query: Record<string, string>): CallbackValues {
   if (attempt.secrets.form) return attempt.secrets.form;
   return pick(query, ["code", "error", "iss"]);
 }
@@ -112,7 +112,7 @@ async function keepPost(c: IdentityContext): Promise<Response> {
     const state = form.state ?? "";
     const values: FormPost = pick(form, ["code", "error", "user"]);
     await keepForm(services, state, values);
-    // The cookie of a state is not sent with a post from another site: the GET that follows brings it.
+    // Browsers do not send the state's cookie with a post from another site, but with the GET that follows.
     return redirectTo(`?${new URLSearchParams({ state })}`, 303);
   } catch (error) {
     return refuseSignIn(services, c.req.raw, error);

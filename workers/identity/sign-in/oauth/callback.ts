@@ -13,40 +13,40 @@ import { accountStatements, issueCode, openSession, type SignIn } from "../compl
 import type { ProviderIdentity } from "../oauth-providers/types";
 import { type CallbackValues, identifyUser, logProblem } from "./exchange";
 import { findUserByIdentity, linkIdentity } from "./identity.store";
-import type { Attempt } from "./state";
+import type { PendingSignIn } from "./state";
 import { finishOAuthState } from "./state.store";
 
-/** The account that a provider's account signs in, or null for a new one; `isProven`: this sign-in proves its address. */
+/** The user of a provider's account, or null for a new one. `isProven`: this sign-in proves the address. */
 type Account = { user: CompanyUserRow | null; email: string; isProven: boolean };
 
 const MAX_TRIES = 3;
 
 /**
- * The rest of a sign-in once its state is used: who the person is, whose account that is, whether the company lets them
- * in. Answers the redirect, also for refusals, which get an entry of the audit log.
+ * Finishes a sign-in whose state is consumed: identifies the user at the provider, finds the account, and applies the join
+ * rules. Returns the redirect, also for rejections, which are audited.
  */
 export async function finishSignIn(
   services: IdentityServices,
-  attempt: Attempt,
+  attempt: PendingSignIn,
   values: CallbackValues,
   target: URL,
   client: ClientContext,
   sentenceOf: (code: string) => string,
 ): Promise<string> {
-  const seen: { user: CompanyUserRow | null } = { user: null };
+  const audited: { user: CompanyUserRow | null } = { user: null };
   try {
     const identity = await identifyUser(services, attempt.client, values, attempt.secrets);
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const location = await signIn(services, attempt, identity, target, client, seen);
+      const location = await signIn(services, attempt, identity, target, client, audited);
       if (location !== null) return location;
     }
-    // Somebody changed the account between reading and writing, each time.
+    // The account changed between read and write at every attempt.
     throw new Problem("oauth_identity_failed");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     recordFailure(services, client, {
       company: attempt.company,
-      user: seen.user,
+      user: audited.user,
       request: factsOfPendingSignIn(attempt),
       reason: error.code,
       provider: attempt.client?.provider_id ?? "oauth",
@@ -56,25 +56,25 @@ export async function finishSignIn(
   }
 }
 
-/** What the audit keeps of a sign-in under way. */
-export function factsOfPendingSignIn({ clientTimezone, deviceHash }: Attempt) {
+/** Returns the facts of a pending sign-in for the audit log. */
+export function factsOfPendingSignIn({ clientTimezone, deviceHash }: PendingSignIn) {
   return { client_timezone: clientTimezone, device_hash: deviceHash };
 }
 
-/** One try on freshly read rows; null when they had changed by the time of writing. */
+/** Makes one attempt on freshly read rows; returns null when they changed before the write. */
 async function signIn(
   services: IdentityServices,
-  attempt: Attempt,
+  attempt: PendingSignIn,
   identity: ProviderIdentity,
   target: URL,
   context: ClientContext,
-  seen: { user: CompanyUserRow | null },
+  audited: { user: CompanyUserRow | null },
 ): Promise<string | null> {
   const { company, client } = attempt;
   if (!client) throw new Problem("oauth_client_unavailable");
-  const account = await findAccount(services, company.id, client, identity, seen);
+  const account = await findAccount(services, company.id, client, identity, audited);
   const isGeneric = client.provider === "oidc";
-  // A company's own provider says what the company wants: it reaches no staff account.
+  // A company controls what its own provider asserts, so that provider must not reach staff accounts.
   if (isGeneric && account.user?.is_staff) throw new Problem("access_denied");
   const decision = decideJoin(company, account.user, account.email, account.isProven || isGeneric);
   const batch = batchOf(services, attempt, client, identity, account);
@@ -87,7 +87,7 @@ async function signIn(
         source: "oauth",
         now: batch.now,
         opening: accountStatements(batch),
-        use: { key: batch.key, nonce: batch.nonce },
+        consumption: { key: batch.key, nonce: batch.nonce },
         provider: client.provider_id,
       });
     }
@@ -101,13 +101,13 @@ async function signIn(
   return payload === null ? null : fragmentLocation(target, payload);
 }
 
-/** By the provider's account first, then by the address, but only when it is proven. */
+/** Finds the account by the provider's account, else by the address if it is proven. */
 async function findAccount(
   services: IdentityServices,
   companyId: number,
   client: OAuthClientRow,
   identity: ProviderIdentity,
-  seen: { user: CompanyUserRow | null },
+  audited: { user: CompanyUserRow | null },
 ): Promise<Account> {
   const { db } = services;
   const { issuer, subject, email, isEmailProven } = identity;
@@ -116,8 +116,8 @@ async function findAccount(
     byEmail: selectUserByEmail(companyId, email ?? ""),
   });
   const linked = byIdentity.first;
-  seen.user = linked ?? byEmail.first;
-  // The provider may know the person by another address than ours: that one proves nothing about the account.
+  audited.user = linked ?? byEmail.first;
+  // The provider may have another address of the user, which proves nothing about the account's address.
   if (linked) return { user: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
   if (email === null) throw new Problem("oauth_email_missing");
   const user = byEmail.first;
@@ -125,15 +125,15 @@ async function findAccount(
   return { user, email, isProven: isEmailProven };
 }
 
-/** A generic OpenID identity counts in its own company only; the others are the same person everywhere. */
+/** A generic OpenID identity is valid only in its company; other identities are valid everywhere. */
 function ofClient({ provider, company_id }: OAuthClientRow) {
   return { provider, identityCompany: provider === "oidc" ? company_id : 0 };
 }
 
-/** The batch that opens with the finish of the state; everything in it depends on a nonce of its own. */
+/** Returns the sign-in whose batch begins with finishing the state; every other statement depends on its nonce. */
 function batchOf(
   services: IdentityServices,
-  attempt: Attempt,
+  attempt: PendingSignIn,
   client: OAuthClientRow,
   identity: ProviderIdentity,
   { user, email, isProven }: Account,
@@ -151,8 +151,8 @@ function batchOf(
     key: stateHash,
     nonce,
     now,
-    use: finishOAuthState({ ...use, ...account }),
-    known: null,
+    consume: finishOAuthState({ ...use, ...account }),
+    knownUser: null,
     linking: [linkIdentity({ ...link, ...account })],
     companyId: state.company_id,
     email,

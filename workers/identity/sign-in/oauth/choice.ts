@@ -5,31 +5,31 @@ import { type FormProblem, signInPage } from "../completion/sign-in-page";
 import { providers } from "../oauth-providers/catalog";
 import { type SignInMethods, usableClients } from "./authorize";
 
-/** What the page of the choice is made of besides the company's methods. */
+/** The input of the sign-in page. */
 type Choice = {
   language: PageLanguage;
   methods: SignInMethods;
-  /** what the query of authorize says, but for the provider: links and form carry it on */
+  /** the query of authorize without the provider, which links and form repeat */
   carried: [string, string][];
   switchAccount?: string;
   csrfToken: string;
-  /** where authorize and the link request are from here */
+  /** relative paths of authorize and of the link request */
   paths: { authorize: string; request: string };
   redirectIsHttp: boolean;
-  /** an address that was typed and could not be taken */
+  /** a typed address that was rejected */
   typed?: { email: string; problem: FormProblem };
 };
 
-/** Whether there is any way in. */
+/** Whether the company has any sign-in method. */
 export function hasWayIn(services: IdentityServices, methods: SignInMethods): boolean {
   return usableClients(methods).length > 0 || isMagicLinkEffective(services, methods.company);
 }
 
-/** The page with the ways into a company. */
+/** Returns the page with the sign-in methods of a company. */
 export function choicePage(services: IdentityServices, choice: Choice): Promise<Response> {
   const { language, methods, carried, switchAccount, csrfToken, paths, redirectIsHttp, typed } = choice;
   const hidden: [string, string][] = [...carried, ["language", language], ["csrf_token", csrfToken]];
-  // A form that was posted is shown again also when nothing could be read.
+  // A posted form is shown again even when the methods could not be read.
   const hasForm = typed !== undefined || isMagicLinkEffective(services, methods.company);
   return signInPage({
     language,

@@ -12,10 +12,10 @@ import { providers } from "../oauth-providers/catalog";
 import type { Endpoints, OpenClient, ProviderDefinition, ProviderIdentity } from "../oauth-providers/types";
 import type { FormPost, StateSecrets } from "./state";
 
-/** What a provider sent to the callback, by query or form post. */
+/** The values that a provider sent to the callback, by query or form post. */
 export type CallbackValues = FormPost & { iss?: string | undefined };
 
-/** Signatures that only the provider can make; a symmetric one could be made by whoever knows the client secret. */
+/** Asymmetric signatures only: with a symmetric one, anyone who knows the client secret could sign. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -37,12 +37,15 @@ const tokenAnswerSchema = lazySchema(() =>
 const keySetSchema = lazySchema(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
 const userSchema = lazySchema(() => z.record(z.string(), z.unknown()));
 
-/** The one callback of every provider; registered there without a query. */
+/** Returns the callback URL, which is registered at every provider without a query. */
 export function callbackUrl(services: IdentityServices): string {
   return `${services.settings.issuer}/api/v1/oauth/callback`;
 }
 
-/** A client ready for calls. 400 `provider_disabled` (off), `oauth_client_unavailable` (gone, incomplete, secret does not open). */
+/**
+ * Returns an opened client. 400 `provider_disabled` (switched off), `oauth_client_unavailable` (deleted, incomplete, or its
+ * secret does not open).
+ */
 export async function requireClient(services: IdentityServices, row: OAuthClientRow | null): Promise<OpenClient> {
   if (!row) throw new Problem("oauth_client_unavailable");
   if (!row.is_active) throw new Problem("provider_disabled");
@@ -51,7 +54,10 @@ export async function requireClient(services: IdentityServices, row: OAuthClient
   return client;
 }
 
-/** Who the person is, from the answer of the provider to the callback. Throws the code of the step that failed. */
+/**
+ * Returns the user's identity at the provider from the values of the callback. Throws the error code of the step that
+ * failed.
+ */
 export async function identifyUser(
   services: IdentityServices,
   row: OAuthClientRow | null,
@@ -64,9 +70,9 @@ export async function identifyUser(
   if (!row) throw new Problem("oauth_client_unavailable");
   const provider = providers[row.provider];
   const calls = createCalls(services);
-  const endpoints = await attempt("token_exchange_failed", () => provider.endpoints(client, calls));
+  const endpoints = await withErrorCode("token_exchange_failed", () => provider.endpoints(client, calls));
   checkResponseIssuer(endpoints, values.iss);
-  const secret = await attempt("oauth_client_unavailable", async () =>
+  const secret = await withErrorCode("oauth_client_unavailable", async () =>
     provider.makeSecret ? provider.makeSecret(client, services.clock.now()) : client.secret,
   );
   const form = {
@@ -75,10 +81,10 @@ export async function identifyUser(
     redirect_uri: callbackUrl(services),
     ...(secrets.verifier === null ? {} : { code_verifier: secrets.verifier }),
   };
-  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure comes first.
+  // The keys are fetched during the exchange. Both are awaited, and an error of the exchange takes precedence.
   const [exchanged, keys] = await Promise.allSettled([
-    attempt("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
-    provider.isOpenId ? attempt("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
+    withErrorCode("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
+    provider.isOpenId ? withErrorCode("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
   ]);
   if (exchanged.status === "rejected") throw exchanged.reason;
   if (keys.status === "rejected") throw keys.reason;
@@ -86,13 +92,13 @@ export async function identifyUser(
     ? await verifyIdToken(services, exchanged.value.id_token, keys.value, { client, endpoints, nonce: secrets.nonce })
     : {};
   const accessToken = exchanged.value.access_token ?? null;
-  return attempt("oauth_identity_failed", () =>
+  return withErrorCode("oauth_identity_failed", () =>
     provider.readIdentity({ accessToken, claims, user: readUser(values.user) }, endpoints, calls),
   );
 }
 
-/** Runs a step at the provider; its failure becomes the code of the step. The cause goes to the log. */
-async function attempt<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
+/** Runs a step and converts its failure into a Problem with the code of that step; the cause is kept for the log. */
+async function withErrorCode<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (cause) {
@@ -101,7 +107,7 @@ async function attempt<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The cause of a refusal for the operator; messages of ours and of the JWT library hold no tokens. */
+/** Logs the cause of a rejection. Our messages and those of the JWT library contain no tokens. */
 export function logProblem(services: IdentityServices, { code, cause }: Problem): void {
   if (!(cause instanceof Error)) return;
   const deeper = cause.cause instanceof Error ? ` <- ${cause.cause.name}` : "";
@@ -109,7 +115,7 @@ export function logProblem(services: IdentityServices, { code, cause }: Problem)
   services.log.warn("sign-in by a provider failed", { code, cause: text });
 }
 
-/** An answer that names another issuer was meant for another client: its code must not be sent on (RFC 9207). */
+/** A response from another issuer belongs to another client, so its code must not be exchanged here (RFC 9207). */
 function checkResponseIssuer({ responseIssuer, requiresResponseIssuer }: Endpoints, iss: string | undefined): void {
   if (iss === undefined ? requiresResponseIssuer : responseIssuer !== undefined && iss !== responseIssuer) {
     throw new Problem("token_exchange_failed", { cause: new ProviderCallError("iss of the callback does not fit") });
@@ -145,7 +151,7 @@ async function readKeys(calls: ProviderCalls, { jwks }: Endpoints): Promise<JSON
   return data;
 }
 
-/** The claims of a genuine ID token for this client and this sign-in; 400 `oauth_id_token_invalid`. */
+/** Returns the claims of a genuine ID token for this client and sign-in; throws 400 `oauth_id_token_invalid`. */
 async function verifyIdToken(
   services: IdentityServices,
   idToken: string | undefined,
@@ -153,7 +159,7 @@ async function verifyIdToken(
   expected: { client: OpenClient; endpoints: Endpoints; nonce: string | null },
 ): Promise<JWTPayload> {
   const { client, endpoints, nonce } = expected;
-  return attempt("oauth_id_token_invalid", async () => {
+  return withErrorCode("oauth_id_token_invalid", async () => {
     const { payload } = await jwtVerify(idToken ?? "", createLocalJWKSet(keys), {
       algorithms: ALGORITHMS,
       audience: client.clientId,
@@ -172,17 +178,17 @@ async function verifyIdToken(
   });
 }
 
-/** Apple's `user` value: JSON of the first sign-in only; anything else is nothing. */
+/** Parses Apple's `user` value, JSON that is sent at the first sign-in only; returns {} for anything else. */
 function readUser(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
     return userSchema.safeParse(JSON.parse(text)).data ?? {};
   } catch {
-    return {}; // the name is a convenience: a sign-in does not fail for it
+    return {}; // the name is optional, so the sign-in continues
   }
 }
 
-/** Where the browser goes: the provider's authorize endpoint with what it is asked. */
+/** Returns the URL of the provider's authorize endpoint with its parameters. */
 export function authorizeLocation(
   services: IdentityServices,
   provider: ProviderDefinition,

@@ -5,7 +5,7 @@ import { integer } from "../../../kit/db/kind";
 import { insertSelect, name, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** An account at a provider; `identityCompany` is 0 unless the provider is a generic one of a company. */
+/** An account at a provider; `identityCompany` is 0 unless it is a company's generic provider. */
 const account = {
   provider: identities.provider,
   issuer: identities.issuer,
@@ -13,7 +13,7 @@ const account = {
   identityCompany: identities.company_id,
 };
 
-/** The person whom a provider's account signs in. */
+/** The user whom a provider's account signs in. */
 export const findUserByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
   q
     .select(companyUserColumns)
@@ -32,7 +32,7 @@ export const findUserByIdentity = statement({ companyId: memberships.company_id,
 );
 
 /**
- * Links the provider's account to that of `email`, or notes its use, when `useNonce` is what finished the state;
+ * Links the provider's account to the account of `email`, or records its use, if `useNonce` finished the state.
  * `providerEmail` is the address at the provider.
  */
 export const linkIdentity = statement(

@@ -16,7 +16,7 @@ import { statement } from "../../../kit/db/statement";
 
 const { state_hash, cookie_hash, company_id, client_id, sealed, expires_at, used_at, use_nonce } = oauth_states;
 
-/** A sign-in that is about to leave for its provider. */
+/** Inserts the state of a sign-in before the redirect to its provider. */
 export const insertOAuthState = statement(
   {
     stateHash: state_hash,
@@ -50,7 +50,7 @@ export const insertOAuthState = statement(
       .onConflictDoNothing(),
 );
 
-/** The one use of a state, by the browser that it was made for. */
+/** Consumes a state once, for the browser that began the sign-in. */
 export const claimOAuthState = statement(
   { stateHash: state_hash, cookieHash: cookie_hash, now: integer, nonce: use_nonce },
   (p) =>
@@ -65,7 +65,7 @@ export const findOAuthState = statement({ stateHash: state_hash }, (p) =>
   q.select(all(oauth_states)).from(oauth_states).where(eq(state_hash, p.stateHash)),
 );
 
-/** The company that is signed in to. */
+/** The company of the sign-in. */
 export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
   q
     .select(all(companies))
@@ -74,7 +74,7 @@ export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
     .where(eq(state_hash, p.stateHash)),
 );
 
-/** The client that the person was sent to, unless it is gone. */
+/** The client of the sign-in, unless it is deleted. */
 export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
   q
     .select(all(oauth_clients))
@@ -83,7 +83,7 @@ export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
     .where(eq(state_hash, p.stateHash)),
 );
 
-/** Active origins of the allowlist that the redirect begins with. */
+/** The active allowlist origins that the redirect begins with. */
 export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
   q
     .select({ base_url: oauth_redirects.base_url })
@@ -92,7 +92,7 @@ export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
     .where(and(eq(state_hash, p.stateHash), sql`instr(${oauth_states.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** Keeps the values of a form post; the first post of a live state wins. */
+/** Stores the values of a form post; the first post of a live state wins. */
 export const keepFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
   q
     .update(oauth_states)
@@ -102,9 +102,9 @@ export const keepFormPost = statement({ stateHash: state_hash, before: sealed, a
 );
 
 /**
- * Opens the batch of a sign-in: `useNonce` is that of the claim, `nonce` that of the batch; `userId` null for a new account.
- * What was decided on rows read before is asked again here: company and client are on; the account is still that one, active,
- * not kept out, and for staff let in; or there is still none; and the provider's account belongs to nobody else.
+ * First statement of a sign-in's batch: `useNonce` is the nonce of the claim, `nonce` that of the batch; `userId` is null
+ * for a new account. It checks the decision again: company and client are active; the account is unchanged, active, not
+ * blocked, and allowed if it is staff, or still missing; and the provider's account belongs to no other user.
  */
 export const finishOAuthState = statement(
   {

@@ -20,7 +20,7 @@ import {
 
 const LIFE_MS = 10 * MINUTE_MS;
 
-/** Seconds that the cookie beside a state lives. */
+/** Lifetime of the state's cookie in seconds. */
 export const STATE_COOKIE_SECONDS = LIFE_MS / SECOND_MS;
 export const STATE_COOKIE = "platform_oauth_state_nonce";
 
@@ -32,7 +32,7 @@ const formPostSchema = lazySchema(() =>
   }),
 );
 
-/** What the provider's form post carried, kept for the GET that follows it. */
+/** The values of the provider's form post, stored for the GET that follows. */
 export type FormPost = z.output<typeof formPostSchema>;
 
 const secretsSchema = lazySchema(() =>
@@ -43,11 +43,11 @@ const secretsSchema = lazySchema(() =>
   }),
 );
 
-/** PKCE verifier and ID token nonce of a sign-in under way; null where the provider knows neither. */
+/** PKCE verifier and ID token nonce of a pending sign-in; null where the provider does not support them. */
 export type StateSecrets = z.output<typeof secretsSchema>;
 
-/** A sign-in that came back from a provider, with everything that is decided on it. */
-export type Attempt = {
+/** A sign-in that returned from its provider, with the rows that it depends on. */
+export type PendingSignIn = {
   state: OAuthStateRow;
   nonce: string;
   company: CompanyRow;
@@ -60,7 +60,7 @@ export type Attempt = {
 
 const associatedDataOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
 
-/** Stores a sign-in that is about to leave for the provider; answers the raw state. One round trip. */
+/** Stores a sign-in before the redirect to the provider and returns the raw state. One round trip. */
 export async function createState(
   services: IdentityServices,
   input: {
@@ -103,32 +103,32 @@ export async function createState(
   return state;
 }
 
-/** A state that was refused, with the company and provider for the audit when the state was once ours. */
+/** A rejected state, with company and provider for the audit log if the state exists. */
 export type RefusedState = { refused: true; company: CompanyRow | null; provider: string | null };
 
 /**
- * Uses a state up: known, unexpired, unused, and from the browser that holds its cookie. One conditional statement
- * decides, so of any number of parallel callbacks one goes on. One round trip.
+ * Consumes a state that exists, is unexpired and unused, and comes from the browser with its cookie. One conditional
+ * statement decides, so only one of several parallel callbacks continues. One round trip.
  */
 export async function claimState(
   services: IdentityServices,
   state: string | undefined,
   cookie: string | null,
-): Promise<Attempt | RefusedState> {
+): Promise<PendingSignIn | RefusedState> {
   if (!state || state.length > 128) return { refused: true, company: null, provider: null };
   const { db, clock } = services;
   const nonce = uuid();
   const [stateHash, cookieHash] = await Promise.all([sha256Hex(state), sha256Hex(cookie ?? "")]);
-  const found = await db.batch({
+  const results = await db.batch({
     claimed: claimOAuthState({ stateHash, cookieHash, now: clock.now(), nonce }),
     state: findOAuthState({ stateHash }),
     company: findCompanyOfState({ stateHash }),
     client: findClientOfState({ stateHash }),
     origins: findOriginsOfState({ stateHash }),
   });
-  const row = found.state.first;
-  const company = found.company.first;
-  const client = found.client.first;
+  const row = results.state.first;
+  const company = results.company.first;
+  const client = results.client.first;
   const secrets = row && row.use_nonce === nonce ? await openSecrets(services, row) : null;
   if (!row || !company || !secrets) {
     return { refused: true, company, provider: client?.provider_id ?? null };
@@ -138,7 +138,7 @@ export async function claimState(
     nonce,
     company,
     client,
-    origins: found.origins.rows.map((origin) => origin.base_url),
+    origins: results.origins.rows.map((origin) => origin.base_url),
     secrets,
     clientTimezone: row.client_context.client_timezone,
     deviceHash: row.client_context.device_hash,
@@ -150,25 +150,25 @@ async function openSecrets(services: IdentityServices, row: OAuthStateRow): Prom
     const opened = await open(row.sealed, (await services.keys()).sealing, associatedDataOf(row.state_hash));
     return secretsSchema.unwrap().parse(JSON.parse(opened));
   } catch (error) {
-    // Sealed with a SECRET_KEY that is no more: a sign-in of before the change, to be begun again.
+    // Sealed with a SECRET_KEY that is no longer set, so the sign-in must start again.
     if (error instanceof SealError) return null;
     throw error;
   }
 }
 
 /**
- * Keeps the values of apple's form post in the state: the post comes from another site without our cookie, so the GET
- * that follows it decides. 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
+ * Stores the values of Apple's form post in the state. The post comes from another site without our cookie, so the GET that
+ * follows it continues the sign-in. 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
  */
 export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
   const { db, clock } = services;
   const invalid = new Problem("invalid_oauth_state");
   if (!state || state.length > 128) throw invalid;
   const stateHash = await sha256Hex(state);
-  const found = await db.batch({ state: findOAuthState({ stateHash }), client: findClientOfState({ stateHash }) });
-  const row = found.state.first;
+  const results = await db.batch({ state: findOAuthState({ stateHash }), client: findClientOfState({ stateHash }) });
+  const row = results.state.first;
   if (!row || row.used_at !== null || row.expires_at <= clock.now()) throw invalid;
-  if (found.client.first?.provider !== "apple") {
+  if (results.client.first?.provider !== "apple") {
     throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
   }
   const secrets = await openSecrets(services, row);
@@ -178,6 +178,6 @@ export async function keepForm(services: IdentityServices, state: string, form: 
     (await services.keys()).sealing,
     associatedDataOf(stateHash),
   );
-  const kept = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
-  if (!kept) throw invalid;
+  const stored = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
+  if (!stored) throw invalid;
 }

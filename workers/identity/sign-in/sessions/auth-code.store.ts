@@ -19,8 +19,8 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 const { code_hash, company_id, user_id, redeem_nonce, client_context } = auth_codes;
 
 /**
- * Spends a code once. `companyId` null: the call names none; `challenge`: that of the verifier that was shown; `origin`: what
- * must be on the allowlist, null for a target that needs no row.
+ * Redeems a code once. `companyId` is null when the request names none, `challenge` is derived from the presented verifier,
+ * and `origin` must be on the allowlist (null for a target that needs no row).
  */
 export const redeemAuthCode = statement(
   {
@@ -52,7 +52,7 @@ export const redeemAuthCode = statement(
       ),
 );
 
-/** The session of a redeemed code. */
+/** Inserts the session of a redeemed code. */
 export const createRedeemedSession = statement(
   {
     codeHash: code_hash,
@@ -85,7 +85,7 @@ export const createRedeemedSession = statement(
     ),
 );
 
-/** The code with its person, for the payload or the reason of a refusal. */
+/** The code with its user, for the payload or the reason of a rejection. */
 export const findUserOfCode = statement({ codeHash: code_hash, origin: oauth_redirects.base_url }, (p) =>
   q
     .select({
@@ -113,7 +113,7 @@ export const findUserOfCode = statement({ codeHash: code_hash, origin: oauth_red
 
 export type CodeUserRow = RowOfStatement<typeof findUserOfCode>;
 
-/** The sign-in of a redeemed code; its audit data is that of the sign-in that made the code. */
+/** Inserts the login event of a redeemed code, with the audit data of the sign-in that created the code. */
 export const insertRedeemedLoginEvent = statement(
   { sid: sessions.id, eventId: event_log.id, codeHash: code_hash, now: integer },
   (p) =>

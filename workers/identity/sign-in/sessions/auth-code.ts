@@ -24,7 +24,7 @@ type RedeemInput = {
   companyId: number | null;
 };
 
-/** Exchanges an auth code for a session: one batch, one winner; a refused call does not spend the code. */
+/** Exchanges an auth code for a session in one batch with one winner; a rejected request does not consume the code. */
 export async function redeemCode(
   services: IdentityServices,
   input: RedeemInput,
@@ -45,16 +45,16 @@ export async function redeemCode(
   const key = redirectKey(redirectTo);
   const { origin } = redirectTo;
   const { country, userAgent } = client;
-  // The rules of the allowlist hold to the end: an origin that was taken off it meanwhile gets no session.
+  // The allowlist is checked again, so an origin that was removed meanwhile gets no session.
   const listedOrigin = isRedirectAllowed(redirectTo, false, settings.debug) ? null : origin;
-  const { found } = await db.batch({
+  const { code } = await db.batch({
     redeemed: redeemAuthCode({ codeHash, now, nonce, companyId, redirectKey: key, challenge, origin: listedOrigin }),
     session: createRedeemedSession({ codeHash, now, nonce, sid, idleEnd, hardEnd, country, userAgent }),
-    found: findUserOfCode({ codeHash, origin }),
+    code: findUserOfCode({ codeHash, origin }),
     entry: insertRedeemedLoginEvent({ sid, eventId, codeHash, now }),
     notice: newDeviceNotice(services, sid, now),
   });
-  const row = found.first;
+  const row = code.first;
   if (!row) throw new Problem("auth_code_invalid");
   if (row.redeem_nonce !== nonce) {
     const refusal = await refusalOf(row, input, { key, now, debug: settings.debug });
@@ -72,7 +72,7 @@ export async function redeemCode(
   return issueTokens(services, row, session, 0);
 }
 
-/** Why a code that is there was not spent. */
+/** Returns why an existing code was not redeemed. */
 async function refusalOf(
   row: CodeUserRow,
   input: RedeemInput,

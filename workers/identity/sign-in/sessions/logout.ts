@@ -15,7 +15,7 @@ import type { IdentityServices } from "../../services";
 import { endReusedSession, isRefreshTokenUsable } from "./session";
 import { revokeOtherSessions, revokeSession } from "./session.store";
 
-/** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
+/** `bearer` is the result of readLogoutBearer; `hasBearer`: whether there was any, valid or not. */
 type LogoutInput = {
   bearer: AccessClaims | null;
   hasBearer: boolean;
@@ -25,8 +25,8 @@ type LogoutInput = {
 };
 
 /**
- * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
- * like at every call, and a read-only one is refused before anything of the body.
+ * Returns the claims of a genuine bearer, or null. A session's bearer may have ended already. A personal access token is
+ * checked as for every request, and a read-only one is rejected before the body is read.
  */
 export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
   const token = bearerOf(request);
@@ -42,11 +42,11 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 }
 
 /**
- * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
- * of the user in that company. Idempotent: what has ended is left alone, and ends nobody else. Without a usable credential:
- * 401. A personal access token has no session of its own, so it needs a refresh token: 400. A refresh token that is neither
- * current nor the one before within its grace ends its own session only, as reuse; with `all` and no bearer of a live
- * session: 401 `refresh_token_reused`.
+ * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session of
+ * the user in that company. Idempotent: an ended session stays as it is and ends no other session. Without a usable
+ * credential: 401. A personal access token has no session of its own, so it needs a refresh token: 400. A refresh token that
+ * is neither current nor the previous one within its grace period ends only its own session, as reuse; with `all` and no
+ * bearer of a live session: 401 `refresh_token_reused`.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;
@@ -58,15 +58,15 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const { db, clock, settings } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
-  const { found } = await db.batch({ found: sids.map(selectLiveSession) });
-  const rows = found.flatMap((result) => result.rows);
-  const own =
+  const { found: results } = await db.batch({ found: sids.map(selectLiveSession) });
+  const rows = results.flatMap((result) => result.rows);
+  const callerSession =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
     rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
-  // A session that is already purged is as ended as one can be.
-  if (!own) return;
+  // A purged session needs no logout.
+  if (!callerSession) return;
   const now = clock.now();
-  const live = rows.filter((row) => row.user_id === own.user_id && isSessionLive(row, now));
+  const live = rows.filter((row) => row.user_id === callerSession.user_id && isSessionLive(row, now));
   const reused = live.find(
     (row) =>
       row.sid === refresh?.sid &&
@@ -75,7 +75,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   );
   const naming = live.find((row) => row !== reused);
   const { reuse } = await db.batch({
-    // While the session that names them is live: once it is ended, it ends nobody.
+    // This must run before the session itself is ended, since an ended session may not end others.
     others: input.all && naming ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
     ended: live
       .filter((row) => row !== reused)

@@ -1,7 +1,7 @@
 import { iso } from "../../../kit/time";
 import type { SessionListRow } from "./own-session.store";
 
-/** A row of the caller's sessions; `currentId` is the session of the call, if it has one. */
+/** Returns a session as the API shows it; `currentId` is the session of the request, if any. */
 export function presentSession(row: SessionListRow, currentId: string | null) {
   return {
     id: row.id,

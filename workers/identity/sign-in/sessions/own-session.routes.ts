@@ -25,20 +25,20 @@ export function mountSessions({ call }: IdentityService): void {
       query: pageQuery,
       input: ({ query }) => readPage(query, position, byNumber),
       reads: ({ userId, companyId, input: { after, limit, offset }, services }) => {
-        const mine = { userId, companyId, now: services.clock.now() };
+        const callerScope = { userId, companyId, now: services.clock.now() };
         const [time, before] = after ?? [Number.MAX_SAFE_INTEGER, ""];
         return {
-          counted: after === null ? countSessions(mine) : null,
-          page: listSessions({ ...mine, time, before, limit: limit + 1, offset }),
+          counted: after === null ? countSessions(callerScope) : null,
+          page: listSessions({ ...callerScope, time, before, limit: limit + 1, offset }),
         };
       },
       answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
     },
     ({ c, caller: { credential }, input, results: { counted, page } }) => {
       const current = credential.kind === "session" ? credential.sid : null;
-      const found = splitPage(page.rows, input.limit, (row) => [row.created_at, row.id]);
+      const sessionPage = splitPage(page.rows, input.limit, (row) => [row.created_at, row.id]);
       const count = counted?.first?.total ?? 0;
-      return c.json(presentPage(input, { ...found, count }, (row) => presentSession(row, current)));
+      return c.json(presentPage(input, { ...sessionPage, count }, (row) => presentSession(row, current)));
     },
   );
   call(
@@ -50,8 +50,8 @@ export function mountSessions({ call }: IdentityService): void {
       role: "self",
       params: uuidPath,
       input: ({ params: { id = "" } }) => id,
-      reads: ({ userId, companyId, input: sid }) => ({ own: findSessionOfUser({ sid, userId, companyId }) }),
-      row: ({ results }) => results.own.first,
+      reads: ({ userId, companyId, input: sid }) => ({ session: findSessionOfUser({ sid, userId, companyId }) }),
+      row: ({ results }) => results.session.first,
       answers: { 204: { description: "Ended, also when it had ended before" } },
     },
     async ({ c, services: { db, clock }, caller, row }) => {

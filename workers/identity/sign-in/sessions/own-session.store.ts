@@ -8,12 +8,12 @@ import { WALKED_ROWS } from "../../../kit/db/walk";
 
 const { id, user_id, company_id } = sessions;
 
-const mine = { userId: user_id, companyId: company_id, now: integer };
+const userInCompany = { userId: user_id, companyId: company_id, now: integer };
 
 const s = alias(sessions, "s");
 
-// Of a person who signed in more often than a list looks at, the last ones: ids are ordered by time.
-const liveOf = (p: { [K in keyof typeof mine]: SQL }) => {
+// Bounds the rows read for users with very many sessions to the newest ones; ids are time-ordered.
+const liveOf = (p: { [K in keyof typeof userInCompany]: SQL }) => {
   const newest = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
     where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${WALKED_ROWS}`;
   const isLive = and(isNull(s.revoked_at), gt(s.idle_expires_at, p.now), gt(s.absolute_expires_at, p.now));
@@ -23,8 +23,8 @@ const liveOf = (p: { [K in keyof typeof mine]: SQL }) => {
 const { provider, rotated_at, idle_expires_at, country, user_agent, created_at } = s;
 const position = { time: created_at, before: id };
 
-/** The live sessions of the user in the company, newest first, begun before that one. */
-export const listSessions = statement({ ...mine, ...position, limit: integer, offset: integer }, (p) =>
+/** The live sessions of the user in the company before the given one, newest first. */
+export const listSessions = statement({ ...userInCompany, ...position, limit: integer, offset: integer }, (p) =>
   rows(
     { id: s.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
     (columns) => sql`select ${columns} ${liveOf(p)} and (${created_at}, ${s.id}) < (${p.time}, ${p.before})
@@ -34,12 +34,12 @@ export const listSessions = statement({ ...mine, ...position, limit: integer, of
 
 export type SessionListRow = RowOfStatement<typeof listSessions>;
 
-/** How many live sessions the user has in the company. */
-export const countSessions = statement(mine, (p) =>
+/** The number of live sessions of the user in the company. */
+export const countSessions = statement(userInCompany, (p) =>
   rows({ total: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${liveOf(p)}`),
 );
 
-/** A row when the session is the user's in that company. */
+/** The session, if it belongs to the user in that company. */
 export const findSessionOfUser = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
   q
     .select({ id })

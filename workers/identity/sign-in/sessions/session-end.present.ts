@@ -6,13 +6,13 @@ import { iso } from "../../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import type { SessionToEnd } from "../../mail/session-end/session-end-link";
 
-type Words = Record<
+type Texts = Record<
   | ("ask" | "text" | "button" | "stays" | "when" | "device" | "country" | "unknown")
   | ("ended" | "endedText" | "advice" | "invalid" | "invalidText" | "wait" | "waitText" | "away" | "awayText"),
   string
 >;
 
-const WORDS: Record<PageLanguage, Words> = {
+const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     ask: "End this session?",
     text: "Whoever is signed in there is signed out at once. Your other sessions stay.",
@@ -56,14 +56,14 @@ const WORDS: Record<PageLanguage, Words> = {
   },
 };
 
-/** The page that asks; `token` is what its form posts. */
+/** Returns the confirmation page; its form posts `token`. */
 export function endSessionPage(
   language: PageLanguage,
   row: SessionToEnd,
   token: string,
   now: number,
 ): Promise<Response> {
-  const t = WORDS[language];
+  const t = TEXTS[language];
   const device = describeDevice(row.device ?? "", language);
   const country = describeCountry(row.country, language);
   const { auth_time: at } = row;
@@ -80,9 +80,9 @@ ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
   });
 }
 
-/** The page once the session has ended, now or before. */
+/** Returns the page after the session has ended, now or earlier. */
 export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Promise<Response> {
-  const t = WORDS[language];
+  const t = TEXTS[language];
   return pageResponse({
     language,
     title: t.ended,
@@ -92,12 +92,12 @@ export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Pro
   });
 }
 
-/** A refusal as a page. */
+/** Returns a rejection as a page. */
 export function endRefusedPage(
   language: PageLanguage,
   refusal: Required<Pick<Page, "status" | "headers" | "support">>,
 ): Promise<Response> {
-  const t = WORDS[language];
+  const t = TEXTS[language];
   const { code } = refusal.support;
   const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
   const text = { rate_limited: wait, service_unavailable: t.awayText }[code] ?? t.invalidText;

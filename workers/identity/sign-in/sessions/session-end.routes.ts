@@ -16,7 +16,7 @@ const MAX_TOKEN_LENGTH = 128;
 const query = lazySchema(() => z.object({ token: z.string().optional() }));
 const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [{ token: "0190f2b4…" }] }));
 
-/** The link of a mail about a new device: a page that asks, and its button that ends the one session. */
+/** Mounts the link of a mail about a new device: a confirmation page whose button ends the session. */
 export function mountSessionEnd(service: IdentityService): void {
   const refusals = ["validation_failed", "not_found", "rate_limited", "service_unavailable"];
   const answers = (...more: string[]) => ({
@@ -56,7 +56,10 @@ async function readFormToken(request: Request): Promise<string | undefined> {
   return (await readForm(request)).get("token") ?? undefined;
 }
 
-/** A page, or the JSON error for who asks for no page. The token alone is the right to end the session: another site's form cannot know it. */
+/**
+ * Responds with a page, or with a JSON error if the client does not accept HTML. The token authorizes the request, so no
+ * CSRF check is needed: another site cannot know it.
+ */
 async function answer(
   c: IdentityContext,
   readToken: () => Promise<string | undefined>,

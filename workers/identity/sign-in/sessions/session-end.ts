@@ -3,18 +3,18 @@ import { readSessionEndToken } from "../../mail/session-end/session-end-token";
 import type { IdentityServices } from "../../services";
 import { revokeSession } from "./session.store";
 
-/** The session of a token, live or not; null when the token is not ours, or the session is gone. */
+/** Returns the session of a token, live or not; null when the token is not genuine or the session is deleted. */
 export async function readSessionToEnd(services: IdentityServices, token: string): Promise<SessionToEnd | null> {
   const sid = await readSessionEndToken(services, token);
   return sid === null ? null : services.db.first(selectSessionToEnd(sid));
 }
 
-/** Whether the session still lets anybody in. */
+/** Whether the session is still live. */
 export function isSessionOpen({ clock }: IdentityServices, row: SessionToEnd): boolean {
   return row.revoked_at === null && Math.min(row.idle_expires_at, row.absolute_expires_at) > clock.now();
 }
 
-/** Ends it; a repeat changes nothing. */
+/** Ends the session; idempotent. */
 export async function endSession(
   { db, clock }: IdentityServices,
   { id: sid, user_id: userId }: SessionToEnd,

@@ -108,7 +108,7 @@ export function mountSession(service: IdentityService): void {
   );
 }
 
-/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]`. */
+/** Returns the company that the request names, or null; throws 400 `[invalid]`, `[mismatch]`. */
 function readCompanyId(c: IdentityContext, body: number | null | undefined): number | null {
   const query = c.req.query("company_id");
   return query === undefined && body == null ? null : companyScope({ query, body });

@@ -10,10 +10,10 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
 
-/** Not ended by anybody and not by time. */
+/** Neither revoked nor expired. */
 const isLive = (now: SQLWrapper) => and(isNull(revoked_at), gt(idle_expires_at, now), gt(absolute_expires_at, now));
 
-/** Rotates the refresh token; one winner per counter. What must hold is what the check of a bearer asks. */
+/** Rotates the refresh token; one winner per counter. The conditions are those of the check of a bearer. */
 export const rotateSession = statement(
   { sid: id, counter, now: integer, idleMs: integer, companyId: nullable(company_id) },
   (p) =>
@@ -38,7 +38,7 @@ export const rotateSession = statement(
       .returning({ counter }),
 );
 
-/** Ends a session whose older refresh token is shown again, once the grace of its successor is over. */
+/** Revokes a session whose older refresh token is presented again after the grace period of its successor. */
 export const revokeReusedSession = statement({ sid: id, counter, now: integer, graceMs: integer }, (p) =>
   q
     .update(sessions)
@@ -57,8 +57,8 @@ export const revokeReusedSession = statement({ sid: id, counter, now: integer, g
 );
 
 /**
- * The audit entry of a session that reuse of a refresh token ended, with the client that showed the token: right behind
- * the statement that ended it, and written only when that one did, so that there is one a session.
+ * Inserts the audit entry of a session that ended by reuse of a refresh token, with the client that presented it, if the
+ * statement directly before it revoked the session. So there is one entry per session.
  */
 export const insertReuseEvent = statement(
   {
@@ -92,7 +92,7 @@ export const insertReuseEvent = statement(
     ),
 );
 
-/** Notes that the person was seen, by the rotation of the same batch, when they were not since `today` (unix ms). */
+/** Records that the user was seen, if the same batch rotated the session and they were not seen since `today` (unix ms). */
 export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
   q
     .update(memberships)
@@ -116,7 +116,7 @@ export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, 
     .where(and(eq(id, p.sid), eq(user_id, p.userId), isNull(revoked_at))),
 );
 
-/** As revokeSession, when the user is no member of that company any more. */
+/** Like revokeSession, if the user is no longer a member of that company. */
 export const revokeSessionOfLeaver = statement(
   { sid: id, userId: user_id, ...ending, companyId: memberships.company_id },
   (p) =>
@@ -136,7 +136,7 @@ export const revokeSessionOfLeaver = statement(
 
 const naming = alias(sessions, "naming");
 
-/** Ends every other session of that session's user in its company, while it is live itself. */
+/** Ends every other session of that session's user in its company, if that session is live. */
 export const revokeOtherSessions = statement({ sid: id, ...ending }, (p) => {
   const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${from(naming)} where ${naming.id} = ${p.sid}
     and ${naming.revoked_at} is null and ${naming.idle_expires_at} > ${p.now} and ${naming.absolute_expires_at} > ${p.now}`;

@@ -16,8 +16,8 @@ import {
 } from "./session.store";
 
 /**
- * Exchanges a refresh token; check, reuse detection and rotation are one batch. The token before the current one is answered
- * with the current pair for a short grace, since two tabs may refresh at once; any older one ends the session.
+ * Exchanges a refresh token; check, reuse detection and rotation are one batch. The previous token returns the current pair
+ * for a short grace period, since two tabs may refresh at once; any older token ends the session.
  */
 export async function refreshSession(
   services: IdentityServices,
@@ -51,17 +51,17 @@ export async function refreshSession(
 
 type Rotation = { counter: number; rotated_at: number };
 
-/** Whether the refresh token is the one before the current, within the grace since the last rotation. */
+/** Whether the refresh token is the previous one, within the grace period since the last rotation. */
 function isPreviousInGrace(row: Rotation, counter: number, now: number, graceMs: number): boolean {
   return row.counter === counter + 1 && row.rotated_at + graceMs >= now;
 }
 
-/** Whether a genuine refresh token still stands for its session: the current one, or the one before within its grace. */
+/** Whether a genuine refresh token is usable: the current one, or the previous one within its grace period. */
 export function isRefreshTokenUsable(row: Rotation, counter: number, now: number, graceMs: number): boolean {
   return row.counter === counter || isPreviousInGrace(row, counter, now, graceMs);
 }
 
-/** Ends the session of a refresh token that is no longer usable, with its audit entry; returns a row when it did. */
+/** Statement: ends the session of a refresh token that is no longer usable, with its audit entry; returns a row if it did. */
 export async function endReusedSession(
   services: IdentityServices,
   { sid, counter }: { sid: string; counter: number },
@@ -77,8 +77,8 @@ export async function endReusedSession(
 }
 
 /**
- * As in logout, the session of a genuine refresh token of the user's ends too, in whichever company it is: null without
- * such a token. It ends only when the user is no member of `companyId` any more.
+ * Statement: as in logout, ends the session of a genuine refresh token of the user in any company, if the user is no longer
+ * a member of `companyId`. Null without such a token.
  */
 export async function endSessionOfLeaver(
   services: IdentityServices,

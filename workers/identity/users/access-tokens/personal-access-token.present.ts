@@ -1,7 +1,7 @@
 import type { PatRow } from "../../../../db/identity/schema";
 import { iso } from "../../../kit/time";
 
-/** A token as its holder sees it; the JWT is no part of it. */
+/** Returns a token as the API shows it, without its JWT. */
 export function presentPat(row: PatRow) {
   return {
     id: row.id,

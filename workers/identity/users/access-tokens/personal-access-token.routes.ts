@@ -33,10 +33,10 @@ import { countPats, findPat, listPats } from "./personal-access-token.store";
 const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
 const position = lazySchema(() => z.tuple([z.int(), z.string()]));
-const shown = { 200: jsonResponse(patSchema, "The token") };
+const tokenResponse = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
 
-/** Calls about one token, which is read by the id of the path. */
+/** The common part of operations on one token, which is loaded by the id of the path. */
 const ofOne = {
   ...common,
   query: companyQuery,
@@ -60,13 +60,13 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       permit: ({ request, caller, scope }) => {
         // Staff and the owners of the company see the tokens of others.
         const user = new URL(request.url).searchParams.get("user_id");
-        const isOwn = user === null || user === String(caller.user.id);
+        const isHolder = user === null || user === String(caller.user.id);
         const isOwner = caller.isOwner && caller.companyId === scope.id;
-        if (!isOwn && !isOwner && !caller.isStaff) throw new Problem("forbidden");
+        if (!isHolder && !isOwner && !caller.isStaff) throw new Problem("forbidden");
       },
       input: ({ query }) => ({ page: readPage(query, position, byNumber), holderId: readHolder(query.user_id) }),
-      reads: ({ companyId, userId: own, input: { page, holderId } }) => {
-        const userId = holderId ?? own;
+      reads: ({ companyId, userId: callerId, input: { page, holderId } }) => {
+        const userId = holderId ?? callerId;
         const [time, before] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
         return {
           total: page.after === null ? countPats({ companyId, userId }) : null,
@@ -77,8 +77,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       refuses: ["forbidden"],
     },
     ({ c, input: { page }, results: { total, pats } }) => {
-      const found = splitPage(pats.rows, page.limit, (row) => [row.created_at, row.id]);
-      return c.json(presentPage(page, { ...found, count: total?.first?.count ?? 0 }, presentPat));
+      const patPage = splitPage(pats.rows, page.limit, (row) => [row.created_at, row.id]);
+      return c.json(presentPage(page, { ...patPage, count: total?.first?.count ?? 0 }, presentPat));
     },
   );
   call(
@@ -89,7 +89,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       summary: "Create a token",
       query: companyQuery,
       permit: ({ caller, scope }) => {
-        // A token works in the company of the credential that made it; staff reach others by naming them in their calls.
+        // A token works in the company of the credential that created it; staff reach other companies by `company_id` in
+        // each request.
         if (scope.id !== caller.companyId) throw new Problem("company_mismatch");
       },
       body: {
@@ -114,7 +115,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "A token",
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: shown,
+      answers: tokenResponse,
       refuses: ["forbidden"],
     },
     ({ c, row }) => c.json(presentPat(row)),
@@ -137,7 +138,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           return parse(patChangeSchema, raw);
         },
       },
-      answers: shown,
+      answers: tokenResponse,
       refuses: writeRefusals,
     },
     async ({ c, services, request, caller, row, body }) =>
@@ -163,7 +164,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       method: "post",
       path: `${PATH}/{id}/revoke`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: shown,
+      answers: tokenResponse,
     },
     async ({ c, services, request, caller, row }) =>
       c.json(presentPat(await revokePatOf(services, { request, caller, row }))),
@@ -190,7 +191,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   );
 }
 
-/** Whose tokens a list is asked for; null: the caller's own. */
+/** Reads whose tokens are listed; null for the caller's own. */
 function readHolder(user: string | undefined): number | null {
   if (user === undefined) return null;
   if (!/^[1-9]\d{0,14}$/.test(user)) throw invalid({ user_id: ["invalid"] });

@@ -14,10 +14,10 @@ import { all, from, insertSelect, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { WALKED_ROWS } from "../../../kit/db/walk";
 
-/** Tokens of a user in a company that may live at a time. */
+/** Maximum live tokens of a user in a company. */
 export const MAX_LIVE = 50;
 
-/** A token with the end of the one that made it: null when none did, 0 when that one is purged. */
+/** A token with the expiry of its parent token: null without a parent, 0 when the parent is purged. */
 export type PatWithParentRow = PatRow & { parent_expires_at: number | null };
 
 const parent = alias(pats, "p");
@@ -47,7 +47,7 @@ const isLive = (t: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn },
 
 const position = { time: pats.created_at, before: pats.id };
 
-/** The user's tokens, newest first, made before that one. */
+/** The user's tokens before the given one, newest first. */
 export const listPats = statement({ ...holder, ...position, limit: integer, offset: integer }, (p) =>
   q
     .select(all(pats))
@@ -58,7 +58,7 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
     .offset(p.offset),
 );
 
-/** How many tokens that list has, or as many as a list looks at. */
+/** The number of tokens of that list, up to the number of rows that a list reads. */
 export const countPats = statement(holder, (p) =>
   rows(
     count,
@@ -66,7 +66,7 @@ export const countPats = statement(holder, (p) =>
   ),
 );
 
-/** How many of them are live. */
+/** The number of live tokens. */
 export const countLivePats = statement({ ...holder, now: integer }, (p) =>
   q
     .select(count)
@@ -74,7 +74,9 @@ export const countLivePats = statement({ ...holder, now: integer }, (p) =>
     .where(and(ofHolder(p), isLive(pats, p.now))),
 );
 
-/** A call that issues: holder, now, and the credential it came with, a session or a token with its jti. */
+/**
+ * Parameters of statements that issue a token: holder, time, and the caller's credential, a session or a token with its jti.
+ */
 const issuing = {
   ...holder,
   now: integer,
@@ -86,12 +88,12 @@ type Issuing = Record<keyof typeof issuing, SQLWrapper>;
 
 const live = alias(pats, "l");
 
-// Asked inside the statement that issues: of any number of parallel calls, 50 tokens live.
+// The issuing statement itself checks this, so at most 50 tokens are live after any number of parallel requests.
 const isBelowLimit = (p: Issuing) =>
   sql`(select count(*) from ${from(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
-// The holder and the credential of the call as they are now, not as the check before found them.
+// Checks holder and credential again inside the statement, since they may have changed since the request was authorized.
 const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     join ${users} on ${users.id} = ${memberships.user_id} join ${companies} on ${companies.id} = ${memberships.company_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId}
@@ -102,8 +104,8 @@ const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     where ${parent.id} = ${p.callerId} and ${parent.jti} = ${p.callerJti} and ${isLive(parent, p.now)}))`;
 
 /**
- * A new token, unless 50 live or the caller's own credential has ended; its parent is the token of the call. A raised flag
- * remembers who raised it.
+ * Inserts a token unless 50 are live or the caller's credential has ended. Its parent is the caller's token. Stores who set
+ * the flag.
  */
 export const insertPat = statement(
   {
@@ -135,39 +137,39 @@ export const insertPat = statement(
     ),
 );
 
-// The token and every one that was made by it, at any depth.
-const made = (id: SQLWrapper) => {
+// The token and all tokens created with it, at any depth.
+const descendantsOf = (id: SQLWrapper) => {
   const child = alias(pats, "t");
   return sql`(with recursive made (id) as (select ${id} union
     select ${child.id} from made join ${from(child)} on ${child.parent_id} = made.id) select id from made)`;
 };
 
 /**
- * Issues a token again, so that the older JWT ends; no token made with it outlives the new end. Nothing changes for a
- * revoked one, nor for one that is over when 50 others live.
+ * Reissues a token, so that the older JWT ends; tokens created with it do not outlive the new expiry. Changes nothing for a
+ * revoked token, nor for an expired one when 50 others are live.
  */
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
-  const own = alias(pats, "o");
-  const isOwn = sql`exists (select 1 from ${from(own)} where ${own.id} = ${p.id} and ${own.company_id} = ${p.companyId}
-    and ${own.user_id} = ${p.userId} and ${own.revoked_at} is null and (${own.expires_at} > ${p.now} or ${isBelowLimit(p)}))`;
+  const reissued = alias(pats, "o");
+  const isReissuable = sql`exists (select 1 from ${from(reissued)} where ${reissued.id} = ${p.id} and ${reissued.company_id} = ${p.companyId}
+    and ${reissued.user_id} = ${p.userId} and ${reissued.revoked_at} is null and (${reissued.expires_at} > ${p.now} or ${isBelowLimit(p)}))`;
   return q
     .update(pats)
     .set({
       jti: sql`case ${pats.id} when ${p.id} then ${p.jti} else ${pats.jti} end`,
       expires_at: sql`case ${pats.id} when ${p.id} then ${p.end} else min(${pats.expires_at}, ${p.end}) end`,
     })
-    .where(and(inArray(pats.id, made(p.id)), mayIssue(p), isOwn));
+    .where(and(inArray(pats.id, descendantsOf(p.id)), mayIssue(p), isReissuable));
 });
 
-/** Ends a token and every one made with it, at once. */
+/** Revokes a token and every token created with it. */
 export const revokePat = statement({ id: pats.id, now: integer }, (p) =>
   q
     .update(pats)
     .set({ revoked_at: p.now })
-    .where(and(isNull(pats.revoked_at), inArray(pats.id, made(p.id)))),
+    .where(and(isNull(pats.revoked_at), inArray(pats.id, descendantsOf(p.id)))),
 );
 
-/** Changes what is not null; a raised flag remembers who raised it. */
+/** Changes the values that are not null; stores who set the flag. */
 export const changePat = statement(
   {
     id: pats.id,

@@ -23,16 +23,16 @@ import {
   revokePat,
 } from "./personal-access-token.store";
 
-/** A token with its JWT, which is shown this once. */
+/** A token with its JWT, which is returned only once. */
 type IssuedPat = { row: PatRow; accessToken: string };
 
-/** Who does something, with their request. */
+/** The caller and their request. */
 type Act = { request: Request; caller: Caller };
 
-/** What somebody does to a token. */
+/** The caller, their request and the token they act on. */
 type ActOnPat = Act & { row: PatWithParentRow };
 
-/** Counts a write of tokens on the caller: 429 `rate_limited`. */
+/** Counts a write of tokens against the caller; throws 429 `rate_limited`. */
 export async function limitPatWrites(services: IdentityServices, { user }: Caller): Promise<void> {
   const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
   const decision = await services.limiter.reserve(`user:${user.id}`, counters);
@@ -40,8 +40,8 @@ export async function limitPatWrites(services: IdentityServices, { user }: Calle
 }
 
 /**
- * The token, or null for an unknown one and for that of another company, which only staff reach; 403 `forbidden` for a
- * member who is neither its holder nor an owner. `companyId`: what the call is about.
+ * Returns the token, or null when it is unknown or of another company, which only staff reach. Throws 403 `forbidden` for a
+ * member who is neither its holder nor an owner. `companyId` is the company of the request.
  */
 export function requirePat(caller: Caller, companyId: number, row: PatWithParentRow | null): PatWithParentRow | null {
   if (row === null) return null;
@@ -51,23 +51,24 @@ export function requirePat(caller: Caller, companyId: number, row: PatWithParent
   return row;
 }
 
-/** Whether the token is the caller's own. */
+/** Whether the caller holds the token. */
 export function isHolder(caller: Caller, row: PatRow): boolean {
   return caller.user.id === row.user_id;
 }
 
 /**
- * The flag of global metrics is for staff: 403 when another raises or changes it, and when it is raised with a token that
- * has no such power itself, since no token gives more than it has. `wanted` is the raw value.
+ * Only staff may change the global metrics flag: throws 403 for others, and when it is set with a token that lacks the flag,
+ * since a token must not grant more than it has. `requested` is the raw value of the body.
  */
-export function requireFlagPermission(caller: Caller, wanted: unknown, present: boolean): void {
-  if (typeof wanted !== "boolean" || (!wanted && !present)) return;
+export function requireFlagPermission(caller: Caller, requested: unknown, current: boolean): void {
+  if (typeof requested !== "boolean" || (!requested && !current)) return;
   const refuse = (code: string) => new Problem("forbidden", { field_errors: { access_global_metrics: [code] } });
   if (!caller.isStaff) throw refuse("staff_only");
-  if (wanted && caller.credential.kind === "pat" && !caller.credential.seesGlobalMetrics) throw refuse("not_allowed");
+  if (requested && caller.credential.kind === "pat" && !caller.credential.seesGlobalMetrics)
+    throw refuse("not_allowed");
 }
 
-/** Makes a token of the caller in the company of their credential. 409 `limit_reached` when 50 live. Two round trips. */
+/** Creates a token of the caller in the company of their credential. 409 `limit_reached` when 50 are live. Two round trips. */
 export async function createPat(
   services: IdentityServices,
   act: Act,
@@ -80,8 +81,8 @@ export async function createPat(
 }
 
 /**
- * Issues a token of the caller again; the older JWT ends at once. 409 `conflict` when it is revoked, or over together with
- * the token that made it; 409 `limit_reached` when it is over and 50 others live.
+ * Reissues a token of the caller; the older JWT ends at once. 409 `conflict` when it is revoked or its parent has expired;
+ * 409 `limit_reached` when it has expired and 50 others are live.
  */
 export async function reissuePatOf(
   services: IdentityServices,
@@ -92,7 +93,7 @@ export async function reissuePatOf(
   const { credential } = caller;
   if (!isHolder(caller, row)) throw new Problem("forbidden");
   if (row.company_id !== caller.companyId) throw new Problem("company_mismatch");
-  // A raised flag reaches a token by re-issue, but not by way of another token that has no such power.
+  // A reissue applies the flag, so a token without the flag must not reissue a token that has it.
   const isByOther = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
   if (isByOther && row.access_global_metrics) throw new Problem("forbidden");
   const end = endOf(services, caller, expiresIn, row.parent_expires_at);
@@ -101,16 +102,19 @@ export async function reissuePatOf(
   return issue(services, act, token, "reissued", reissuePat({ ...issuer(services, caller), ...token }));
 }
 
-/** Company, user, now and credential of a call that issues, as the statements of the store take them. */
+/** Returns company, user, time and credential for the statements that issue a token. */
 function issuer({ clock }: IdentityServices, { companyId, user, credential }: Caller) {
-  const own =
+  const credentialIds =
     credential.kind === "session"
       ? { sid: credential.sid, callerId: null, callerJti: null }
       : { sid: null, callerId: credential.id, callerJti: credential.jti };
-  return { companyId, userId: user.id, now: clock.now(), ...own };
+  return { companyId, userId: user.id, now: clock.now(), ...credentialIds };
 }
 
-/** The end of a token in whole seconds (unix ms): what a token issues never outlives it, nor the one that made it. */
+/**
+ * Returns the expiry of a token in whole seconds (unix ms). It never exceeds the expiry of the caller's token or of the
+ * parent token.
+ */
 function endOf(
   { settings, clock }: IdentityServices,
   { credential }: Caller,
@@ -123,17 +127,17 @@ function endOf(
   return Math.min(end, parentEnd ?? end, credential.kind === "pat" ? credential.expiresAt : end);
 }
 
-/** Runs the change with its audit entry, and signs when the row holds the new `jti`. */
+/** Runs the change with its audit entry, and signs the JWT when the row holds the new `jti`. */
 async function issue(
   services: IdentityServices,
   act: Act,
   { id, jti }: { id: string; jti: string },
-  what: "created" | "reissued",
+  verb: "created" | "reissued",
   change: Bound,
 ): Promise<IssuedPat> {
   const { db, clock } = services;
   const { companyId, user } = act.caller;
-  const entry = await patEntry(services, act, what, { id, user_id: user.id, company_id: companyId });
+  const entry = await patEntry(services, act, verb, { id, user_id: user.id, company_id: companyId });
   const { pat, live } = await db.batch({
     changed: followedBy(change, entry),
     pat: findPat({ id }),
@@ -143,11 +147,11 @@ async function issue(
   if (row?.jti === jti) return { row, accessToken: await signPat(services, user, row) };
   if (row && row.revoked_at !== null) throw new Problem("conflict");
   if ((live.first?.count ?? 0) >= MAX_LIVE) throw new Problem("limit_reached");
-  // The caller's own credential ended between its check and this statement.
+  // The caller's credential ended between its check and this statement.
   throw tokenInvalid();
 }
 
-/** Ends a token and those made with it; again is the same. */
+/** Revokes a token and those created with it; idempotent. */
 export async function revokePatOf(services: IdentityServices, { row, ...act }: ActOnPat): Promise<PatRow> {
   const { db, clock } = services;
   const { id } = row;
@@ -159,7 +163,7 @@ export async function revokePatOf(services: IdentityServices, { row, ...act }: A
   return pat.first ?? row;
 }
 
-/** Changes name and flag: the holder the name, staff both and of any token. */
+/** Changes name and flag. Holders may change the name, staff both for any token. */
 export async function changePatOf(
   services: IdentityServices,
   { row, ...act }: ActOnPat,
@@ -182,18 +186,18 @@ export async function changePatOf(
   return pat.first ?? row;
 }
 
-/** The audit entry of a change of a token, in the log of the token's company. */
+/** Returns the statement of the audit entry, in the log of the token's company. */
 function patEntry(
   services: IdentityServices,
   { request, caller }: Act,
-  what: "created" | "reissued" | "revoked" | "updated",
+  verb: "created" | "reissued" | "revoked" | "updated",
   token: Pick<PatRow, "id" | "user_id" | "company_id">,
   more: Record<string, unknown> = {},
 ): Promise<Bound> {
   return changeEntry(services, request, {
     caller,
     companyId: token.company_id,
-    type: `identity.personal_access_token.${what}`,
+    type: `identity.personal_access_token.${verb}`,
     data: { token_id: token.id, holder_id: token.user_id, ...more },
   });
 }

@@ -4,7 +4,7 @@ import { nullable } from "../../../kit/db/kind";
 import { assign, insertSelect, name, q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Stores what is not null; the rest keeps what is stored, or the default. */
+/** Stores the values that are not null; the others keep their stored value or the default. */
 export const putPreferences = statement(
   {
     userId: users.id,
@@ -36,7 +36,7 @@ export const putPreferences = statement(
     ),
 );
 
-/** Back to the defaults. */
+/** Deletes the row, so that the defaults apply. */
 export const deletePreferences = statement({ userId: preferences.user_id }, (p) =>
   q.delete(preferences).where(eq(preferences.user_id, p.userId)),
 );

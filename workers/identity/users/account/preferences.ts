@@ -8,24 +8,24 @@ import type { IdentityServices } from "../../services";
 import { preferencesOf } from "../profiles/company-user";
 import { deletePreferences, putPreferences } from "./preferences.store";
 
-/** What of the preferences would be another and stands in events about a user; the looks of an application are nobody else's news. */
+/** Returns the changed preferences that events report: language and region, not theme or color scheme. */
 export function changedPreferenceFields(user: CompanyUserRow, change: PreferencesChange): string[] {
   const stored = preferencesOf(user);
   return (["language", "region"] as const).filter((key) => change[key] !== undefined && change[key] !== stored[key]);
 }
 
-/** The statement that stores preferences; null when nothing is named, because a stored row counts as a chosen language. */
+/** Returns the statement that stores preferences; null without any field, because a stored row counts as a chosen language. */
 export function storePreferences(
   { clock }: Pick<IdentityServices, "clock">,
   user: CompanyUserRow,
   { themeName, language, region, colorScheme }: PreferencesChange,
 ): Bound | null {
-  const named = { theme: themeName ?? null, language: language ?? null, region: region ?? null };
-  if (colorScheme === undefined && Object.values(named).every((value) => value === null)) return null;
-  return putPreferences({ userId: user.id, ...named, colorScheme: colorScheme ?? null, now: clock.now() });
+  const columns = { theme: themeName ?? null, language: language ?? null, region: region ?? null };
+  if (colorScheme === undefined && Object.values(columns).every((value) => value === null)) return null;
+  return putPreferences({ userId: user.id, ...columns, colorScheme: colorScheme ?? null, now: clock.now() });
 }
 
-/** Forgets the stored preferences, so that the defaults hold again. */
+/** Deletes the stored preferences, so that the defaults apply again. */
 export async function resetPreferences(services: IdentityServices, caller: Caller): Promise<void> {
   const { user } = caller;
   const defaults = { language: "en", region: "UTC" } as const;
@@ -37,7 +37,7 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   await batchWithEvents(services.webhooks, services.db, { preferences }, events);
 }
 
-/** The event of what a person changed of themselves; its key joins `events`. */
+/** Returns the statement of the event about a user's own change; its key is added to `events`. */
 export function accountChangeEntry(
   services: IdentityServices,
   events: EventKey[],

@@ -2,7 +2,7 @@ import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import { iso } from "../../../kit/time";
 import { preferencesOf, profileOf } from "../profiles/company-user";
 
-/** The answer of `GET /api/v1/user`: the person as the token's company sees them. */
+/** Returns the response of `GET /api/v1/user`: the user as the token's company sees them. */
 export function presentUser({
   user,
   provider,

@@ -9,15 +9,15 @@ import { selectUser } from "../profiles/company-user";
 import { changedProfileFields, type ProfileChange, requireMetadataFits, storeProfile } from "../profiles/profile";
 import { accountChangeEntry, changedPreferenceFields, storePreferences } from "./preferences";
 
-/** First word and rest of a name with single spaces. */
+/** Splits a name with single spaces into the first word and the rest. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [firstName = "", ...rest] = name.split(" ");
   return { firstName, lastName: rest.join(" ") };
 }
 
 /**
- * Changes what a person may change of themselves, in one batch with its event, and answers the person afterwards. Nothing
- * is written when nothing would be another. Metadata that grew meanwhile is measured again by the statement.
+ * Changes the caller's names, metadata and preferences in one batch with the event, and returns the changed user. Writes
+ * nothing when no value differs. The statement checks the size of the metadata again, since it may have grown meanwhile.
  */
 export async function changeAccount(
   services: IdentityServices,
@@ -25,13 +25,13 @@ export async function changeAccount(
   change: ProfileChange & { preferences?: PreferencesChange },
 ): Promise<CompanyUserRow> {
   const { user, companyId } = caller;
-  const { preferences: wanted = {}, ...profileChange } = change;
+  const { preferences: newPreferences = {}, ...profileChange } = change;
   requireMetadataFits(user, profileChange.data);
   const profileFields = changedProfileFields(user, profileChange);
-  const fields = [...profileFields, ...changedPreferenceFields(user, wanted)];
+  const fields = [...profileFields, ...changedPreferenceFields(user, newPreferences)];
   const events: EventKey[] = [];
   const entry = () => accountChangeEntry(services, events, caller, fields);
-  const stored = storePreferences(services, user, wanted);
+  const stored = storePreferences(services, user, newPreferences);
   if (stored === null && profileFields.length === 0) return user;
   const key = { companyId, userId: user.id };
   const statements =

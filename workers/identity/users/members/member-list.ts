@@ -3,15 +3,15 @@ import type { Page } from "../../../kit/http/paging/page";
 import { walkOfPage } from "../../../kit/http/paging/walk";
 import { countMembers, listMembers, searchMembers, searchMembersByShortText } from "./member.store";
 
-/** Ids of users are below it. */
+/** User ids are below this value. */
 export const HIGHEST_USER_ID = 2 ** 32 - 1;
 
-/** Characters of the shortest text that the search finds. */
+/** Minimum length of a text for the full-text search. */
 const SHORTEST_PHRASE = 3;
 
 /**
- * The reads of a page of members, newest id first: all of them with their stored number, or those that the text finds. `after`
- * is a user id.
+ * Statements for a page of members, newest id first: all of them with their stored number, or those that match the text. The
+ * cursor is a user id.
  */
 export function selectMemberList(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;
@@ -22,9 +22,9 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
   }
   const userId = /^[0-9]{1,15}$/.test(search) ? Number(search) : null;
   const searched = { companyId, before, userId, ...walkOfPage(page, true) };
-  // A phrase of the search ends at a null character, which stands in no name.
+  // A null character would end the phrase of the full-text search.
   if ([...search].length < SHORTEST_PHRASE || search.includes("\0")) {
-    // A member that is looked at is two rows: the membership and the user.
+    // Each member costs two rows: the membership and the user.
     return { members: searchMembersByShortText({ ...searched, look: WALKED_ROWS / 2, text: search }), counted: null };
   }
   return { members: searchMembers({ ...searched, phrase: `"${search.replaceAll('"', '""')}"` }), counted: null };

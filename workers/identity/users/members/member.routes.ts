@@ -28,7 +28,7 @@ const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)])
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
-/** The members of a company, by staff and owners. */
+/** Mounts the members of a company, for staff and owners. */
 export function mountUsers({ call }: IdentityService): void {
   call(
     {
@@ -42,9 +42,9 @@ export function mountUsers({ call }: IdentityService): void {
       answers: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {
-      const found = splitWalk(members.rows, page, (row) => [row.id]);
-      const count = counted?.first?.members ?? found.count;
-      return c.json(presentPage(page, { ...found, count }, presentMember));
+      const memberPage = splitWalk(members.rows, page, (row) => [row.id]);
+      const count = counted?.first?.members ?? memberPage.count;
+      return c.json(presentPage(page, { ...memberPage, count }, presentMember));
     },
   );
   call(

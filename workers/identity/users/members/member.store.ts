@@ -21,7 +21,8 @@ const columns = { ...companyUserColumns, member_since: memberships.created_at };
 /** A page of a company's members below a user id, the newest id first. */
 const paged = { companyId: memberships.company_id, before: integer };
 
-// A page is keys alone, and only its rows are looked up: the first page of a company costs the same for any number of members.
+// The page is selected by keys first and only its rows are joined, so the first page costs the same for any number of
+// members.
 const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = k.key
   cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = k.key
   left join ${preferences} on ${preferences.user_id} = k.key order by k.key desc`;
@@ -38,7 +39,7 @@ export const countMembers = statement({ companyId: company_totals.company_id }, 
   q.select({ members: company_totals.members }).from(company_totals).where(eq(company_totals.company_id, p.companyId)),
 );
 
-// As in the rows of a walk.
+// The same columns as in the rows of a bounded walk.
 const noEnd = {
   fitting: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
   is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
@@ -60,35 +61,36 @@ const walked = (p: Walked & { companyId: SQL }, source: Parameters<typeof walk>[
   return rows({ ...listed, ...page.end }, (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`);
 };
 
-// A key of the search is made of two integers; D1 binds numbers as floating-point ones, which bound no rowid.
+// The rowid combines two integers. D1 binds numbers as floating-point values, which cannot be compared with a rowid, hence
+// the cast.
 const keyOf = (companyId: SQLWrapper, userId: SQLWrapper) => sql`((${companyId} << 32) | ${userId})`;
 const USER_BITS = 2 ** 32 - 1;
 
-/** The members whose email, user name or names hold a phrase of three characters or more, or who have the id. */
+/** The members whose email, user name or names contain a phrase of three characters or more, or who have the id. */
 export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   const { rowid } = user_search;
-  const found = sql`select ${rowid} as place from ${user_search} where ${user_search} match ${p.phrase}
+  const byText = sql`select ${rowid} as place from ${user_search} where ${user_search} match ${p.phrase}
     and ${rowid} >= ${keyOf(p.companyId, sql`0`)} and ${rowid} < ${keyOf(p.companyId, sql`cast(${p.before} as integer)`)}`;
-  const named = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
+  const byId = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
-  const range = sql`from (${found} union ${named} order by place desc limit ${p.look}) s`;
+  const range = sql`from (${byText} union ${byId} order by place desc limit ${p.look}) s`;
   return walked(p, { key: sql`s.place & ${USER_BITS}`, fits: sql`1`, range });
 });
 
-/** As searchMembers, of a text that is too short for the search: looks at the members one by one. */
+/** Like searchMembers, for a text that is too short for the full-text search: reads the members one by one. */
 export const searchMembersByShortText = statement({ ...searched, text }, (p) => {
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
-  const own = (key: "first_name" | "last_name") =>
+  const nameOf = (key: "first_name" | "last_name") =>
     sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
   const fits = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
-    or ${holds(sql`lower(${own("first_name")} || ' ' || ${own("last_name")})`)}`;
+    or ${holds(sql`lower(${nameOf("first_name")} || ' ' || ${nameOf("last_name")})`)}`;
   const range = sql`from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
     order by ${memberships.user_id} desc`;
   return walked(p, { key: memberships.user_id, fits, range });
 });
 
-/** The member; no row for somebody who is none. */
+/** The member; no row for a user who is not a member. */
 export const findMember = statement({ companyId: memberships.company_id, userId: memberships.user_id }, (p) =>
   q
     .select(columns)

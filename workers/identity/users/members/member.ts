@@ -20,18 +20,18 @@ import { findMember, type MemberRow } from "./member.store";
 /** An administrator with their request, the company, and the member they act on. */
 export type MemberTarget = { request: Request; caller: Caller; company: CompanyRow; member: MemberRow };
 
-/** As MemberTarget, with the origin of the application that a member who is let in is sent to. */
+/** Like MemberTarget, with the application origin that the mail to an admitted member links to. */
 type ChangeTarget = MemberTarget & { origin: string | null };
 
-/** The member, or null when there is none; 403 `forbidden` for an owner who acts on a staff account. */
+/** Returns the member, or null; throws 403 `forbidden` for an owner who acts on a staff account. */
 export function requireMember(caller: Caller, member: MemberRow | null): MemberRow | null {
   if (member?.is_staff && !caller.isStaff) throw new Problem("forbidden");
   return member;
 }
 
 /**
- * Changes names, metadata and access of a member in one batch with its events and mail, answers the member afterwards, and
- * begins the first attempt at the mail. 400 `self_not_allowed`, `group_ids: [invalid]`, `data: [too_long]`; 403 `forbidden`
+ * Changes names, metadata and access of a member in one batch with its events and mail, returns the changed member, and
+ * starts the first attempt at the mail. 400 `self_not_allowed`, `group_ids: [invalid]`, `data: [too_long]`; 403 `forbidden`
  * to let a staff account in; 409 `last_company_owner`, with nothing changed.
  */
 export async function changeMember(
@@ -42,7 +42,7 @@ export async function changeMember(
   const { company, member } = target;
   const key = { companyId: company.id, userId: member.id };
   const events: EventKey[] = [];
-  const move = readAccessChange(target, change);
+  const accessChange = readAccessChange(target, change);
   const profile = {
     ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
     ...(change.last_name === undefined ? {} : { lastName: change.last_name }),
@@ -50,23 +50,24 @@ export async function changeMember(
   };
   requireMetadataFits(member, profile.data);
   const mailId = uuid();
-  const moved = move === null ? [] : await statementsOf(services, events, target, move, mailId);
+  const moved = accessChange === null ? [] : await statementsOf(services, events, target, accessChange, mailId);
   const fields = changedProfileFields(member, profile);
   const entries = () => updateEntries(services, events, target, fields);
-  const isAllowed = move === null ? null : transitions[move].to.state === "allowed";
+  const isAllowed = accessChange === null ? null : transitions[accessChange].to.state === "allowed";
   const stored = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
   if (moved.length + stored.length === 0) return member;
   const batch = { moved, stored, after: findMember(key) };
   const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after) throw new Problem("not_found");
-  if (move === "enable" && after.state !== "allowed") throw new Problem("forbidden");
-  if (move !== null && move !== "enable" && after.state === "allowed") throw new Problem("last_company_owner");
+  if (accessChange === "enable" && after.state !== "allowed") throw new Problem("forbidden");
+  if (accessChange !== null && accessChange !== "enable" && after.state === "allowed")
+    throw new Problem("last_company_owner");
   requireMetadataFits(after, profile.data);
-  if (move === "enable") services.waitUntil(attemptMail(services, mailId));
+  if (accessChange === "enable") services.waitUntil(attemptMail(services, mailId));
   return after;
 }
 
-/** The move that the change asks for, or null when the member is where it leads. */
+/** Returns the access change that the body requests, or null when the member already has that access. */
 function readAccessChange({ caller, member }: MemberTarget, change: MemberChange): AccessChange | null {
   if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
   const isWithdrawn = change.is_active === false || change.access === "denied";
@@ -76,29 +77,29 @@ function readAccessChange({ caller, member }: MemberTarget, change: MemberChange
   }
   if (change.is_active === false) return member.state === "allowed" ? "suspend" : null;
   if (change.is_active !== true || member.state === "allowed") return null;
-  // Only commands let a staff account in: its session counts in every company.
+  // Only commands let a staff account in, because its session is valid in every company.
   if (member.is_staff) throw new Problem("forbidden");
   return "enable";
 }
 
-/** The move with its events, and the mail or the end of sessions and tokens. */
+/** Returns the statements of the access change with its events, and its mail or the end of sessions and tokens. */
 async function statementsOf(
   services: IdentityServices,
   events: EventKey[],
   target: ChangeTarget,
-  move: AccessChange,
+  accessChange: AccessChange,
   mailId: string,
 ): Promise<Bound[]> {
   const { caller, company, member } = target;
   const key = { companyId: company.id, userId: member.id };
-  const { to, event } = transitions[move];
+  const { to, event } = transitions[accessChange];
   const fields = [
     ...((to.state === "allowed") === (member.state === "allowed") ? [] : ["is_active"]),
     ...(to.state === member.state ? ["state_reason"] : ["access_state"]),
     ...(member.state === "allowed" && member.is_owner ? ["is_company_owner"] : []),
   ];
-  if (move !== "enable")
-    return accessChangeStatements(services, move, key, await updateEntries(services, events, target, fields));
+  if (accessChange !== "enable")
+    return accessChangeStatements(services, accessChange, key, await updateEntries(services, events, target, fields));
   const enabled = userChangeEntry(services, events, {
     ...key,
     caller,
@@ -108,10 +109,10 @@ async function statementsOf(
   });
   const mail = await mailOfAccess(services, target, mailId, services.clock.now());
   const entries = await updateEntries(services, events, target, fields);
-  return accessChangeStatements(services, move, key, [enabled, mail, ...entries]);
+  return accessChangeStatements(services, accessChange, key, [enabled, mail, ...entries]);
 }
 
-/** Tells the member that they are let in. */
+/** Returns the statement of the mail that notifies a member of their access. */
 function mailOfAccess(
   services: IdentityServices,
   { company, member, origin }: ChangeTarget,
@@ -149,7 +150,7 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   if (outcome === "last_owner") throw new Problem("last_company_owner");
 }
 
-/** The event of a change, and behind it the audit entry: the event's data have no room for the device. */
+/** Returns the event of a change and the audit entry, which also stores the device that event data must not contain. */
 async function updateEntries(
   services: IdentityServices,
   events: EventKey[],

@@ -11,12 +11,12 @@ const user = (companyId: SQLWrapper) =>
     .leftJoin(memberships, and(eq(memberships.company_id, companyId), eq(memberships.user_id, users.id)))
     .leftJoin(preferences, eq(preferences.user_id, users.id));
 
-/** The person with that address, with their membership of the company when there is one. */
+/** The user with that address, with their membership of the company when there is one. */
 export const findCompanyUserByEmail = statement({ companyId: companies.id, email: users.email }, (p) =>
   user(p.companyId).where(eq(users.email, p.email)),
 );
 
-/** The person as that company sees them. */
+/** The user as that company sees them. */
 export const findCompanyUser = statement({ companyId: companies.id, userId: users.id }, (p) =>
   user(p.companyId).where(eq(users.id, p.userId)),
 );

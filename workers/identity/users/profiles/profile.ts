@@ -6,12 +6,12 @@ import type { IdentityServices } from "../../services";
 import { profileOf } from "./company-user";
 import { changeAccountProfile, changeMembershipProfile, MAX_METADATA_BYTES } from "./profile.store";
 
-/** What changes of a person in a company's view: names as they are stored, metadata keys to merge in (null: take out). */
+/** A profile change in one company: names as they are stored, and metadata keys to merge (null removes a key). */
 export type ProfileChange = { firstName?: string; lastName?: string; data?: Record<string, unknown> };
 
 const MAX_DEPTH = 32;
 const ADMIN_ONLY_FIELDS = ["is_staff", "is_superuser", "is_company_owner"];
-// Names, privileges and groups have their own places, and the others are made by the service: never own metadata.
+// Names, privileges and groups are stored elsewhere and the other keys are computed, so none of them may be metadata.
 const RESERVED_KEYS = new Set([
   ...ADMIN_ONLY_FIELDS,
   "name",
@@ -26,18 +26,18 @@ const RESERVED_KEYS = new Set([
   "platformPreferences",
 ]);
 
-/** 400 `admin_only_field` for a body that writes a user and names a privilege */
+/** Throws 400 `admin_only_field` for a body that writes a user and contains a privilege. */
 export function refuseAdminFields(body: Record<string, unknown>): void {
-  const named = ADMIN_ONLY_FIELDS.filter((field) => Object.hasOwn(body, field));
-  if (named.length === 0) return;
+  const adminFields = ADMIN_ONLY_FIELDS.filter((field) => Object.hasOwn(body, field));
+  if (adminFields.length === 0) return;
   throw new Problem("admin_only_field", {
-    field_errors: Object.fromEntries(named.map((field) => [field, ["not_allowed"]])),
+    field_errors: Object.fromEntries(adminFields.map((field) => [field, ["not_allowed"]])),
   });
 }
 
 /**
- * Metadata as it may be kept: reserved keys dropped. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values
- * nested deeper than 32 levels and for a key with U+0000, at which SQLite ends names: it would meet other keys.
+ * Returns metadata without reserved keys. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values nested deeper
+ * than 32 levels and for a key with U+0000, because SQLite cuts names there and would change other keys.
  */
 export function readMetadata(data: Record<string, unknown>): Record<string, unknown> {
   const hasNul = Object.keys(data).some((key) => key.includes("\u0000"));
@@ -55,18 +55,18 @@ function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** Own keys after the merge: a key of `data` replaces its own, null takes it out. */
-function mergeMetadata(own: Record<string, unknown>, data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries({ ...own, ...data }).filter(([, value]) => value !== null));
+/** Returns the merged metadata: a key of `data` replaces the existing one, null removes it. */
+function mergeMetadata(metadata: Record<string, unknown>, data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...metadata, ...data }).filter(([, value]) => value !== null));
 }
 
-/** 400 `data: [too_long]` when the person's metadata would be more than 8 KiB with `data` merged in. */
+/** Throws 400 `data: [too_long]` when the metadata would exceed 8 KiB with `data` merged in. */
 export function requireMetadataFits(user: CompanyUserRow, data: Record<string, unknown> = {}): void {
   const { metadata } = profileOf(user);
   if (bytesOf(mergeMetadata(metadata, data)) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
 }
 
-/** What of the company's view would be another, by the names that events use: `first_name`, `last_name`, `user_metadata`. */
+/** Returns the changed fields by the names that events use: `first_name`, `last_name`, `user_metadata`. */
 export function changedProfileFields(user: CompanyUserRow, change: ProfileChange): string[] {
   const { first_name, last_name, metadata } = profileOf(user);
   const { firstName = first_name, lastName = last_name, data = {} } = change;
@@ -80,10 +80,10 @@ export function changedProfileFields(user: CompanyUserRow, change: ProfileChange
 }
 
 /**
- * Statements that change names and metadata in one company's view: on the account while no other company sees it, else on
- * the membership. `entries` makes the event, and its audit entry when an administrator changes; they stand behind either
- * statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is then in state
- * `allowed`, or is not.
+ * Returns the statements that change names and metadata for one company: on the account while it has no other company, else
+ * on the membership. `entries` creates the event and audit entry, which follow each statement and are written for the one
+ * that changed a row. With `isAllowed`, nothing changes unless the membership is in state `allowed` (true) or is not
+ * (false).
  */
 export async function storeProfile(
   { clock }: Pick<IdentityServices, "clock">,
@@ -94,9 +94,9 @@ export async function storeProfile(
 ): Promise<Bound[]> {
   const { firstName = null, lastName = null, data = {} } = change;
   const keys = Object.entries(data);
-  const taken = Object.fromEntries(keys.map(([key]) => [key, null]));
+  const removed = Object.fromEntries(keys.map(([key]) => [key, null]));
   const put = Object.fromEntries(keys.filter(([, value]) => value !== null));
-  const values = { ...target, firstName, lastName, taken, put, isAllowed };
+  const values = { ...target, firstName, lastName, removed, put, isAllowed };
   return [
     followedBy(changeAccountProfile({ ...values, now: clock.now() }), ...(await entries())),
     followedBy(changeMembershipProfile(values), ...(await entries())),

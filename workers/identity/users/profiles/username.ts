@@ -1,6 +1,6 @@
 import { randomHex } from "../../../kit/crypto/random";
 
-/** Username candidates of a new account: the local part without `+tag` in ASCII, two numbered ones, a random one. */
+/** Returns username candidates of a new account: the local part without `+tag` in ASCII, two numbered ones, a random one. */
 export function usernameCandidates(email: string, randomHex: string): [string, string, string, string] {
   const local = email.slice(0, email.indexOf("@")).split("+")[0] ?? "";
   const base =
@@ -11,7 +11,7 @@ export function usernameCandidates(email: string, randomHex: string): [string, s
   return [base, `${base}2`, `${base}3`, `user_${randomHex}`];
 }
 
-/** The candidates of an address as a statement takes them: the first that no account has becomes the name. */
+/** Returns the candidates as statement parameters; the first one that is free becomes the user name. */
 export function newUsernames(email: string) {
   const [username, username2, username3, randomUsername] = usernameCandidates(email, randomHex(6));
   return { username, username2, username3, randomUsername };
