@@ -10,6 +10,7 @@ import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
+import { screenConfig, screenVariants } from "../support/shell/screen-config.ts";
 import { type Answers, answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 const storedSession = sessionAt(standInBackend);
@@ -21,35 +22,6 @@ const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
 /** URLs of the shells by the name of their variant */
 const shells: Record<string, string> = {};
 
-const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
-const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
-
-function configOf() {
-  const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"] } };
-  return {
-    title: "Aster",
-    version: "1.2.3",
-    navigation: [
-      item("Home", "home"),
-      {
-        title: "Work",
-        items: [
-          item("Orders", "orders", { url: `${application}/app`, settings: `${application}/settings` }),
-          item("Reports", "reports", { url: `${application}/reports` }),
-        ],
-      },
-      item("Notes", "notes", { url: `${application}/notes`, openIn: "drawer" }),
-      item("Guarded", "guarded", { requiresAuth: true }),
-      item("Staff", "staff", { requiresStaff: true, hidden: true }),
-      item("Elsewhere", "elsewhere", { url: "https://example.com", openIn: "external" }),
-      item("Settings", "settings", { url: "/__settings", position: "end" }),
-    ],
-    legalDocuments: { privacyPolicy: legal, termsOfService: legal },
-    backend,
-    storage: { url: standInBackend, filesUrl: `${standInBackend}/files` },
-  };
-}
-
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
@@ -57,22 +29,9 @@ beforeAll(async () => {
   const built = join(makeProject(context, {}), "shell");
   cpSync(builtShell, built, { recursive: true });
   application = await serveApplication(context);
-  const config = configOf();
-  const cookies = [
-    { name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" },
-    { name: "_b", host: "aster.example", durationSeconds: 0, category: "strict_necessary", type: "HTTP" },
-  ];
-  const different: Record<string, object> = {
-    sidebar: {},
-    "app-bar": { layout: "app-bar" },
-    fullscreen: { layout: "fullscreen" },
-    consent: { cookieConsent: { cookies } },
-    accountless: { backend: undefined, storage: undefined },
-    companyless: { backend: { ...config.backend, companyId: undefined, login: { methods: ["magic_link"] } } },
-    panel: { backend: { ...config.backend, login: { ...config.backend.login, panelUrl: "/panel.html" } } },
-  };
+  const config = screenConfig(application);
   const shell = await readShellFiles({ PLATFORM_SHELL: built });
-  for (const [name, more] of Object.entries(different)) {
+  for (const [name, more] of Object.entries(screenVariants(config))) {
     const root = makeProject(context, {
       "platform.config.ts": `export default ${JSON.stringify({ ...config, ...more })};\n`,
       "static/panel.html": "<!doctype html><title>Panel</title><p>Welcome",
@@ -257,7 +216,7 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("This device").waitFor();
       return page;
     },
-    "devices that could not be read": async (visit) => {
+    "devices that failed to load": async (visit) => {
       const page = await visit("/settings/account", {
         as: "person",
         answers: { "/api/v1/sessions": { status: 500, body: { error_code: "internal_error" } } },
@@ -270,7 +229,7 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("New files are refused until something is deleted.").waitFor();
       return page;
     },
-    "storage that does not answer": async (visit) => {
+    "storage that does not respond": async (visit) => {
       const page = await visit("/settings/storage", {
         as: "person",
         answers: { "/storage/v1/quota": { status: 500, body: {} } },
@@ -297,7 +256,7 @@ const groups: Record<string, Record<string, Screen>> = {
   "the sign-in": {
     form: view("/login", "Sign in to Aster"),
     "form with a panel": view("/login", "Sign in to Aster", { shell: "panel" }),
-    "form after a refusal": view("/login?platform_oauth_error_code=oauth_provider_denied", "Sign in to Aster"),
+    "form after an error": view("/login?platform_oauth_error_code=oauth_provider_denied", "Sign in to Aster"),
     "form for a command line tool": view(`/login?${cliQuery}`, "Sign in to Aster"),
     "form with a wrong address": async (visit) => {
       const page = await visit("/login");
@@ -338,11 +297,11 @@ const groups: Record<string, Record<string, Screen>> = {
     finishing: view("/login/callback?platform_auth_code=c", "Signing you in", {
       answers: { "/api/v1/oauth/session": "never" },
     }),
-    "somebody else": view("/login/callback?platform_auth_code=c", "Sign in as bo@example.com?", {
+    "another user": view("/login/callback?platform_auth_code=c", "Sign in as bo@example.com?", {
       as: "person",
       answers: { "/api/v1/oauth/session": { body: tokensOf({ id: "8", email: "bo@example.com", name: "Bo" }) } },
     }),
-    "a person who is told as whom": async (visit) => {
+    "the account after a link": async (visit) => {
       const page = await visit("/login/callback?platform_auth_code=c");
       await page.getByText("Signed in as mina@example.com").waitFor();
       return page;
@@ -350,12 +309,16 @@ const groups: Record<string, Record<string, Screen>> = {
     ...Object.fromEntries(
       // One error of each kind of action that an error offers.
       [
-        ...["access_pending", "access_denied", "magic_link_invalid", "invalid_oauth_state", "redirect_not_allowed"],
+        "access_pending",
+        "access_denied",
+        "magic_link_invalid",
+        "invalid_oauth_state",
+        "redirect_not_allowed",
         "something_new",
       ].map((code) => [code, refused(code)]),
     ),
   },
-  "what stands over a page": {
+  "layers over a page": {
     palette: palette(""),
     "palette with results": palette("set"),
     "palette without a result": palette("zzzz"),
@@ -380,8 +343,8 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByRole("alert").getByRole("heading").waitFor();
       return page;
     },
-    "dialog that deletes": dialog("delete"),
-    "dialog that tells": dialog("ok"),
+    "dialog that confirms a deletion": dialog("delete"),
+    "dialog that informs": dialog("ok"),
     modal: overlay("PLATFORM_OPEN_MODAL", { size: "lg" }),
     "modal of another origin": overlay("PLATFORM_OPEN_MODAL", { url: "https://evil.example/" }),
     "modal with settings": overlay("PLATFORM_OPEN_MODAL", { url: "/__settings" }),

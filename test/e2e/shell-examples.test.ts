@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     const colourOf = () => send.evaluate((button) => getComputedStyle(button).backgroundColor);
     const calling = await colourOf();
     await send.click();
-    await page.getByText("Telling the carrier").waitFor();
+    await page.getByText("Notifying the carrier").waitFor();
     await page.getByText("Order 1042 is sent").waitFor();
     // The finished action is disabled but still readable.
     expect(await send.isDisabled()).toBe(true);
