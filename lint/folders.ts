@@ -60,7 +60,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "content/documents",
     "content/library",
     "content/library/designs",
-    "content/library/words",
+    "content/library/texts",
     "content/catalog",
     "content/logos",
     "content/branding",

@@ -59,8 +59,8 @@ export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" 
   event_id: string;
 };
 
-/** What a message pins of a company's copy; see `copyContent` of copies.ts. */
-export type CopyContent = {
+/** What a message pins of a company's copy; see `customTemplateContent` of copies.ts. */
+export type CustomTemplateContent = {
   template_id: number;
   template_key: string;
   source_key: string;

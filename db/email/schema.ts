@@ -27,7 +27,7 @@ export const troubledStatuses = [
   "cancelled",
 ];
 
-const among = (words: readonly string[]) => sql.raw(`IN (${words.map((word) => `'${word}'`).join(",")})`);
+const among = (values: readonly string[]) => sql.raw(`IN (${values.map((word) => `'${word}'`).join(",")})`);
 
 /** Whether a message has such a state; a literal term of `messages_troubled`. */
 export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { audit_log } from "../../db/email/schema";
-import { freshCompany, startEmail } from "../support/email/email";
+import { createCompany, startEmail } from "../support/email/email";
 import { insertRow } from "../support/email/rows";
 
 const email = await startEmail();
@@ -25,7 +25,7 @@ const store = (companyId: number, target: string) =>
   } as const);
 
 it("shows an owner the entries of the own company, newest first and page by page, and staff those of all", async () => {
-  const [company, other] = [freshCompany(), freshCompany()];
+  const [company, other] = [createCompany(), createCompany()];
   for (const n of [1, 2, 3]) await store(company, `rule:${n}`);
   await store(other, "rule:4");
   await store(0, "service_client:1");
@@ -44,7 +44,7 @@ it("shows an owner the entries of the own company, newest first and page by page
   ]);
   const second = await listed(owner, `limit=2&cursor=${first.next_cursor}`);
   expect([second.entries.map(({ target }) => target), second.next_cursor]).toEqual([["rule:1"], null]);
-  const staff = await email.token({ companyId: freshCompany(), isStaff: true });
+  const staff = await email.token({ companyId: createCompany(), isStaff: true });
   const all = (await listed(staff, "limit=2")).entries;
   expect(all.map(({ company_id, target }) => [company_id, target])).toEqual([
     [null, "service_client:1"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { service_clients } from "../../db/email/schema";
 import { clock } from "../../workers/kit/clock";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
-import { createKey, freshCompany, magicLink, startEmail } from "../support/email/email";
+import { createCompany, createKey, magicLink, startEmail } from "../support/email/email";
 import { readRows, updateRows } from "../support/email/rows";
 import { operationsOf, readDocument } from "../support/http/api-document";
 
@@ -18,7 +18,7 @@ async function list(bearer: string | undefined, query = "", worker = email) {
 
 describe("service keys", () => {
   it("are refused when unknown, inactive or in another scheme, and JWTs are no service keys", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const inactive = await createKey({ active: false });
     const token = await email.token({ isStaff: true, companyId: company });
     const { key } = await createKey();
@@ -62,7 +62,7 @@ describe("service keys", () => {
 
 describe("access tokens", () => {
   it("are refused without RS256 by identity's key, with another issuer, audience or type, or past their end", async () => {
-    const person = { isOwner: true, companyId: freshCompany() };
+    const person = { isOwner: true, companyId: createCompany() };
     const stranger = await generateKeyPair("RS256");
     const bad = [
       undefined,
@@ -83,13 +83,16 @@ describe("access tokens", () => {
   });
 
   it("give owners their company, staff every company, and members none", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const owner = await email.token({ isOwner: true, companyId: company });
     const member = await email.token({ companyId: company });
     const staff = await email.token({ isStaff: true });
     const nobody = await email.token({ isOwner: true });
     expect((await list(owner, `?company_id=${company}`)).status).toBe(200);
-    expect(await list(owner, `?company_id=${freshCompany()}`)).toMatchObject({ status: 403, code: "company_mismatch" });
+    expect(await list(owner, `?company_id=${createCompany()}`)).toMatchObject({
+      status: 403,
+      code: "company_mismatch",
+    });
     expect(await list(member)).toMatchObject({ status: 403, code: "forbidden" });
     expect((await list(staff, `?company_id=${company}`)).status).toBe(200);
     expect(await list(staff)).toMatchObject({ status: 400, code: "validation_failed" });
@@ -98,7 +101,7 @@ describe("access tokens", () => {
 
   it("read the key set once in 900 s, and for an unknown key at most once in 30 s", async () => {
     const own = await startEmail();
-    const person = { isOwner: true, companyId: freshCompany() };
+    const person = { isOwner: true, companyId: createCompany() };
     const real = clock.now;
     try {
       const start = Date.now();
@@ -125,7 +128,7 @@ describe("access tokens", () => {
 describe("a key set that cannot be read", () => {
   it("is asked for unknown keys once in 30 s too, and the keys that are known go on", async () => {
     const own = await startEmail();
-    const person = { isOwner: true, companyId: freshCompany() };
+    const person = { isOwner: true, companyId: createCompany() };
     const known = await own.token(person);
     const unknown = await own.token(person, {}, { kid: "new" });
     expect((await list(known, "", own)).status).toBe(200);
@@ -158,7 +161,7 @@ describe("introspection", () => {
 
   it("is asked for every PAT and every mutation, and not for a session that reads", async () => {
     const own = await startEmail();
-    const companyId = freshCompany();
+    const companyId = createCompany();
     await list(await own.token({ isOwner: true, companyId }), "", own);
     expect(own.introspected).toHaveLength(0);
     await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own);
@@ -168,7 +171,7 @@ describe("introspection", () => {
 
   it("is told the client's network, which a PAT remembers, and nothing when there is none", async () => {
     const own = await startEmail();
-    const token = await own.token({ isOwner: true, companyId: freshCompany(), pat: {} });
+    const token = await own.token({ isOwner: true, companyId: createCompany(), pat: {} });
     for (const address of ["203.0.113.77", "2001:db8:7:8::9", "::ffff:198.51.100.4", "nonsense"]) {
       await own.call("/api/v1/messages", { bearer: token, headers: { "cf-connecting-ip": address } });
     }
@@ -182,7 +185,7 @@ describe("introspection", () => {
 
   it("refuses a PAT from the moment that identity ends it, also one that only reads", async () => {
     const own = await startEmail();
-    const companyId = freshCompany();
+    const companyId = createCompany();
     for (const readOnly of [false, true]) {
       const token = await own.token({ isOwner: true, companyId, pat: { readOnly } });
       expect((await list(token, "", own)).status).toBe(200);
@@ -194,7 +197,7 @@ describe("introspection", () => {
 
   it("refuses a read-only PAT on every operation that changes something, before scope, row and body", async () => {
     const operations = operationsOf(await readDocument(email.call));
-    const token = await email.token({ isOwner: true, companyId: freshCompany(), pat: { readOnly: true } });
+    const token = await email.token({ isOwner: true, companyId: createCompany(), pat: { readOnly: true } });
     const refused = operations.filter(({ method, operation }) => method !== "get" && operation.security?.length);
     expect(refused.length).toBeGreaterThan(8);
     for (const { method, path } of refused) {
@@ -215,18 +218,18 @@ describe("introspection", () => {
     [403, "access_denied", 403, "forbidden"],
   ])("turns %i %s into %i %s", async (status, code, answered, shown) => {
     const own = await startEmail({ introspect: inactive(status, code) });
-    const token = await own.token({ isOwner: true, companyId: freshCompany() });
+    const token = await own.token({ isOwner: true, companyId: createCompany() });
     expect(await post(own, token)).toEqual({ status: answered, code: shown });
   });
 
   it("answers 503 when identity does not", async () => {
     const own = await startEmail({ introspect: () => Promise.reject(new Error("away")) });
-    const token = await own.token({ isOwner: true, companyId: freshCompany() });
+    const token = await own.token({ isOwner: true, companyId: createCompany() });
     expect(await post(own, token)).toEqual({ status: 503, code: "service_unavailable" });
   });
 
   it("uses the live roles, not those of the token", async () => {
-    const companyId = freshCompany();
+    const companyId = createCompany();
     const own = await startEmail({
       introspect: async () => ({
         active: true,
@@ -248,7 +251,7 @@ describe("introspection", () => {
       introspect: async () => ({
         active: true,
         kind: "session",
-        user_id: freshCompany(),
+        user_id: createCompany(),
         company_id,
         email: "staff@platform.example.com",
         is_staff: true,
@@ -267,7 +270,7 @@ describe("introspection", () => {
       400,
       { error_code: "validation_failed", field_errors: { company_id: ["required"] } },
     ]);
-    const companyId = freshCompany();
+    const companyId = createCompany();
     expect(await put(`?company_id=${companyId}`)).toMatchObject([200, { company_id: companyId }]);
   });
 });

@@ -1,14 +1,14 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messages, stats_days, stats_marks } from "../../db/email/schema";
-import { foldCounts } from "../../workers/email/operations/metrics/fold";
-import { foldBefore } from "../../workers/email/operations/metrics/fold.store";
+import { rollUpCounts } from "../../workers/email/operations/metrics/roll-up";
+import { rollUpBefore } from "../../workers/email/operations/metrics/roll-up.store";
 import { clock } from "../../workers/kit/clock";
 import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
 import { repeatBatches } from "../support/db/broken-db";
 import { meterDatabase } from "../support/db/metered-database";
 import { deliverNow } from "../support/email/deliver-now";
-import { freshCompany, type Harness, startDelivery } from "../support/email/delivery";
+import { createCompany, type Harness, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, testEnv } from "../support/email/email";
 import { countsOf, storeMessage } from "../support/email/messages";
 import { db, readRows, updateRows } from "../support/email/rows";
@@ -46,17 +46,17 @@ async function scraped(companyId: number): Promise<Record<string, number>> {
   return Object.fromEntries([...found].flatMap(([, key, count]) => (count === "0" ? [] : [[key, Number(count)]])));
 }
 
-const foldAll = (harness: Harness) => foldBefore(harness.build().platformDb, harness.now() + 1000);
+const rollUpAll = (harness: Harness) => rollUpBefore(harness.build().platformDb, harness.now() + 1000);
 
 describe("counts of messages", () => {
   it("are right before, between and after folds, each of them once", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const early = [await storeMessage(company), await storeMessage(company)];
     await deliverNow(harness.build(), early.slice(0, 1), "auth");
     expect([await rollUps(company), await scraped(company)]).toEqual([{}, { sent: 1 }]);
-    await foldAll(harness);
-    await foldAll(harness);
+    await rollUpAll(harness);
+    await rollUpAll(harness);
     expect([await rollUps(company), await scraped(company)]).toEqual([{ queued: 1, sent: 1 }, { sent: 1 }]);
     // The one that the fold found waiting counts its own end.
     await deliverNow(harness.build(), early.slice(1), "auth");
@@ -65,13 +65,13 @@ describe("counts of messages", () => {
     const late = await storeMessage(company);
     await deliverNow(harness.build(), [late], "auth");
     expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 2 }, { sent: 3 }]);
-    await foldAll(harness);
+    await rollUpAll(harness);
     expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 3 }, { sent: 3 }]);
   });
 
   it("stay right when folds, deliveries and cancellations run beside each other and are repeated", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const ids = await Promise.all(Array.from({ length: 12 }, () => storeMessage(company)));
     const owner = await email.token({ companyId: company, isOwner: true });
     const cancel = (id: string) => email.call(`/api/v1/messages/${id}/cancel`, { bearer: owner, method: "POST" });
@@ -79,17 +79,17 @@ describe("counts of messages", () => {
     await Promise.all([
       ...ids.slice(0, 6).map((id) => deliverNow(harness.build(), [id], "auth")),
       ...ids.slice(6).map(cancel),
-      ...[0, 1, 2].map((second) => foldBefore(twice, harness.now() + second * 500)),
+      ...[0, 1, 2].map((second) => rollUpBefore(twice, harness.now() + second * 500)),
     ]);
     expect(await countsOf(company)).toEqual({ sent: 6, cancelled: 6 });
-    await foldBefore(twice, harness.now() + 2000);
+    await rollUpBefore(twice, harness.now() + 2000);
     expect(await rollUps(company)).toEqual({ sent: 6, cancelled: 6 });
     expect(await scraped(company)).toEqual({ sent: 6, cancelled: 6 });
   });
 
   it("hold a message whose batch comes after the fold of its time", async () => {
     await updateRows(stats_marks, { counted_before: systemNow() + HOUR_MS }, eq(stats_marks.id, 1));
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const answer = await email.call("/api/v1/send", { bearer: key, json: magicLink(company) });
     expect(answer.status).toBe(202);
@@ -104,21 +104,21 @@ describe("the fold of each minute", () => {
 
   it("waits until a message is an hour old", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     await storeMessage(company, { status: "sent" });
     const before = await markOf();
     harness.advance(HOUR_MS + 5 * MINUTE_MS - 1000);
-    await foldCounts(harness.build());
+    await rollUpCounts(harness.build());
     expect(await markOf()).toBe(before);
     harness.advance(2000);
-    await foldCounts(harness.build());
+    await rollUpCounts(harness.build());
     expect(await markOf()).toBe(harness.now() - 5 * MINUTE_MS);
     expect(await rollUps(company)).toEqual({ sent: 1 });
   });
 
   it("does not wait when a scrape would count thousands, and leaves what is younger than five minutes", async () => {
     const harness = startDelivery();
-    const companies = Array.from({ length: 20 }, freshCompany);
+    const companies = Array.from({ length: 20 }, createCompany);
     const [company = 0] = companies;
     const [row] = await readRows(messages, eq(messages.id, await storeMessage(company, { status: "sent" })));
     if (row === undefined) throw new Error("no row");
@@ -137,11 +137,11 @@ describe("the fold of each minute", () => {
     const sent = async () => Promise.all(companies.map(async (each) => (await rollUps(each)).sent ?? 0));
     await copies(harness.now() + 1, 4900);
     harness.advance(10 * MINUTE_MS);
-    await foldCounts(harness.build());
+    await rollUpCounts(harness.build());
     expect(await sent()).toEqual(companies.map(() => 0));
     await copies(harness.now() - 6 * MINUTE_MS, 99);
     await copies(harness.now() - MINUTE_MS, 1);
-    await foldCounts(harness.build());
+    await rollUpCounts(harness.build());
     expect((await sent()).reduce((sum, count) => sum + count)).toBe(5000);
     clock.now = systemNow;
     const all = await Promise.all(companies.map(async (each) => (await scraped(each)).sent ?? 0));
@@ -149,7 +149,7 @@ describe("the fold of each minute", () => {
   });
 
   it("leaves to a company's scrape its own messages alone", async () => {
-    const [large, small] = [freshCompany(), freshCompany()];
+    const [large, small] = [createCompany(), createCompany()];
     for (let n = 0; n < 60; n++) await storeMessage(large, { status: "sent" });
     await storeMessage(small, { status: "sent" });
     const metered = meterDatabase(testEnv.DB);

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { figure_hours, stats_marks } from "../../db/email/schema";
-import { foldBefore } from "../../workers/email/operations/metrics/fold.store";
+import { rollUpBefore } from "../../workers/email/operations/metrics/roll-up.store";
 import { deliverNow } from "../support/email/deliver-now";
-import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
+import { createCompany, refuse, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, storeSuppression } from "../support/email/email";
 import { storeMessage } from "../support/email/messages";
 import { readRows } from "../support/email/rows";
@@ -25,7 +25,7 @@ async function scrape(company: number): Promise<Map<string, number>> {
 const of = (company: number) => readRows(figure_hours, eq(figure_hours.company_id, company));
 
 it("tell how long messages took to the provider, before they are folded and after, each once", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const harness = startDelivery();
   // Behind whatever another test has folded.
   const [mark] = await readRows(stats_marks, undefined);
@@ -43,7 +43,7 @@ it("tell how long messages took to the provider, before they are folded and afte
   expect(before.get('send_latency_seconds{lane="bulk",quantile="0.95"}')).toBe(0);
   expect(await of(company)).toEqual([]);
   const { platformDb: db } = harness.build();
-  for (let fold = 0; fold < 2; fold++) await foldBefore(db, harness.now() + 1000);
+  for (let fold = 0; fold < 2; fold++) await rollUpBefore(db, harness.now() + 1000);
   expect((await of(company)).map(({ name, a, b, n }) => [name, a, b, n]).sort()).toEqual([
     ["send_latency", "auth", "500", 9],
     ["send_latency", "auth", "60000", 1],
@@ -52,21 +52,21 @@ it("tell how long messages took to the provider, before they are folded and afte
 });
 
 it("tell of a message that was counted as waiting when it is sent", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const harness = startDelivery();
   const [mark] = await readRows(stats_marks, undefined);
   harness.advance(Math.max(0, (mark?.counted_before ?? 0) - harness.now()) + 120_000);
   const id = await storeMessage(company, { lane: "transactional", event_type: "identity.membership.enabled" });
   harness.advance(400_000);
   const { platformDb: db } = harness.build();
-  await foldBefore(db, harness.now() - 300_000);
+  await rollUpBefore(db, harness.now() - 300_000);
   expect(await of(company)).toEqual([]);
   await deliverNow(harness.build(), [id], "transactional");
   expect(await of(company)).toMatchObject([{ name: "send_latency", a: "transactional", b: "1800000", n: 1 }]);
 });
 
 it("tell what providers answered, by code, once for each attempt", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const harness = startDelivery({ answer: refuse(500) });
   const id = await storeMessage(company);
   for (const wait of [2, 6]) {
@@ -78,7 +78,7 @@ it("tell what providers answered, by code, once for each attempt", async () => {
 });
 
 it("count what limits refuse, and the items of a batch", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const to = Array.from({ length: 6 }, (_, index) => ({ email: `a+${index}@example.com` }));
   const refused = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to }) });
@@ -92,7 +92,7 @@ it("count what limits refuse, and the items of a batch", async () => {
 });
 
 it("count suppressions that are kept", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   await storeSuppression(company, "a@example.com", { reason: "manual" });
   await storeSuppression(company, "b@example.com", { reason: "hard_bounce" });
   const owner = await email.token({ companyId: company, isOwner: true });

@@ -10,7 +10,7 @@ import { DatabaseError } from "../../workers/kit/db/db";
 import { openBroker } from "../../workers/kit/jobs/lock/broker";
 import { DAY_MS } from "../../workers/kit/time";
 import { eventIdAt, isNumbered } from "../support/db/event-ids";
-import { freshCompany, startDelivery } from "../support/email/delivery";
+import { createCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
 import { insertRow, readRows, updateRows } from "../support/email/rows";
@@ -56,7 +56,7 @@ async function run(
 describe("the crons", () => {
   it("run the sweep and the purge with locks and records, and write their events", async () => {
     const { email } = await setUp();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: clock.now() - 1 });
     await tick(worker, email.bindings);
     expect((await readMessage(id)).status).toBe("expired");
@@ -107,7 +107,7 @@ describe("the crons", () => {
 
 it("a lock that a dead sweep has left holds up no sign-in mail, and other mail until the lock ends", async () => {
   const { email } = await setUp();
-  const company = freshCompany();
+  const company = createCompany();
   const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
   const link = await storeMessage(company, { ...lost, lane: "auth" });
   const notice = await storeMessage(company, { ...lost, lane: "transactional" });
@@ -130,7 +130,7 @@ it("what a sweep has taken when it dies is another's 20 s later", async () => {
   const { email } = await setUp({ BROKER: locks });
   await tick(worker, { ...email.bindings, BROKER: unreleased(locks) });
   const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
-  const notice = await storeMessage(freshCompany(), { ...lost, lane: "transactional" });
+  const notice = await storeMessage(createCompany(), { ...lost, lane: "transactional" });
   await tick(worker, email.bindings);
   expect((await readMessage(notice)).lease_token).toBe("dead");
   const now = clock.now();
@@ -182,7 +182,7 @@ it("a sweep that works for longer than 20 s keeps its lock", async () => {
     await expect.poll(ends, { timeout: 5000 }).toBe(now + 35_000);
     clock.now = () => now + 30_000;
     const lost = { status: "sending", lease_token: "dead", locked_until: now, attempt_count: 1 } as const;
-    const notice = await storeMessage(freshCompany(), { ...lost, lane: "transactional" });
+    const notice = await storeMessage(createCompany(), { ...lost, lane: "transactional" });
     await tick(worker, email.bindings);
     expect((await readMessage(notice)).lease_token).toBe("dead");
     busy.open();
@@ -196,7 +196,7 @@ it("a sweep that works for longer than 20 s keeps its lock", async () => {
 
 it("a sweep that has lost its lock expires and releases nothing", async () => {
   const harness = startDelivery({ at: Date.UTC(2019, 0, 1) });
-  const company = freshCompany();
+  const company = createCompany();
   const expired = await storeMessage(company, { expires_at: harness.now() - 1 });
   const leased = await storeMessage(company, {
     status: "sending",
@@ -225,7 +225,7 @@ it("the staff API lists the jobs, for staff alone", async () => {
     ["sweep_email_queue", 180],
     ["purge_expired_data", 8100],
   ]);
-  const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+  const owner = await email.token({ companyId: createCompany(), isOwner: true });
   for (const path of ["", "/sweep_email_queue/runs", "/runs/1"]) {
     expect((await email.call(`/api/v1/scheduled-jobs${path}`, { bearer: owner })).status).toBe(403);
     expect((await email.call(`/api/v1/scheduled-jobs${path}`)).status).toBe(401);
@@ -256,7 +256,7 @@ describe("the commands", () => {
 
   it("are refused to others", async () => {
     const { email } = await setUp();
-    const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+    const owner = await email.token({ companyId: createCompany(), isOwner: true });
     expect((await run(email, "purge_expired_data", {}, owner)).status).toBe(403);
     expect((await run(email, "purge_expired_data", {}, `opk_${"x".repeat(40)}`)).status).toBe(401);
     expect((await run(email, "drop_everything", {})).status).toBe(404);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { lane_states, message_totals, sender_breakers, stats_days } from "../../db/email/schema";
 import { clock } from "../../workers/kit/clock";
 import { deliverNow } from "../support/email/deliver-now";
-import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
+import { createCompany, refuse, startDelivery } from "../support/email/delivery";
 import { startEmail } from "../support/email/email";
 import { deliveriesOf, storeRule } from "../support/email/events";
 import { storeMessage } from "../support/email/messages";
@@ -35,7 +35,7 @@ const statusOf = async (person: Parameters<typeof email.token>[0], query = "") =
 
 describe("the scrape", () => {
   it("is for staff and global tokens over all companies, for owners of their own", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     expect((await email.call(path)).status).toBe(401);
     expect((await email.call(path, { bearer: `esk_${"x".repeat(43)}` })).status).toBe(401);
     expect(await statusOf({ companyId: company })).toEqual([403, "forbidden"]);
@@ -53,7 +53,7 @@ describe("the scrape", () => {
   });
 
   it("of one company counts its messages, queue and webhooks, and nothing of others or of the jobs", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startDelivery();
     await storeRule(company, "email.message.sent");
     const id = await storeMessage(company);
@@ -80,7 +80,7 @@ describe("the scrape", () => {
   });
 
   it("over all companies has the jobs, the open breakers and the pauses of companies", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const staff = await email.token({ isStaff: true });
     const before = await scrape(staff);
     const name = 'platform_email_sender_breaker_open{lane="bulk",scope="company"}';
@@ -101,7 +101,7 @@ describe("the scrape", () => {
   });
 
   it("sets complaints of a company's bulk mail of 7 days against what was delivered of it", async () => {
-    const [company, quiet, silent] = [freshCompany(), freshCompany(), freshCompany()];
+    const [company, quiet, silent] = [createCompany(), createCompany(), createCompany()];
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const own = { company_id: company, lane: "bulk", event_type: "news" };
     await insertRow(stats_days, { ...own, day: day(1), sent: 900, delivered: 600, complained: 1 });
@@ -128,7 +128,7 @@ describe("the scrape", () => {
 });
 
 it("totals follow the roll-ups and outlive them", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { company_id, day, lane, event_type } = stats_days;
   const row = { company_id: company, day: "2020-01-01", lane: "bulk", event_type: "x", queued: 1 };
   const add = async (sent: number) =>

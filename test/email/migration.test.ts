@@ -5,7 +5,7 @@ import { message_totals, messages, send_requests, stats_days } from "../../db/em
 import { keysOf } from "../../workers/email/keys";
 import { messageAad } from "../../workers/email/records/seal/seal";
 import { seal } from "../../workers/kit/crypto/seal";
-import { freshCompany, startEmail, testEnv } from "../support/email/email";
+import { createCompany, startEmail, testEnv } from "../support/email/email";
 import { idAt } from "../support/email/messages";
 import { db, readRows } from "../support/email/rows";
 
@@ -36,7 +36,7 @@ it("carries messages with their steps, stored answers and roll-ups over to table
   await reset();
   const last = env.TEST_MIGRATIONS.findIndex(({ name }) => name.includes("_messages"));
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, last));
-  const company = freshCompany();
+  const company = createCompany();
   const now = Date.now();
   const keys = await keysOf(testEnv);
   const [sent, waiting] = [idAt(now - 2000), idAt(now - 1000)];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { services } from "../../workers/email/services";
 import { MAX_ROW_BYTES, rowBytes } from "../support/db/row-size";
 import { deliverNow } from "../support/email/deliver-now";
-import { createKey, type EmailHarness, freshCompany, magicLink, startEmail, testEnv } from "../support/email/email";
+import { createCompany, createKey, type EmailHarness, magicLink, startEmail, testEnv } from "../support/email/email";
 import { about, PLATFORM_SECRET, tell } from "../support/email/provider-webhooks";
 import { DEPLOYED, startEvents, startForAll } from "../support/email/rules";
 
@@ -21,7 +21,7 @@ const RESERVE_BYTES = 75;
 afterEach(() => vi.unstubAllGlobals());
 
 it("stores an event of a sent mail in a row without an overflow page, and shows its data", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company), ...bySmtp } });
   const { key } = await createKey();
   const json = magicLink(company, { idempotency_key: `magic-link-${crypto.randomUUID()}` });
@@ -74,7 +74,12 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
     const { results } = await testEnv.DB.prepare("select * from messages where id = ?").bind(id).all();
     expect(rowBytes(results[0] ?? {})).toBeLessThan(MAX_ROW_BYTES - RESERVE_BYTES);
     const shown = await email.call(`/api/v1/messages/${id}`, { bearer: owner });
-    const ofCopy = { template_id: rule?.template_id, version: 1, design: "barebone.text-only", reason: null };
+    const versionsOfTemplate = {
+      template_id: rule?.template_id,
+      version: 1,
+      design: "barebone.text-only",
+      reason: null,
+    };
     const ofDefault = { template_id: null, version: null, design: "barebone.activation", reason: "no_copy" };
     const detail = transport === "api" ? {} : { detail: expect.stringMatching(/^250 /) };
     expect(await shown.json()).toMatchObject({
@@ -82,7 +87,7 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
       provider_message_id: transport === "api" ? PROVIDER_ID : `msg_${id}`,
       trace: {
         rule_id: rule?.id ?? null,
-        content: lane === "auth" ? { source: "default", ...ofDefault } : { source: "copy", ...ofCopy },
+        content: lane === "auth" ? { source: "default", ...ofDefault } : { source: "copy", ...versionsOfTemplate },
         language: { value: "en", source: "default" },
         company_name: { source: lane === "auth" ? "request" : "none" },
         sender: { scope: "platform", provider: transport, reason: "platform_company" },

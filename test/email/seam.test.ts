@@ -9,17 +9,17 @@ import { createRule, editRule, removeRule } from "../../workers/email/intake/rul
 import { readNewRule } from "../../workers/email/intake/rules/rule-input";
 import { submitSend } from "../../workers/email/intake/send/send";
 import { consume } from "../../workers/email/operations/jobs/consume.job";
-import { readCompanyFigures } from "../../workers/email/operations/metrics/metrics";
+import { readCompanyMetrics } from "../../workers/email/operations/metrics/metrics";
 import { eraseAddress } from "../../workers/email/operations/privacy/erasure";
 import { type EmailServices, services } from "../../workers/email/services";
 import { newRowEntry } from "../../workers/kit/audit/audit";
 import { createLog } from "../../workers/kit/log";
 import { watchSeam } from "../support/db/seam";
-import { createKey, freshCompany, magicLink, startEmail } from "../support/email/email";
+import { createCompany, createKey, magicLink, startEmail } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
 import { libraryId } from "../support/email/rules";
 
-const companyId = freshCompany();
+const companyId = createCompany();
 const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
 const actor = { kind: "session", userId: 1 } as const;
 
@@ -83,7 +83,7 @@ describe("what is known to be of a company", () => {
     const words = { primary_color: null, logo_url: null, postal_address: null, footer_text: "Aster" };
     await saveBranding(own, companyId, words, actor);
     await chooseTestSender(own, companyId);
-    await readCompanyFigures(own, companyId);
+    await readCompanyMetrics(own, companyId);
     await unsubscribe(own, { companyId, category: "bulk", emailHmac: "0".repeat(64) }, "page");
     await eraseAddress(own, { companyId, address: "mina@example.com", actor });
     await settle();

@@ -10,7 +10,7 @@ import type { settingsTable } from "./settings";
  * A doorbell of the lane queues: ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
  * of erasures; never an address.
  */
-export type LaneDoorbell = IdMessage<"send" | "erase">;
+export type LaneMessage = IdMessage<"send" | "erase">;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
@@ -20,9 +20,9 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   /** images that mails show: `logos/{sha256}` */
   FILES: R2Bucket;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
-  QUEUE_AUTH: Queue<LaneDoorbell>;
-  QUEUE_TRANSACTIONAL: Queue<LaneDoorbell>;
-  QUEUE_BULK: Queue<LaneDoorbell>;
+  QUEUE_AUTH: Queue<LaneMessage>;
+  QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
+  QUEUE_BULK: Queue<LaneMessage>;
   /** doorbells of first attempts of webhooks; undefined only in a deployment that is refused, or with DEBUG */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
   /** helpers of a retry run */

@@ -10,10 +10,10 @@ import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
-import type { EmailBindings, LaneDoorbell } from "./bindings";
+import type { EmailBindings, LaneMessage } from "./bindings";
 import { type LibraryAssets, openLibraryAssets } from "./content/library/load-library";
 import { type EmailKeys, keysOf } from "./keys";
-import { createKnownKeys, type KnownKeys } from "./records/clients/known-keys";
+import { createProvenKeys, type ProvenKeys } from "./records/clients/proven-keys";
 import { callbackTargets } from "./records/webhooks/callback";
 import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
@@ -25,10 +25,10 @@ export type EmailServices = Databases & {
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
   limiter: Limiter;
-  knownKeys: KnownKeys;
+  provenKeys: ProvenKeys;
   log: Log;
   requestId: string;
-  queues: Record<Lane, Queue<LaneDoorbell>>;
+  queues: Record<Lane, Queue<LaneMessage>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
   /** the built-in designs and default contents of this Worker */
@@ -43,7 +43,7 @@ export type EmailServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-const knownKeysOf = oncePerIsolate((_env: EmailBindings) => createKnownKeys());
+const provenKeysOf = oncePerIsolate((_env: EmailBindings) => createProvenKeys());
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
@@ -64,7 +64,7 @@ export function services(
     settings,
     keys,
     limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
-    knownKeys: knownKeysOf(env),
+    provenKeys: provenKeysOf(env),
     log,
     requestId,
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },

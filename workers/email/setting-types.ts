@@ -9,8 +9,8 @@ export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 export const linkHosts: SettingType<string[]> = ({ debug }) =>
   schemaOf(
     "hosts with an optional :port, comma separated, no wildcards",
-    (given) => {
-      const entries = given.toLowerCase().split(",");
+    (input) => {
+      const entries = input.toLowerCase().split(",");
       const hosts = entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
       if (!hosts.every((host) => hostPattern.test(host))) return undefined;
       return debug ? hosts : hosts.filter((host) => !isLoopbackEntry(host));
@@ -36,8 +36,8 @@ export const mailApiUrl: SettingType<string> = (mode) => {
 
 /** One bare mail address. */
 export const mailAddress: SettingType<string> = () =>
-  schemaOf("one bare mail address", (given) =>
-    /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,189}$/.test(given) ? given : undefined,
+  schemaOf("one bare mail address", (input) =>
+    /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,189}$/.test(input) ? input : undefined,
   );
 
 /** A comma separated list of company ids. */

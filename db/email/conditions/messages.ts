@@ -57,8 +57,8 @@ export function addEvent(type: SQLWrapper | string, at: SQLWrapper): SQL {
 
 /** The steps of a message and one more, a JSON object. */
 export function addStep(step: SQLWrapper): SQL {
-  const kept = sql`case when json_array_length(${events}) >= ${MAX_EVENTS} then json_remove(${events}, '$[1]') else ${events} end`;
-  return sql`json_insert(${kept}, '$[#]', ${step})`;
+  const boundedEvents = sql`case when json_array_length(${events}) >= ${MAX_EVENTS} then json_remove(${events}, '$[1]') else ${events} end`;
+  return sql`json_insert(${boundedEvents}, '$[#]', ${step})`;
 }
 
 const eventOf = (type: SQLWrapper | string, at: SQLWrapper) => sql`json_object('type', ${type}, 'at', ${at})`;

@@ -80,9 +80,9 @@ export function countProvided(status: SQLWrapper, from: SQL): SQL {
 }
 
 function addCounts(counts: Partial<Record<CountKey, SQL<number>>>, from: SQL): SQL {
-  const bare = ({ name }: { name: string }) => sql.identifier(name);
+  const unqualified = ({ name }: { name: string }) => sql.identifier(name);
   const { company_id, day, lane, event_type } = stats_days;
-  const key = sql.join([company_id, day, lane, event_type].map(bare), sql`, `);
+  const key = sql.join([company_id, day, lane, event_type].map(unqualified), sql`, `);
   const keys = Object.keys(counts).map((name) => sql.identifier(name));
   const values = [...Object.values(statsKey), ...Object.values(counts)];
   const sums = keys.map((name) => sql`${name} = ${name} + excluded.${name}`);

@@ -75,7 +75,7 @@ function authEvent(
   ttlSeconds: number,
   template: string,
   variables: CatalogVariable[],
-  { countsApart = false }: { countsApart?: boolean } = {},
+  { hasSeparateLimit = false }: { hasSeparateLimit?: boolean } = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -87,7 +87,7 @@ function authEvent(
     variables: [companyName(true), ...variables],
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
     platform_sender: true,
-    counts_apart: countsApart,
+    counts_apart: hasSeparateLimit,
     security_notice: false,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
@@ -164,7 +164,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       country,
       person,
     ],
-    { countsApart: true },
+    { hasSeparateLimit: true },
   ),
   authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
@@ -228,7 +228,7 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
 );
 
 /** The event types whose mail the limit of a recipient counts apart. */
-export const APART_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
+export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.counts_apart ? [event.event_type] : [],
 );
 

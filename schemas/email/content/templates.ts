@@ -37,7 +37,7 @@ export const templateTestInputSchema = lazySchema(() =>
     .meta({ examples: [{ ...exampleDraft, to: "mina@example.com" }] }),
 );
 
-const copy = {
+const templateExample = {
   id: 7,
   template_key: "company.k7m2p9q4r8st",
   kind: "event",
@@ -69,7 +69,7 @@ export const templateSchema = lazySchema(() =>
     })
     .meta({
       id: "Template",
-      examples: [copy],
+      examples: [templateExample],
     }),
 );
 export type PublicTemplate = z.output<typeof templateSchema>;
@@ -78,7 +78,7 @@ export type PublicTemplate = z.output<typeof templateSchema>;
 export const templateListSchema = lazySchema(() =>
   z
     .object({ templates: z.array(templateSchema.unwrap()), next_cursor: z.string().nullable() })
-    .meta({ examples: [{ templates: [copy], next_cursor: null }] }),
+    .meta({ examples: [{ templates: [templateExample], next_cursor: null }] }),
 );
 
 const state = () => z.enum(["draft", "published", "archived"]);

@@ -23,10 +23,10 @@ const staticRecipients = () =>
       const addresses = items.map(addressOf);
       const code = items.length > MAX_RECIPIENTS ? "too_many" : addresses.includes(null) ? "invalid" : null;
       if (code !== null) context.addIssue({ code: "custom", message: code });
-      const seen = new Set<string>();
+      const unique = new Set<string>();
       return addresses.flatMap((address) => {
-        if (address === null || seen.has(canonicalAddress(address))) return [];
-        seen.add(canonicalAddress(address));
+        if (address === null || unique.has(canonicalAddress(address))) return [];
+        unique.add(canonicalAddress(address));
         return [address];
       });
     })

@@ -10,7 +10,7 @@ import {
 import { findPeople, hashesOf } from "../../../workers/email/intake/submission/people";
 import { openDb } from "../../../workers/kit/db/db";
 import { countRoundTrips } from "../../support/db/counted-database";
-import { freshCompany, startDelivery, testKeys, withDb } from "../../support/email/delivery";
+import { createCompany, startDelivery, testKeys, withDb } from "../../support/email/delivery";
 import { testEnv } from "../../support/email/email";
 import { countsOf } from "../../support/email/messages";
 import { countRows, readRows } from "../../support/email/rows";
@@ -25,7 +25,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
   const people = await findPeople(addresses, await testKeys());
   const acceptance: Acceptance = {
     origin: { companyId, service: "broadcast", clientId: null, idempotency: null, now },
-    kind: { eventType: "broadcast", lane: "bulk", category: "bulk", countsApart: false },
+    kind: { eventType: "broadcast", lane: "bulk", category: "bulk", hasSeparateLimit: false },
     sender: { scope: "platform", provider: "api", reason: "platform_company" },
     ttlMs: null,
   };
@@ -51,7 +51,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
 }
 
 it("stores a thousand messages without a request in one round trip of a few statements, once", async () => {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const harness = startDelivery({ settings: { platformCompanyIds: new Set([companyId]) } });
   const counted = countRoundTrips(testEnv.DB);
   const services = withDb(harness.build(), openDb(counted.db));

@@ -4,10 +4,10 @@ import { insertRows } from "../../support/email/rows";
 import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/email/rules";
 
 const email = await startForAll();
-const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 describe("the cost of an event", () => {
-  const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: freshAddress() }));
+  const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: uniqueAddress() }));
 
   it("is three round trips for the first one of a company, two then, whatever the number of rules and recipients", async () => {
     const { companyId, create, keys, post } = await startEvents(email);

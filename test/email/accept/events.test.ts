@@ -4,7 +4,7 @@ import { company_profiles, messages, rules, templates } from "../../../db/email/
 import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/records/seal/seal";
 import { open } from "../../../workers/kit/crypto/seal";
-import { createKey, freshCompany, storeSuppression, testEnv } from "../../support/email/email";
+import { createCompany, createKey, storeSuppression, testEnv } from "../../support/email/email";
 import { pauseLane, readRows, updateRows } from "../../support/email/rows";
 import { DEPLOYED, startEvents, startForAll } from "../../support/email/rules";
 
@@ -16,7 +16,7 @@ const magicLink = {
   event_type: LINK,
   payload: { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=secret" },
 };
-const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 describe("an event", () => {
   it("makes one message for each enabled rule and recipient, of the rule's copy", async () => {
@@ -212,7 +212,7 @@ describe("recipients", () => {
 
   it("who are suppressed off the auth lane get no message but a decision", async () => {
     const { create, post, companyId, decisions, skips, messages: stored } = await startEvents(email);
-    const [bounced, left, own] = [freshAddress(), freshAddress(), freshAddress()];
+    const [bounced, left, own] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
     const [hints, fixed] = [
       await create({ event_type: DEPLOYED }),
       await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: [own] }),
@@ -254,7 +254,7 @@ describe("sign-in events", () => {
 
   it("fail with each recipient who is suppressed, be they the event's or the rule's", async () => {
     const { post, keys, companyId, list, call, messages: stored } = await startEvents(email);
-    const bounced = freshAddress();
+    const bounced = uniqueAddress();
     await storeSuppression(companyId, bounced, { reason: "hard_bounce" });
     const refused = [422, { "recipients.1.email": ["recipient_suppressed"] }];
     const recipients = [mina, { email: bounced }];
@@ -289,7 +289,7 @@ describe("the checks", () => {
   it("answer in their order", async () => {
     const { companyId, create, refusal, keys } = await startEvents(email);
     await create({ event_type: DEPLOYED });
-    const other = await createKey({ service: "hosting", companies: [freshCompany()] });
+    const other = await createKey({ service: "hosting", companies: [createCompany()] });
     const narrow = await createKey({ service: "hosting", prefixes: ["hosting.app."] });
     const lanes = await createKey({ service: "hosting", lanes: ["auth"], prefixes: [] });
     const faulty = { payload: [], recipients: {}, language: "de", ttl_seconds: 0 };

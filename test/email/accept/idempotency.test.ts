@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { messages, send_requests } from "../../../db/email/schema";
 import { clock } from "../../../workers/kit/clock";
 import { loseAnswer } from "../../support/db/lost-answer";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { countRows, deleteRows, pauseLane, readRows } from "../../support/email/rows";
 
 const email = await startEmail();
@@ -23,7 +23,7 @@ async function countMessages(companyId: number) {
 
 describe("one idempotency key", () => {
   it("makes one message of 50 parallel sends, and 49 replays", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "race" });
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(body, key)));
@@ -38,7 +38,7 @@ describe("one idempotency key", () => {
   });
 
   it("makes one message of parallel sends with different bodies and answers the others 409", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -51,7 +51,7 @@ describe("one idempotency key", () => {
   });
 
   it("answers the stored messages whatever the order of keys, with the address put back", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const to = [{ email: "Mina@example.com" }, { email: "noa@example.com" }];
     const body = magicLink(company, { to, idempotency_key: "same" });
@@ -71,7 +71,7 @@ describe("one idempotency key", () => {
     ["queued", {}],
     ["suppressed", { template_key: "identity.group.created", variables: { display_name: "x" } }],
   ])("is kept by the %s message of a single recipient, which answers the same bytes", async (status, more) => {
-    const company = freshCompany();
+    const company = createCompany();
     const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
     const { key } = await createKey();
     const address = `mina-${crypto.randomUUID()}@example.com`;
@@ -90,7 +90,7 @@ describe("one idempotency key", () => {
   });
 
   it("is refused by either kind of request where the other one has it, whatever the turns let through", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const of = (recipients: number) => {
       const to = Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@example.com` }));
@@ -121,7 +121,7 @@ describe("one idempotency key", () => {
   });
 
   it("answers its own message when the answer of the batch got lost and it runs again", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const json = magicLink(company, { idempotency_key: "lost" });
     // The first batch reads what is known, the second one accepts.
@@ -134,7 +134,7 @@ describe("one idempotency key", () => {
   });
 
   it("replays during a pause and over a limit, and refuses another body", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "paused" });
     await post(body, key);
@@ -146,7 +146,7 @@ describe("one idempotency key", () => {
   });
 
   it("is shared by both paths, and not by services or companies", async () => {
-    const [a, b] = [freshCompany(), freshCompany()];
+    const [a, b] = [createCompany(), createCompany()];
     const { key } = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
     await post(magicLink(a, { idempotency_key: "k" }), key);
@@ -158,7 +158,7 @@ describe("one idempotency key", () => {
   });
 
   it("may be used again after a refusal and after its window", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     expect((await post(magicLink(company, { idempotency_key: "k", ttl_seconds: 0 }), key)).status).toBe(400);
     expect((await post(magicLink(company, { idempotency_key: "k" }), key)).body.idempotent_replay).toBe(false);
@@ -173,7 +173,7 @@ describe("one idempotency key", () => {
   });
 
   it("stays out of the way of calls without a key", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     await Promise.all([post(magicLink(company), key), post(magicLink(company, { idempotency_key: null }), key)]);
     expect(await countMessages(company)).toMatchObject({ messages: 2 });

@@ -2,9 +2,9 @@ import { asc, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
 import {
+  createCompany,
   createKey,
   type EmailHarness,
-  freshCompany,
   magicLink,
   startEmail,
   storeSuppression,
@@ -29,7 +29,7 @@ const awayLimiter = {
 };
 
 it("lets exactly five auth messages a recipient through, in parallel, in any case of the address", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const send = (address: string) => post(email, magicLink(company, { to: [{ email: address }] }), key);
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ const newDevice = (company: number, address: string) =>
   });
 
 it("counts mail about new devices apart from links, so that neither takes the room of the other", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const statuses = async (runs: number, message: object, at = email) => {
     const found: number[] = [];
@@ -73,14 +73,14 @@ it("counts mail about new devices apart from links, so that neither takes the ro
     [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].map((used, at) => JSON.stringify(authLimits(at + 1, used))),
   );
   // By the database, while the object of the limits does not answer.
-  const other = freshCompany();
+  const other = createCompany();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
   expect(await statuses(6, newDevice(other, "mina@example.com"), alone)).toEqual([...five, 429]);
   expect(await statuses(6, magicLink(other), alone)).toEqual([...five, 429]);
 });
 
 it("counts subaddresses as one person, and mails the address that was written", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) =>
     post(email, magicLink(company, { to: list.map((address) => ({ email: address })) }), key);
@@ -98,7 +98,7 @@ it("counts subaddresses as one person, and mails the address that was written", 
 });
 
 it("tells each item of a batch that a limit refuses when it would fit, and again for a repeat", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const { to: _, variables, ...message } = magicLink(company);
   const items = Array.from({ length: 6 }, (_, index) => ({ to: { email: `a+${index}@example.com` }, variables }));
@@ -115,7 +115,7 @@ it("tells each item of a batch that a limit refuses when it would fit, and again
 });
 
 it("lets exactly thirty auth messages a company through, and each company by itself", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const list = (count: number) =>
     Array.from({ length: count }, () => ({ email: `${crypto.randomUUID()}@example.com` }));
@@ -127,11 +127,11 @@ it("lets exactly thirty auth messages a company through, and each company by its
     Array.from({ length: 6 }, () => post(email, magicLink(company, { to: list(1) }), key)),
   );
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
-  expect((await post(email, magicLink(freshCompany(), { to: list(1) }), key)).status).toBe(202);
+  expect((await post(email, magicLink(createCompany(), { to: list(1) }), key)).status).toBe(202);
 });
 
 it("limits the transactional lane by the hour and leaves suppressed recipients out", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const limited = await startEmail({
     vars: {
@@ -165,7 +165,7 @@ const authLimits = (company: number, recipient: number) => [
 ];
 
 it("writes into the trace what was used of each limit, the message included", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) => {
     const to = list.map((address) => ({ email: address }));
@@ -178,7 +178,7 @@ it("writes into the trace what was used of each limit, the message included", as
 });
 
 it("writes what each message of a batch used, none for a limit that is off and none for a suppressed recipient", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
   await storeSuppression(company, "no@example.com", { reason: "manual" });
@@ -195,7 +195,7 @@ it("writes what each message of a batch used, none for a limit that is off and n
 });
 
 it("turns a limit of 0 off", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const free = await startEmail({ vars: { EMAIL_RECIPIENT_AUTH_LIMIT: "0", EMAIL_COMPANY_AUTH_LIMIT: "0" } });
   const to = Array.from({ length: 40 }, () => ({ email: "kim@example.com" }));
@@ -203,7 +203,7 @@ it("turns a limit of 0 off", async () => {
 });
 
 it("decides by the database when the limiter does not answer", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
   const codes = [];

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { company_profiles } from "../../../db/email/schema";
-import { createKey, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail } from "../../support/email/email";
 import { insertRow } from "../../support/email/rows";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -30,7 +30,7 @@ it.each([
   ["Aster: https://evil.example/x", "Sign in to Aster https evil example x"],
   ["help@evil.example", "Sign in to help evil example"],
 ])("a company named %j is told as %j in the subject", async (company_name, subject) => {
-  const mail = await mailOf(freshCompany(), { company_name, recipient_name: "Mi\u200bna www.evil.example" });
+  const mail = await mailOf(createCompany(), { company_name, recipient_name: "Mi\u200bna www.evil.example" });
   expect(mail.subject).toBe(subject);
   expect(mail.text).toContain("Mina www evil example");
   expect(mail.text + mail.html).not.toContain("evil.example");
@@ -41,14 +41,14 @@ it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.e
   async (recipient_email) => {
     const variables = { invitation_url: "https://auth.example.com/v", recipient_email };
     const own = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };
-    const { html, text } = await mailOf(freshCompany(), {}, own);
+    const { html, text } = await mailOf(createCompany(), {}, own);
     expect(text).toContain("Mina@example.com was invited");
     expect(html + text).not.toContain("evil.example");
   },
 );
 
 it("a name that was kept before is shown by the same rule", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });
   expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
 });
@@ -56,7 +56,7 @@ it("a name that was kept before is shown by the same rule", async () => {
 it("the name of a webhook is shown by the same rule, and its mail leads to the application", async () => {
   const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
   const own = { template_key: "identity.action_rule.failing", variables: { company_name: "Aster", ...variables } };
-  const { html, text } = await mailOf(freshCompany(), {}, own);
+  const { html, text } = await mailOf(createCompany(), {}, own);
   expect(text).toContain("The webhook Bot https evil example x does not get through");
   expect(html + text).not.toContain("evil.example");
   expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);

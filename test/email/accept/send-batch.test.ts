@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { countsOf } from "../../support/email/messages";
 import { countRows, readRows } from "../../support/email/rows";
 
@@ -29,7 +29,7 @@ async function post(json: unknown, bearer: string, worker = email) {
 }
 
 it("accepts the good items and rejects each bad one with its code, in order", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   await storeSuppression(company, "bounced@example.com", { reason: "hard_bounce" });
   const items = [
@@ -59,7 +59,7 @@ it("accepts the good items and rejects each bad one with its code, in order", as
 });
 
 it("stores 500 items of the largest size with few statements, and replays them", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const big = await startEmail({
     vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company), EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "600" },
   });
@@ -87,7 +87,7 @@ it("stores 500 items of the largest size with few statements, and replays them",
 
 it("answers 202 when nothing was accepted", async () => {
   const { key } = await createKey();
-  const { status, body } = await post(batch(freshCompany(), [{}], { idempotency_key: "none" }), key);
+  const { status, body } = await post(batch(createCompany(), [{}], { idempotency_key: "none" }), key);
   expect([status, body]).toEqual([
     202,
     { idempotent_replay: false, accepted: [], rejected: [{ index: 0, error_code: "validation_failed" }] },
@@ -101,12 +101,12 @@ it.each([
   ["too long", Array.from({ length: 501 }, () => ({})), "too_many"],
 ])("refuses items that are %s", async (_name, items, code) => {
   const { key } = await createKey();
-  const { status, body } = await post(batch(freshCompany(), items, { language: "de" }), key);
+  const { status, body } = await post(batch(createCompany(), items, { language: "de" }), key);
   expect([status, body.error_code, body.field_errors]).toEqual([400, "validation_failed", { items: [code] }]);
 });
 
 it("checks the shared fields and the lane for the whole batch", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const items = [{ to: { email: "a@example.com" }, variables: link }];
   expect((await post(batch(company, items), "esk_none")).status).toBe(401);
@@ -117,7 +117,7 @@ it("checks the shared fields and the lane for the whole batch", async () => {
 });
 
 it("stores one batch of parallel calls with one key, and gives every reservation of the losers back", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const { key } = await createKey();
   const items = Array.from({ length: 10 }, (_, index) => ({ to: { email: `p${index}@example.com` }, variables: link }));
   const body = batch(company, items, { idempotency_key: "race" });

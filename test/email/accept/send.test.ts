@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { messages } from "../../../db/email/schema";
 import { recipientSchema } from "../../../schemas/email/intake/send";
 import { shownTrace } from "../../../workers/email/delivery/messages/stored-trace";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { countsOf } from "../../support/email/messages";
 import { countRows, pauseLane, readRows } from "../../support/email/rows";
 
@@ -28,8 +28,8 @@ function transactional(companyId: number, overrides: Record<string, unknown> = {
 describe("an accepted send", () => {
   it("takes line ends in a variable that reaches no header", async () => {
     const { key } = await createKey();
-    const values = { ...magicLink(freshCompany()).variables, recipient_name: "Mina\nVale" };
-    expect((await post(magicLink(freshCompany(), { variables: values }), key)).status).toBe(202);
+    const values = { ...magicLink(createCompany()).variables, recipient_name: "Mina\nVale" };
+    expect((await post(magicLink(createCompany(), { variables: values }), key)).status).toBe(202);
   });
 
   it.each([1, "1", "999999999999999", "68032181642063485063241441177669", "01", 0])(
@@ -37,15 +37,15 @@ describe("an accepted send", () => {
     async (user_id) => {
       const { key } = await createKey();
       const to = { email: `mina-${crypto.randomUUID()}@example.com`, user_id };
-      const { status } = await post(magicLink(freshCompany(), { to: [to] }), key);
+      const { status } = await post(magicLink(createCompany(), { to: [to] }), key);
       expect(status).toBe(recipientSchema.safeParse(to).success ? 202 : 400);
     },
   );
 
   it("answers 202 with the seven fields of each message, in at most two round trips", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
-    await post(magicLink(freshCompany()), key);
+    await post(magicLink(createCompany()), key);
     const { response, status, body } = await post(magicLink(company, { idempotency_key: "k1" }), key);
     expect(status).toBe(202);
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe("an accepted send", () => {
   });
 
   it("seals address and variables, keeps a trace and counts the day", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const { body } = await post(magicLink(company), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4) ?? "";
@@ -89,7 +89,7 @@ describe("an accepted send", () => {
     const { key } = await createKey();
     const life = async (overrides: Record<string, unknown>) => {
       const before = Date.now();
-      const { body } = await post(magicLink(freshCompany(), overrides), key);
+      const { body } = await post(magicLink(createCompany(), overrides), key);
       const end = Date.parse((body.messages as { expires_at: string }[])[0]?.expires_at ?? "");
       return Math.round((end - before) / 1000);
     };
@@ -122,7 +122,7 @@ describe("an accepted send", () => {
   });
 
   it("keeps a name of the identity key for later mail, and names the provider's source in order", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     const nameless = magicLink(company, { variables: { magic_link_url: "https://auth.example.com/v" } });
     expect((await post(nameless, key)).body).toMatchObject({
@@ -136,7 +136,7 @@ describe("an accepted send", () => {
   it("delivers before the answer in sync mode", async () => {
     const sync = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true", PROVIDER_API_URL: "http://127.0.0.1:9" } });
     const { key } = await createKey();
-    const response = await sync.call("/api/v1/send", { bearer: key, json: magicLink(freshCompany()) });
+    const response = await sync.call("/api/v1/send", { bearer: key, json: magicLink(createCompany()) });
     expect(response.status).toBe(202);
     const body = (await response.json()) as { messages: { status: string }[] };
     expect(["failed", "expired"]).toContain(body.messages[0]?.status);
@@ -148,8 +148,8 @@ describe("an accepted send", () => {
       vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line))),
     );
     const { key } = await createKey();
-    await post(magicLink(freshCompany()), key);
-    await post(magicLink(freshCompany(), { to: [{ email: "no address" }] }), key);
+    await post(magicLink(createCompany()), key);
+    await post(magicLink(createCompany(), { to: [{ email: "no address" }] }), key);
     for (const spy of spies) spy.mockRestore();
     expect(lines.join("\n")).not.toMatch(/mina|example\.com|secret-token|Aster|esk_/i);
   });
@@ -237,7 +237,7 @@ describe("the checks, in their order", () => {
   const order = faults.map(([name]) => name);
 
   it.each(faults)("%s", async (name, fault, status, code, fields) => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey({ companies: [company] });
     const later = Object.assign(
       {},
@@ -287,17 +287,17 @@ describe("the checks, in their order", () => {
   it("keeps keys to their lanes and prefixes", async () => {
     const lane = await createKey({ lanes: ["transactional"] });
     const prefix = await createKey({ prefixes: ["identity.user."] });
-    expect((await post(magicLink(freshCompany()), lane.key)).body.error_code).toBe("lane_not_allowed");
-    expect((await post(magicLink(freshCompany()), prefix.key)).body.error_code).toBe("forbidden");
+    expect((await post(magicLink(createCompany()), lane.key)).body.error_code).toBe("lane_not_allowed");
+    expect((await post(magicLink(createCompany()), prefix.key)).body.error_code).toBe("forbidden");
     const none = await createKey({ prefixes: [] });
-    expect((await post(magicLink(freshCompany()), none.key)).body.error_code).toBe("forbidden");
+    expect((await post(magicLink(createCompany()), none.key)).body.error_code).toBe("forbidden");
   });
 
   it.each(["identity.membership.requested", "identity.membership.enabled", "identity.action_rule.failing"])(
     "sends %s of a company without a provider by the platform",
     async (template_key) => {
       const { key } = await createKey();
-      const company_id = freshCompany();
+      const company_id = createCompany();
       const notice = { company_id, template_key, to: [{ email: "mina@example.com" }], variables: {} };
       expect((await post(notice, key)).status).toBe(202);
       expect((await post({ ...notice, use_platform_sender: true }, key)).status).toBe(202);
@@ -308,24 +308,24 @@ describe("the checks, in their order", () => {
     const identity = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
     const wanted = { use_platform_sender: true };
-    expect((await post(magicLink(freshCompany(), wanted), other.key)).body.error_code).toBe("forbidden");
+    expect((await post(magicLink(createCompany(), wanted), other.key)).body.error_code).toBe("forbidden");
     expect((await post(transactional(13, wanted), identity.key)).body.field_errors).toEqual({
       use_platform_sender: ["not_allowed"],
     });
-    expect((await post(magicLink(freshCompany(), wanted), identity.key)).status).toBe(202);
+    expect((await post(magicLink(createCompany(), wanted), identity.key)).status).toBe(202);
   });
 
   it("refuses other mail of a company without a provider, and auth mail without any provider", async () => {
     const { key } = await createKey();
-    expect((await post(transactional(freshCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
+    expect((await post(transactional(createCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
     const none = await startEmail({ vars: { EMAIL_FALLBACK_PROVIDER: "none" } });
-    const response = await none.call("/api/v1/send", { bearer: key, json: magicLink(freshCompany()) });
+    const response = await none.call("/api/v1/send", { bearer: key, json: magicLink(createCompany()) });
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ error_code: "provider_not_configured" });
   });
 
   it("answers 409 with the wait while a lane is paused for the company", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     await pauseLane("auth", company);
     const { response, status, body } = await post(magicLink(company), key);
@@ -334,7 +334,7 @@ describe("the checks, in their order", () => {
   });
 
   it("fails the whole auth send with 422 for a bounced recipient, while a complaint or unsubscribe does not block", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key } = await createKey();
     await storeSuppression(company, "complained@example.com", { reason: "complaint" });
     await storeSuppression(company, "left@example.com", { unsubscribed: "transactional" });

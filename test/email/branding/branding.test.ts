@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { audit_log } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { readMessage } from "../../support/email/messages";
 import { readRows } from "../../support/email/rows";
 
@@ -169,7 +169,7 @@ describe("a mail of the auth lane", () => {
 describe("a notice about security", () => {
   it("comes to those who left the other notifications, and offers no way out", async () => {
     const mails = catchMails();
-    const companyId = freshCompany();
+    const companyId = createCompany();
     const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };
     const email = await startEmail({ vars });
     const { key } = await createKey();

@@ -6,7 +6,7 @@ import { bytesToHex } from "../../../workers/kit/crypto/encoding";
 import { sha256 } from "../../../workers/kit/crypto/hash";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import { createKey, type EmailHarness, magicLink, startEmail, testEnv } from "../../support/email/email";
-import { imagesOfTests, ownPng } from "../../support/email/images";
+import { imagesOfTests, uniquePng } from "../../support/email/images";
 import { readRows } from "../../support/email/rows";
 import { type Kill, killable } from "../../support/storage/kills";
 
@@ -114,8 +114,8 @@ describe("the upload of a logo", () => {
   it("takes 262,144 bytes and refuses one more, whether its length is told or not", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
-    const full = ownPng("x".repeat(262_144 - ownPng("").length));
-    const over = ownPng("x".repeat(262_145 - ownPng("").length));
+    const full = uniquePng("x".repeat(262_144 - uniquePng("").length));
+    const over = uniquePng("x".repeat(262_145 - uniquePng("").length));
     expect([full.length, over.length]).toEqual([262_144, 262_145]);
     expect((await upload(email, owner, full)).status).toBe(200);
     expect(await problemOf(await upload(email, owner, over))).toEqual([413, "payload_too_large"]);
@@ -129,7 +129,7 @@ describe("the upload of a logo", () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const cut = new ReadableStream({
-      start: (controller) => controller.enqueue(ownPng().subarray(0, 20)),
+      start: (controller) => controller.enqueue(uniquePng().subarray(0, 20)),
       pull: (controller) => controller.error(new Error("connection lost")),
     });
     expect(await problemOf(await upload(email, owner, cut))).toEqual([400, "incomplete_body"]);
@@ -138,7 +138,7 @@ describe("the upload of a logo", () => {
   it("of one company is no matter of another, also when both have the same bytes", async () => {
     const email = await startEmail();
     const [first, second] = [await startCompany(email), await startCompany(email)];
-    const bytes = ownPng();
+    const bytes = uniquePng();
     const foreign = await upload(email, second.owner, bytes, { path: `${PATH}?company_id=${first.companyId}` });
     expect(await problemOf(foreign)).toEqual([403, "company_mismatch"]);
     const url = `${PUBLIC}/static/logos/${await nameOf(bytes)}`;
@@ -151,7 +151,7 @@ describe("the upload of a logo", () => {
   it("at the same time as others leaves one of them, whose bytes are there", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
-    const logos = [ownPng(), ownPng(), ownPng()];
+    const logos = [uniquePng(), uniquePng(), uniquePng()];
     const answers = await Promise.all([...logos, ...logos].map((bytes) => upload(email, owner, bytes)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const [row] = await readRows(brandings, eq(brandings.company_id, companyId));
@@ -163,7 +163,7 @@ describe("the upload of a logo", () => {
   it("is 502 while the bucket is away, and then changes nothing; it finds bytes that another request stored meanwhile", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
-    const bytes = ownPng();
+    const bytes = uniquePng();
     for (const bindings of [filesWith({ put: away }), filesWith({ head: away, put: away })]) {
       expect(await problemOf(await upload(email, owner, bytes, { bindings }))).toEqual([502, "storage_error"]);
     }
@@ -182,7 +182,7 @@ describe("the upload of a logo", () => {
     const before = await nameOf(imagesOfTests.png);
     const uploadUntil = async (kill: Kill | null) => {
       await upload(email, owner, imagesOfTests.png);
-      const bytes = ownPng();
+      const bytes = uniquePng();
       const { bindings, calls } = killable({ DB: email.bindings.DB, OBJECTS: testEnv.FILES }, kill);
       const answer = await upload(email, owner, bytes, { bindings: { DB: bindings.DB, FILES: bindings.OBJECTS } });
       const [shown, name] = [(await logoOf(email, owner)).slice(-64), await nameOf(bytes)];
@@ -230,7 +230,7 @@ describe("a stored logo", () => {
   it("is served to anybody, immutable, inert and with its own type", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
-    const bytes = ownPng();
+    const bytes = uniquePng();
     await upload(email, owner, bytes);
     const path = `/static/logos/${await nameOf(bytes)}`;
     const expected = {
@@ -261,7 +261,7 @@ describe("a stored logo", () => {
 
   it("asks the database nothing, and the bucket only for a hash that the cache lacks", async () => {
     const email = await startEmail();
-    const bytes = ownPng();
+    const bytes = uniquePng();
     const name = await nameOf(bytes);
     await testEnv.FILES.put(`logos/${name}`, bytes, { httpMetadata: { contentType: "image/png" } });
     const asked: string[] = [];
@@ -288,7 +288,7 @@ describe("a stored logo", () => {
 
   it("is 502 while the bucket is away, and nobody keeps that", async () => {
     const email = await startEmail();
-    const path = `/static/logos/${await nameOf(ownPng())}`;
+    const path = `/static/logos/${await nameOf(uniquePng())}`;
     const answer = await email.call(path, { bindings: filesWith({ get: away }) });
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(await problemOf(answer)).toEqual([502, "storage_error"]);
@@ -302,7 +302,7 @@ describe("a stored logo", () => {
     });
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
-    const bytes = ownPng();
+    const bytes = uniquePng();
     await upload(email, owner, bytes);
     const { key } = await createKey();
     await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });

@@ -4,7 +4,7 @@ import { service_clients } from "../../../db/email/schema";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import { problemOf } from "../../support/email/admin";
-import { freshCompany } from "../../support/email/delivery";
+import { createCompany } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";
 import { deliveriesOf, storedEvents, storeRule } from "../../support/email/events";
 import { updateRows } from "../../support/email/rows";
@@ -33,7 +33,7 @@ describe("a callback of a service client", () => {
   it("gets the same envelope, signed with its own secret, and no event of the unsubscribe page", async () => {
     const { network, email, clientId, key, secret } = await startCalledBack();
     expect(key).not.toBe("");
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.sent");
     await sendOne(company, { client_id: clientId });
     await unsubscribe(email, company);
@@ -58,7 +58,7 @@ describe("a callback of a service client", () => {
 
   it("goes to the URL of now with the secret of now; a revoked client gets none", async () => {
     const { network, email, clientId } = await startCalledBack();
-    const company = freshCompany();
+    const company = createCompany();
     await sendOne(company, { client_id: clientId });
     const url = "https://moved.example.com:8443/mail";
     const line = await command(email, "issue_service_key", { id: clientId, callback_url: url });
@@ -92,7 +92,7 @@ describe("a callback of a service client", () => {
     const { clientId } = await startCalledBack({});
     const other = await createKey();
     await updateRows(service_clients, { callback_url: "https://a.example.com/" }, eq(service_clients.id, other.id));
-    const company = freshCompany();
+    const company = createCompany();
     await sendOne(company, { client_id: clientId });
     await sendOne(company, { client_id: other.id });
     expect(await deliveriesOf(company)).toEqual([]);
@@ -114,7 +114,7 @@ describe("a callback of a service client", () => {
 
   it("waits while the key that sealed its secret is missing", async () => {
     const { network, clientId } = await startCalledBack();
-    const company = freshCompany();
+    const company = createCompany();
     await sendOne(company, { client_id: clientId });
     const other = bytesToBase64(new Uint8Array(32).fill(98));
     await attempt(await startEmail({ vars: { EMAIL_CREDENTIALS_KEY: other } }), company);
@@ -161,7 +161,7 @@ describe("create_service_key", () => {
 
   it("is refused to owners, and without a service", async () => {
     const email = await startEmail({ vars: { OPERATOR_KEY } });
-    const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+    const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const call = (bearer: string) =>
       email.call("/api/v1/management/create_service_key", { bearer, json: { flags: {} } });
     expect((await call(owner)).status).toBe(403);

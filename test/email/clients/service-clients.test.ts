@@ -10,7 +10,7 @@ const PATH = "/api/v1/service-clients";
 type Client = { id: number; key: string; key_prefix: string; service: string; active: boolean };
 
 /** A service name of this test alone. */
-const freshService = () => `svc-${crypto.randomUUID().slice(0, 12)}`;
+const uniqueService = () => `svc-${crypto.randomUUID().slice(0, 12)}`;
 
 async function startStaff(vars = {}) {
   const email = await startEmail({ vars });
@@ -25,7 +25,7 @@ async function startStaff(vars = {}) {
 
 it("creates a client with the defaults and shows its key once", async () => {
   const { email, staff, post } = await startStaff();
-  const service = freshService();
+  const service = uniqueService();
   const lines: string[] = [];
   const spies = (["log", "warn", "error"] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line)),
@@ -60,7 +60,7 @@ it("keeps the scopes it is given", async () => {
     allowed_company_ids: [7, 8],
     name: "Mail from Zoë 🚀",
   };
-  expect(await create({ service: freshService(), ...scopes })).toMatchObject(scopes);
+  expect(await create({ service: uniqueService(), ...scopes })).toMatchObject(scopes);
 });
 
 it.each([
@@ -84,7 +84,7 @@ it.each([
 
 it("revokes at once and may be repeated", async () => {
   const { create, post, isAccepted } = await startStaff();
-  const { id, key } = await create({ service: freshService() });
+  const { id, key } = await create({ service: uniqueService() });
   expect(await isAccepted(key)).toBe(true);
   for (let i = 0; i < 2; i++) {
     const response = await post(`${PATH}/${id}/revoke`);
@@ -99,7 +99,7 @@ it("revokes at once and may be repeated", async () => {
 
 it("rotates a key; the old one is valid for the overlap only", async () => {
   const { create, post, isAccepted } = await startStaff();
-  const first = await create({ service: freshService() });
+  const first = await create({ service: uniqueService() });
   const second = (await (await post(`${PATH}/${first.id}/rotate`)).json()) as Client;
   expect(second).toMatchObject({ id: first.id, service: first.service, key_prefix: second.key.slice(0, 12) });
   expect([await isAccepted(first.key), await isAccepted(second.key)]).toEqual([true, true]);
@@ -136,7 +136,7 @@ it("answers 404 for clients that are not there", async () => {
 
 it("allows 50 active keys per service", async () => {
   const { create, post } = await startStaff();
-  const service = freshService();
+  const service = uniqueService();
   const made = await Promise.all(Array.from({ length: 55 }, () => create({ service })));
   expect(made.filter(({ key }) => key !== undefined)).toHaveLength(50);
   expect(await problemOf(await post(PATH, { service }))).toEqual([409, "limit_reached"]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createKey, type EmailHarness, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { createCompany, createKey, type EmailHarness, magicLink, startEmail } from "../../support/email/email";
 
 const PATHS = ["/api/v1/send", "/api/v1/send/batch", "/api/v1/events"];
 const unknownKey = () => `esk_${crypto.randomUUID()}`;
 
 let lastHost = 0;
 /** A network address that no other test uses. */
-const freshAddress = () => `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${++lastHost}::1`;
+const uniqueAddress = () => `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${++lastHost}::1`;
 
 /** A body that says whether anybody has read it. */
 function watchedBody() {
@@ -15,7 +15,7 @@ function watchedBody() {
     {
       pull(controller) {
         isRead = true;
-        controller.enqueue(new TextEncoder().encode(JSON.stringify(magicLink(freshCompany()))));
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(magicLink(createCompany()))));
         controller.close();
       },
     },
@@ -24,14 +24,14 @@ function watchedBody() {
   return { stream, isRead: () => isRead };
 }
 
-const post = (email: EmailHarness, path: string, bearer: string, address = freshAddress()) =>
-  email.call(path, { bearer, json: magicLink(freshCompany()), headers: { "cf-connecting-ip": address } });
+const post = (email: EmailHarness, path: string, bearer: string, address = uniqueAddress()) =>
+  email.call(path, { bearer, json: magicLink(createCompany()), headers: { "cf-connecting-ip": address } });
 
 describe("an unknown service key", () => {
   it.each(PATHS)("costs %s one look-up and none of the body", async (path) => {
     const email = await startEmail();
     const { stream, isRead } = watchedBody();
-    const headers = { "content-type": "application/json", "cf-connecting-ip": freshAddress() };
+    const headers = { "content-type": "application/json", "cf-connecting-ip": uniqueAddress() };
     const response = await email.call(path, { method: "POST", bearer: unknownKey(), headers, body: stream });
     expect([response.status, email.acceptTripsOf(response), email.largestBatch(), isRead()]).toEqual([
       401,
@@ -45,7 +45,7 @@ describe("an unknown service key", () => {
     const start = () => startEmail({ vars: { EMAIL_WRONG_KEY_RATE_LIMIT: "3/min" } });
     const email = await start();
     const { key } = await createKey();
-    const address = freshAddress();
+    const address = uniqueAddress();
     for (const path of PATHS) expect((await post(email, path, unknownKey(), address)).status).toBe(401);
     const refused = await post(email, "/api/v1/send", unknownKey(), address);
     expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([

@@ -6,9 +6,9 @@ import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { send, startCompany } from "../../support/email/admin";
 import { deliverNow } from "../../support/email/deliver-now";
 import {
-  type ApiAnswer,
+  type ApiResponder,
   accept,
-  freshCompany,
+  createCompany,
   type Harness,
   refuse,
   startDelivery,
@@ -27,15 +27,15 @@ async function breakersOf(companyId: number): Promise<Omit<BreakerRow, "company_
 }
 
 /** A company with its own mail API, whose key is `key-<company>`. */
-async function startSender(companyId = freshCompany()): Promise<number> {
+async function startSender(companyId = createCompany()): Promise<number> {
   const bulk_from_email = "news@aster.example";
   await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` }, { bulk_from_email });
   return companyId;
 }
 
 /** The mail API refuses these companies' own keys with 503 and takes all else. */
-const refuseOwn =
-  (...companies: number[]): ApiAnswer =>
+const rejectByProvider =
+  (...companies: number[]): ApiResponder =>
   (call, seen, init) =>
     (companies.some((company) => seen.bearer === `key-${company}`) ? refuse(503) : accept)(call, seen, init);
 
@@ -57,7 +57,7 @@ async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<voi
 /** A company whose breaker of that lane was opened by five failures just now. */
 async function startOpen(lane: Lane, harness: Harness): Promise<number> {
   const company = await startSender();
-  harness.state.answer = refuseOwn(company);
+  harness.state.answer = rejectByProvider(company);
   await deliver(harness, await storeMessages(company, lane, 5), lane);
   expect(await breakersOf(company)).toEqual([
     { scope: "company", lane, failures: 10, open_until: harness.now() + 60_000, opens: 1 },
@@ -70,7 +70,7 @@ async function startOpen(lane: Lane, harness: Harness): Promise<number> {
 describe("failures of a sender", () => {
   it("open its breaker when five stand in a row, for 60 s", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuseOwn(company) });
+    const harness = startDelivery({ answer: rejectByProvider(company) });
     await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
     expect(await breakersOf(company)).toMatchObject([{ failures: 8, open_until: 0, opens: 0 }]);
     await deliver(harness, await storeMessages(company, "transactional", 1), "transactional");
@@ -82,7 +82,7 @@ describe("failures of a sender", () => {
   it("of every second mail open it too: an acceptance makes up for half a failure", async () => {
     const company = await startSender();
     let calls = 0;
-    const alternate: ApiAnswer = (...call) => (calls++ % 2 === 0 ? refuse(429) : accept)(...call);
+    const alternate: ApiResponder = (...call) => (calls++ % 2 === 0 ? refuse(429) : accept)(...call);
     const harness = startDelivery({ answer: alternate });
     for (let i = 0; i < 16; i++) await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
     expect(await breakersOf(company)).toMatchObject([{ failures: 8, opens: 0 }]);
@@ -130,7 +130,7 @@ describe("failures of a sender", () => {
 
   it("count once each when consumers run side by side on the same messages and each batch is repeated", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuseOwn(company) });
+    const harness = startDelivery({ answer: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
     const consume = () => {
       const services = harness.build();
@@ -148,7 +148,7 @@ describe("failures of a sender", () => {
 
   it("of consumers side by side add up", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuseOwn(company) });
+    const harness = startDelivery({ answer: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
     await Promise.all(ids.map((id) => harness.consumeIds([id], "transactional")));
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
@@ -193,7 +193,7 @@ describe("an open breaker", () => {
 
   it("stops the rest of a claim in which it opens", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuseOwn(company) });
+    const harness = startDelivery({ answer: rejectByProvider(company) });
     const ids = await storeMessages(company, "bulk", 20);
     await deliver(harness, ids, "bulk");
     // Four more may be on their way when the fifth failure is known.
@@ -222,7 +222,7 @@ describe("an open breaker", () => {
   });
 
   it("attempts auth mail normally when there is no other sender, and an acceptance closes it", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startDelivery({ answer: refuse(503) });
     const failing = await Promise.all(Array.from({ length: 5 }, () => storeMessage(company)));
     await deliver(harness, failing, "auth");
@@ -294,7 +294,7 @@ describe("new credentials", () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     await startSender(companyId);
-    const harness = startDelivery({ answer: refuseOwn(companyId) });
+    const harness = startDelivery({ answer: rejectByProvider(companyId) });
     const put = (json: unknown) => send(email, owner, { method: "PUT", path: "/api/v1/provider", json });
     for (const lane of ["transactional", "auth"] as const) {
       await deliver(harness, await storeMessages(companyId, lane, 5), lane);

@@ -5,7 +5,7 @@ import { services } from "../../../workers/email/services";
 import { clock } from "../../../workers/kit/clock";
 import { meterDatabase } from "../../support/db/metered-database";
 import { deliverNow } from "../../support/email/deliver-now";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, testEnv } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
 
 const { relays } = inject("mailServers");
@@ -23,7 +23,7 @@ async function rowsOf(lane: "auth" | "transactional") {
   const [mark] = await readRows(stats_marks, undefined);
   const now = Math.max(systemNow(), mark?.counted_before ?? 0);
   clock.now = () => now;
-  const company = freshCompany();
+  const company = createCompany();
   const vars = {
     EMAIL_PLATFORM_COMPANY_IDS: String(company),
     EMAIL_FALLBACK_PROVIDER: "smtp",

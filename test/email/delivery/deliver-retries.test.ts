@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/attempts/policy";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, freshCompany, refuse, startDelivery, storeProvider } from "../../support/email/delivery";
+import { accept, createCompany, refuse, startDelivery, storeProvider } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -19,7 +19,7 @@ describe("the state that follows an attempt", () => {
     now: 1_000_000,
     acceptedAt: 1_000_000,
     expiresAt: null,
-    canMove: false,
+    canSwitch: false,
     isHeldByPause: true,
     withoutWaits: false,
   };
@@ -38,7 +38,7 @@ describe("the state that follows an attempt", () => {
     ["one whose wait ends at the expiry is not told as expired", unknown, { expiresAt: 1_002_000 }, "failed"],
     ["a later one is not either", retry, { expiresAt: 1_002_000, mayHaveArrived: true }, "failed"],
     ["refused credentials wait for the end of the pause", refused, { attempt: 8 }, "retrying"],
-    ["those of the auth lane move", refused, { canMove: true }, "retrying"],
+    ["those of the auth lane move", refused, { canSwitch: true }, "retrying"],
     ["for 24 h after the acceptance", refused, { acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
     ["or to the expiry", refused, { expiresAt: 1_000_000 }, "expired"],
     ["which is none of what may have arrived", refused, { expiresAt: 1_000_000, mayHaveArrived: true }, "failed"],
@@ -80,22 +80,22 @@ describe("the state that follows an attempt", () => {
 
   it("a refusal that waits for the end of a pause is due at once and uses no attempt up; a move does both", () => {
     expect(nextState(refused, facts)).toMatchObject({ waitSeconds: 0, move: false, isUncounted: true });
-    const moved = nextState(refused, { ...facts, canMove: true });
+    const moved = nextState(refused, { ...facts, canSwitch: true });
     expect(moved).toEqual({ status: "retrying", code: "provider_unauthorized", waitSeconds: 0, move: true });
-    expect(nextState(refused, { ...facts, lane: "transactional", canMove: true })).toMatchObject({ move: false });
+    expect(nextState(refused, { ...facts, lane: "transactional", canSwitch: true })).toMatchObject({ move: false });
     expect(nextState(refused, { ...facts, withoutWaits: true }).status).toBe("failed");
   });
 
   it("a Retry-After that is longer than the wait replaces it; a long one on the auth lane moves at once when there is another sender", () => {
     const late = { ...retry, retryAfterSeconds: 11 };
     expect(nextState({ ...retry, retryAfterSeconds: 1 }, facts)).toMatchObject({ waitSeconds: 2 });
-    expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canMove: true })).toMatchObject({
+    expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canSwitch: true })).toMatchObject({
       waitSeconds: 10,
       move: false,
     });
-    expect(nextState(late, { ...facts, canMove: true })).toMatchObject({ waitSeconds: 0, move: true });
+    expect(nextState(late, { ...facts, canSwitch: true })).toMatchObject({ waitSeconds: 0, move: true });
     expect(nextState(late, facts)).toMatchObject({ waitSeconds: 11, move: false });
-    const bulk = { ...facts, lane: "bulk", canMove: true } as const;
+    const bulk = { ...facts, lane: "bulk", canSwitch: true } as const;
     expect(nextState({ ...retry, retryAfterSeconds: 31 }, bulk)).toMatchObject({ waitSeconds: 31, move: false });
     expect(nextState(rateLimited, { ...bulk, rateLimits: 2 })).toMatchObject({ waitSeconds: 120, isUncounted: true });
   });
@@ -104,7 +104,7 @@ describe("the state that follows an attempt", () => {
 describe("retries", () => {
   it("of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
     const harness = startDelivery({ answer: refuse(503) });
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     for (const wait of [2, 6, 15, 30, 60]) {
       await deliverNow(harness.build(), [id], "auth");
@@ -128,7 +128,7 @@ describe("retries", () => {
   });
 
   it("of the transactional lane wait 30 s doubling, 8 attempts in all", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const settings = { platformCompanyIds: new Set([company]) };
     const harness = startDelivery({ answer: refuse(500), settings });
     const id = await storeMessage(company, { lane: "transactional" });
@@ -143,7 +143,7 @@ describe("retries", () => {
 
   it("honour Retry-After in seconds", async () => {
     const harness = startDelivery({ answer: refuse(429, { "Retry-After": "7" }) });
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({
       status: "retrying",
@@ -154,7 +154,7 @@ describe("retries", () => {
 
   it("of a provider that answers 429 wait longer each time and use up no attempt for a day", async () => {
     const harness = startDelivery({ answer: refuse(429, { "Retry-After": "1" }) });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: `key-${company}` });
     const id = await storeMessage(company, { lane: "transactional", scope: "company" });
     const seen: unknown[] = [];
@@ -175,7 +175,7 @@ describe("retries", () => {
 
   it("whose wait ends after the expiry expire at once", async () => {
     const harness = startDelivery({ answer: refuse(503) });
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 1500 });
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "expired", last_error_code: "expired", variables_enc: null });
@@ -187,7 +187,7 @@ describe("retries", () => {
     const harness = startDelivery({
       answer: (call, seen, init) => (call < 4 ? refuse(503) : accept)(call, seen, init),
     });
-    const company = freshCompany();
+    const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company)];
     await deliverNow(harness.build(), ids, "auth", { sync: true });
     for (const id of ids) expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 4 });
@@ -202,7 +202,7 @@ describe("retries", () => {
 describe("a message past its life", () => {
   it("is expired by the claim, paused or not, and never sent", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });
     await pauseLane("auth", company);
     await deliverNow(harness.build(), [id], "auth");

@@ -3,7 +3,7 @@ import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { deliverNow } from "../../support/email/deliver-now";
 import {
   accept,
-  freshCompany,
+  createCompany,
   pausesOfCompany,
   refuse,
   startDelivery,
@@ -21,7 +21,7 @@ describe("the other sender", () => {
     const harness = startDelivery({
       answer: (call, seen, init) => (seen.bearer === "company-key" ? refuse(500) : accept)(call, seen, init),
     });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: "company" });
     for (const wait of [2, 6, 0]) {
@@ -43,7 +43,7 @@ describe("the other sender", () => {
       answer: (call, seen, init) =>
         (seen.bearer === "company-key" ? refuse(429, { "Retry-After": "60" }) : accept)(call, seen, init),
     });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: "company" });
     await deliverNow(harness.build(), [id], "auth");
@@ -54,7 +54,7 @@ describe("the other sender", () => {
   });
 
   it("takes other mail of platform companies only, from attempt 4 on", async () => {
-    const [ordinary, platform] = [freshCompany(), freshCompany()];
+    const [ordinary, platform] = [createCompany(), createCompany()];
     const settings = { platformCompanyIds: new Set([platform]) };
     const harness = startDelivery({ answer: refuse(500), settings });
     const ids = [];
@@ -75,7 +75,7 @@ describe("the other sender", () => {
 
 it("is the platform's for mail that lets people in, also when the company's credentials are gone by then", async () => {
   const harness = startDelivery({ answer: accept });
-  const company = freshCompany();
+  const company = createCompany();
   const event_type = "identity.membership.enabled";
   const store = (scope: "company" | "platform") => storeMessage(company, { lane: "transactional", scope, event_type });
   const ids = [await store("platform"), await store("company")];
@@ -89,7 +89,7 @@ it("is the platform's for mail that lets people in, also when the company's cred
 describe("refused credentials", () => {
   it.each([401, 403])("with HTTP %s pause that company's lane only, and lose no mail", async (status) => {
     const harness = startDelivery({ answer: refuse(status) });
-    const [company, neighbour] = [freshCompany(), freshCompany()];
+    const [company, neighbour] = [createCompany(), createCompany()];
     await storeProvider(company, { kind: "api", api_key: "old-key" });
     const store = (of: number, changes = {}) => storeMessage(of, { lane: "transactional", ...changes });
     const id = await store(company, { scope: "company" });
@@ -122,7 +122,7 @@ describe("refused credentials", () => {
 
   it("are waited for during 24 hours; then the message has failed, and is told so once", async () => {
     const harness = startDelivery({ answer: refuse(401) });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "old-key" });
     const lane = "transactional";
     const id = await storeMessage(company, { lane, scope: "company" });
@@ -150,7 +150,7 @@ describe("refused credentials", () => {
       answer: (call, seen, init) => (seen.bearer === "company-key" || !isOwn ? refuse(401) : accept)(call, seen, init),
       settings: { relay },
     });
-    const company = freshCompany();
+    const company = createCompany();
     if (isOwn) await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: isOwn ? "company" : "platform" });
     await deliverNow(harness.build(), [id], "auth");
@@ -162,7 +162,7 @@ describe("refused credentials", () => {
 
   it("of both senders let a sign-in mail wait to the end of its life", async () => {
     const harness = startDelivery({ answer: refuse(401) });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: "company" });
     await deliverNow(harness.build(), [id], "auth");
@@ -177,7 +177,7 @@ describe("refused credentials", () => {
   });
 
   it("of the platform free every company when the key is replaced", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const refused = startDelivery({ answer: refuse(401) });
     await deliverNow(refused.build(), [await storeMessage(company)], "auth");
     const held = await storeMessage(company);
@@ -191,7 +191,7 @@ describe("refused credentials", () => {
 
   it("leave the rest of the group waiting, its attempts uncounted", async () => {
     const harness = startDelivery({ answer: refuse(401) });
-    const company = freshCompany();
+    const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "bad" });
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company, { scope: "company" })));
     await deliverNow(harness.build(), ids, "auth");

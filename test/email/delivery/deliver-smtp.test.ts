@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
-import { freshCompany, pausesOfCompany, startDelivery, withDb } from "../../support/email/delivery";
+import { createCompany, pausesOfCompany, startDelivery, withDb } from "../../support/email/delivery";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { readRecord } from "../../support/email/provider-fixtures";
 import { changeMessage } from "../../support/email/rows";
@@ -33,7 +33,7 @@ async function headsOf(scenario: string, to: string): Promise<string[][]> {
 describe("delivery over SMTP", () => {
   it("carries a group under the ids of its messages, which rows do not repeat", async () => {
     const harness = startRelayed(relays.plain);
-    const company = freshCompany();
+    const company = createCompany();
     const recipients = [1, 2, 3, 4].map((n) => `reader-${company}-${n}@example.test`);
     const ids = await Promise.all(recipients.map((to) => storeMessage(company, { to })));
     await deliverNow(harness.build(), ids, "auth");
@@ -52,7 +52,7 @@ describe("delivery over SMTP", () => {
   });
 
   it("carries a claim of 50 over three connections, reset between the mails", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.wholeClaim, { companies: [company] });
     const ids = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, { lane: "transactional" })));
     await deliverNow(harness.build(), ids, "transactional");
@@ -65,7 +65,7 @@ describe("delivery over SMTP", () => {
 
   it("reaches a real relay, by the recipient's name, without the headers of vendors that it is not", async () => {
     const harness = startRelayed(relays.plain);
-    const company = freshCompany();
+    const company = createCompany();
     const to = `reader-${company}@example.test`;
     const variables = { company_name: "Aster", magic_link_url: "https://auth.example.com/x", recipient_name: "Mina" };
     const id = await storeMessage(company, { to, variables });
@@ -88,7 +88,7 @@ describe("delivery over SMTP", () => {
   ] as const)(
     "without a final answer after DATA (%s, %s) is sent once more as the same mail, and then fails as unknown",
     async (scenario, lane, waitMs) => {
-      const company = freshCompany();
+      const company = createCompany();
       const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
       const to = `reader-${company}@example.test`;
       const id = await storeMessage(company, { to, lane, expires_at: harness.now() + 3_600_000 });
@@ -116,9 +116,9 @@ describe("delivery over SMTP", () => {
 
   it("that may have arrived is repeated by its own sender, where the next attempt would be another's", async () => {
     const harness = startRelayed(raw.closeAfterContent);
-    const to = `reader-${freshCompany()}@example.test`;
+    const to = `reader-${createCompany()}@example.test`;
     // The second attempt gets no answer; from the third one on sign-in mail moves to the mail API.
-    const id = await storeMessage(freshCompany(), { to, attempt_count: 1, expires_at: harness.now() + 3_600_000 });
+    const id = await storeMessage(createCompany(), { to, attempt_count: 1, expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", attempt_count: 2 });
     harness.advance(6000);
@@ -129,7 +129,7 @@ describe("delivery over SMTP", () => {
   });
 
   it.each(["unreachable", "refused"])("that may have arrived is not expired when its repeat is %s", async (repeat) => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.closeAfterContent);
     const id = await storeMessage(company, { expires_at: harness.now() + 120_000 });
     await deliverNow(harness.build(), [id], "auth");
@@ -144,7 +144,7 @@ describe("delivery over SMTP", () => {
   });
 
   it("of bulk mail without a final answer after DATA fails as unknown and is never sent again", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.closeAfterContent, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
     await deliverNow(harness.build(), [id], "bulk");
@@ -162,7 +162,7 @@ describe("delivery over SMTP", () => {
     ["nothing listens", closed],
   ] as const)("that breaks before DATA (%s) is repeated", async (_title, port) => {
     const harness = startRelayed(port);
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({
       status: "retrying",
@@ -173,7 +173,7 @@ describe("delivery over SMTP", () => {
 
   it("that asks for authentication pauses the lane of the company", async () => {
     const harness = startRelayed(raw.mail530);
-    const company = freshCompany();
+    const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company)] as const;
     await deliverNow(harness.build(), ids, "auth");
     expect(await readMessage(ids[0])).toMatchObject({
@@ -186,7 +186,7 @@ describe("delivery over SMTP", () => {
   });
 
   it("whose consumer is thrown away after the mail was taken is repeated as the same mail", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly);
     const to = `reader-${company}@example.test`;
     const id = await storeMessage(company, { to, expires_at: harness.now() + 3_600_000 });
@@ -205,7 +205,7 @@ describe("delivery over SMTP", () => {
   });
 
   it("of bulk mail whose consumer is thrown away after the mail was taken is not repeated", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
     const services = harness.build();
@@ -222,7 +222,7 @@ describe("delivery over SMTP", () => {
   });
 
   it("of bulk mail that loses its lease before DATA sends nothing and stores nothing", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
     const services = harness.build();

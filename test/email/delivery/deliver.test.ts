@@ -5,7 +5,7 @@ import { lane_states, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { createLog } from "../../../workers/kit/log";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, freshCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";
+import { accept, createCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";
 import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRow, pauseLane, suppressHash } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -20,7 +20,7 @@ describe("a batch of the queue", () => {
     for (const level of ["log", "warn", "error"] as const) {
       vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
     }
-    const company = freshCompany();
+    const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company), await storeMessage(company)];
     const harness = startDelivery({
       answer: (call, seen, init) =>
@@ -40,7 +40,7 @@ describe("a batch of the queue", () => {
 describe("one delivery", () => {
   it("is sent with the message id as idempotency key, its variables are wiped, in two round trips", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company);
     const services = harness.build();
     await deliverNow(services, [id], "auth");
@@ -77,7 +77,7 @@ describe("one delivery", () => {
 
   it("of an unknown id or one that is not due does nothing", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany(), { next_attempt_at: harness.now() + 1 });
+    const id = await storeMessage(createCompany(), { next_attempt_at: harness.now() + 1 });
     await deliverNow(harness.build(), [id, "0".repeat(32)], "auth");
     expect(harness.calls).toEqual([]);
     expect((await readMessage(id)).status).toBe("queued");
@@ -85,7 +85,7 @@ describe("one delivery", () => {
 
   it("takes no message of another lane", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "bulk");
     expect((await readMessage(id)).status).toBe("queued");
   });
@@ -94,7 +94,7 @@ describe("one delivery", () => {
 describe("a pause", () => {
   it("by staff for everybody, or for one company, holds messages back until it ends", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { lane: "bulk" });
     const settings = { platformCompanyIds: new Set([company]) };
     const services = () => ({ ...harness.build(), settings: { ...testSettings(), ...settings } });
@@ -122,7 +122,7 @@ describe("before the provider is called", () => {
 
   it("a hard bounce that came after the accept suppresses auth mail; a complaint does not", async () => {
     const harness = startDelivery();
-    const [bounced, complained] = [freshCompany(), freshCompany()];
+    const [bounced, complained] = [createCompany(), createCompany()];
     await suppress(bounced, "hard_bounce");
     await suppress(complained, "complaint");
     const first = await storeMessage(bounced);
@@ -140,7 +140,7 @@ describe("before the provider is called", () => {
   });
 
   it("suppressions of other lanes and ended ones do not count; an unsubscribe stops its category", async () => {
-    const companies = [freshCompany(), freshCompany(), freshCompany(), freshCompany()] as const;
+    const companies = [createCompany(), createCompany(), createCompany(), createCompany()] as const;
     const harness = startDelivery({ settings: { platformCompanyIds: new Set(companies) } });
     await suppress(companies[0], "manual", ["bulk"]);
     await suppress(companies[1], "manual", [], harness.now() - 1);
@@ -166,7 +166,7 @@ describe("before the provider is called", () => {
 
   it("unreadable variables, missing content and URLs that are not allowed now fail with their codes", async () => {
     const harness = startDelivery({ settings: { authLinkHosts: ["elsewhere.example.com"] } });
-    const company = freshCompany();
+    const company = createCompany();
     const ids = [
       await storeMessage(company, { variables_enc: "v1.00000000.AAAA.AAAA" }),
       await storeMessage(company, { default_checksum: "gone" }),
@@ -186,7 +186,7 @@ describe("before the provider is called", () => {
 
   it("a sender that is gone fails other mail and moves auth mail to the platform", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const auth = await storeMessage(company, { scope: "company" });
     const other = await storeMessage(company, { scope: "company", lane: "transactional" });
     await deliverNow(harness.build(), [auth], "auth");
@@ -198,7 +198,7 @@ describe("before the provider is called", () => {
 
 describe("bulk and transactional mail", () => {
   it("of the bulk lane carries one-click headers, transactional and sign-in mail that a machine wrote it", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
     const bulk = await storeMessage(company, { lane: "bulk" });
     const transactional = await storeMessage(company, { lane: "transactional" });
@@ -218,7 +218,7 @@ describe("bulk and transactional mail", () => {
 
 describe("many messages", () => {
   it("are claimed in parts, sent at most five at a time and 300 in one invocation; the rest is rung again", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     let [running, most] = [0, 0];
     const harness = startDelivery({
       answer: async (call, seen, init) => {
@@ -242,7 +242,7 @@ describe("many messages", () => {
   });
 
   it("that could outlast the lease are not begun but released uncounted", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startDelivery();
     harness.state.answer = (call, seen, init) => {
       harness.advance(4000);
@@ -268,7 +268,7 @@ describe("a relay that cannot be reached", () => {
   it("is a retry before DATA, and the row is not marked", async () => {
     const relay = { ...RELAY, host: "127.0.0.1", port: 9, useTls: false };
     const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", provider: "smtp", data_started: false });
     expect(["provider_unreachable", "provider_timeout"]).toContain((await readMessage(id)).last_error_code);

@@ -6,7 +6,7 @@ import { cancelMessage } from "../../../workers/email/delivery/messages/message.
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
+import { accept, createCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage } from "../../support/email/rows";
 
@@ -37,7 +37,7 @@ describe("a consumer that is thrown away and repeated", () => {
     ],
   ])("%s loses nothing and uses one idempotency key", async (_place, fault, calls) => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     const dying = harness.build(fault(harness));
     expect(await harness.consumeIds([id], "auth", dying)).toBe("retried");
@@ -54,7 +54,7 @@ describe("a consumer that is thrown away and repeated", () => {
 
   it("in the middle of the provider call repeats it with the same key", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
+    const id = await storeMessage(createCompany(), { expires_at: harness.now() + 3_600_000 });
     let abandoned = () => {};
     harness.state.answer = () =>
       new Promise<Response>((resolve) => {
@@ -75,7 +75,7 @@ describe("a consumer that is thrown away and repeated", () => {
 
   it("in the middle of a sweep leaves the rest to the next one", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company);
     harness.advance(120_000);
     for (const place of ["before", "after"] as const) {
@@ -92,7 +92,7 @@ describe("a consumer that is thrown away and repeated", () => {
 describe("a queue message", () => {
   it("that is lost is rung again by the sweep", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     harness.advance(5000);
     await sweepQueue(harness.build());
     const again = harness.rung.find(({ ids }) => ids.includes(id));
@@ -102,7 +102,7 @@ describe("a queue message", () => {
 
   it("that is doubled, in one batch and in parallel ones, makes one provider call", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
     const results = await Promise.all([
       harness.consumeBodies([body, body], "auth"),
@@ -124,7 +124,7 @@ describe("a queue message", () => {
     ["no ids", { v: 1, kind: "send", request_id: "r" }],
   ])("that is malformed (%s) is acknowledged and does not stop the others", async (_title, body) => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     expect(await harness.consumeBodies([body, { v: 1, kind: "send", ids: [id], request_id: "r" }], "auth")).toBe(
       "acked",
     );
@@ -141,7 +141,7 @@ describe("a provider", () => {
         : new Promise((_resolve, reject) => {
             init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
           });
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await harness.consumeIds([id]);
     expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_timeout" });
     harness.advance(2000);
@@ -161,7 +161,7 @@ describe("a provider", () => {
           : new Promise((_resolve, reject) => {
               init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
             });
-      const company = freshCompany();
+      const company = createCompany();
       const id = await storeMessage(company, { expires_at: harness.now() + 20_000 });
       await harness.consumeIds([id]);
       for (let second = 2; second < 20 && then !== "no further attempt"; second += 2) {
@@ -181,7 +181,7 @@ describe("a provider", () => {
     harness.state.answer = () => {
       throw new TypeError("connection reset");
     };
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await harness.consumeIds([id]);
     expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_unreachable" });
   });
@@ -201,7 +201,7 @@ describe("a lost lease", () => {
 
   it("changes nothing with its late result", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     const [row] = (await claim(harness, id, "first")).rows;
     if (row === undefined) throw new Error("not claimed");
@@ -211,7 +211,7 @@ describe("a lost lease", () => {
     const late = settleAttempt(
       row,
       { kind: "final", code: "provider_rejected" },
-      { sender: null, canMove: false, isHeldByPause: false, now: harness.now(), withoutWaits: false, breaker: null },
+      { sender: null, canSwitch: false, isHeldByPause: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
     const { webhooks } = harness.build();
     await settleMessages(webhooks, webhooks.platformDb, { settlements: [late], pauses: [], events: [] }, harness.now());
@@ -222,7 +222,7 @@ describe("a lost lease", () => {
 
   it("marks no DATA", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await claim(harness, id, "holder");
     const mark = (token: string) => markDataStarted(harness.build().platformDb, id, token, harness.now());
     expect(await mark("another")).toBe(false);
@@ -234,7 +234,7 @@ describe("a lost lease", () => {
 
   it("is found again when only the answer of the claim was lost: the repetition claims nothing more", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
+    const id = await storeMessage(createCompany());
     await claim(harness, id, "same");
     const repeated = await claim(harness, id, "same");
     expect(repeated.rows.map((row) => [row.id, row.attempt_count])).toEqual([[id, 1]]);
@@ -249,7 +249,7 @@ describe("cancel and claim", () => {
   it("racing for one message have one winner", async () => {
     for (let round = 0; round < 10; round++) {
       const harness = startDelivery();
-      const company = freshCompany();
+      const company = createCompany();
       const id = await storeMessage(company);
       const deliver = () => deliverNow(harness.build(), [id], "auth");
       // Each begins first in half of the rounds.
@@ -266,7 +266,7 @@ describe("cancel and claim", () => {
 
   it("a cancelled message is never claimed, and one being sent is not cancelled", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company);
     expect(await cancel(harness, company, id)).toBe(true);
     await harness.consumeIds([id]);

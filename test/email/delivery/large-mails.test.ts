@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { template_versions } from "../../../db/email/schema";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, freshCompany, startDelivery } from "../../support/email/delivery";
+import { accept, createCompany, startDelivery } from "../../support/email/delivery";
 import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -42,7 +42,7 @@ const startFor = (company: number, options: Parameters<typeof startDelivery>[0] 
   startDelivery({ ...options, settings: { platformCompanyIds: new Set([company]) } });
 
 it("a mail that its values make larger than 2 MB fails, and nobody is asked to send it", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const harness = startFor(company);
   const own = { ...ofVersion(await storeVersion(repeated)), lane: "transactional" as const };
   const tooLarge = await storeMessage(company, { ...own, variables: large });
@@ -59,7 +59,7 @@ it("a mail that its values make larger than 2 MB fails, and nobody is asked to s
 it("sign-in mail whose copy its values make too large is sent as the default content", async () => {
   const harness = startDelivery();
   const own = ofVersion(await storeVersion(repeated));
-  const id = await storeMessage(freshCompany(), { ...own, variables: large });
+  const id = await storeMessage(createCompany(), { ...own, variables: large });
   await deliverNow(harness.build(), [id], "auth");
   expect(await readMessage(id)).toMatchObject({ status: "sent" });
   expect(await attemptsOf(id)).toMatchObject([{ outcome: "accepted", content: "default" }]);
@@ -78,7 +78,7 @@ it("mails are composed as they are sent, so that no more are held than are sent 
       return accept(call, seen, init);
     },
   });
-  const company = freshCompany();
+  const company = createCompany();
   const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
   const settings = { ...harness.build().settings };
   const { emailPublicUrl } = settings;
@@ -95,7 +95,7 @@ it("mails are composed as they are sent, so that no more are held than are sent 
 });
 
 it("a claim reads some MB of copies, and gives back the messages of the others without using an attempt up", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const harness = startFor(company);
   const html = `<p>${"x".repeat(1_800_000)}</p>`;
   const ids: string[] = [];

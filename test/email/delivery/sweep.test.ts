@@ -6,11 +6,11 @@ import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { purgeExpiredData } from "../../../workers/email/operations/operator/purge.job";
 import { DAY_MS } from "../../../workers/kit/time";
 import { deliverNow } from "../../support/email/deliver-now";
-import { freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
+import { createCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, idAt, readMessage, storeMessage } from "../../support/email/messages";
 import { countRows, insertRow, insertRows, pauseLane, readRows, suppressHash } from "../../support/email/rows";
 
-const rungFor = (harness: Harness, id: string) => harness.rung.filter(({ ids }) => ids.includes(id)).length;
+const enqueuedFor = (harness: Harness, id: string) => harness.rung.filter(({ ids }) => ids.includes(id)).length;
 
 let era = Date.UTC(2020, 0, 1);
 
@@ -35,10 +35,10 @@ describe("the sweep", () => {
     ["bulk", 30_000],
   ] as const)("rings for a %s message whose doorbell is %d ms late, not before", async (lane, late) => {
     const harness = startSweep();
-    const id = await storeMessage(freshCompany(), { lane });
+    const id = await storeMessage(createCompany(), { lane });
     harness.advance(late - 1);
     await sweepQueue(harness.build());
-    expect(rungFor(harness, id)).toBe(0);
+    expect(enqueuedFor(harness, id)).toBe(0);
     harness.advance(1);
     await sweepQueue(harness.build());
     expect(harness.rung).toEqual([{ lane, ids: [id], delaySeconds: 0 }]);
@@ -46,7 +46,7 @@ describe("the sweep", () => {
 
   it("expires waiting messages past their life, paused ones too, once", async () => {
     const harness = startSweep();
-    const company = freshCompany();
+    const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company, { status: "retrying" })];
     await pauseLane("auth", company);
     harness.advance(120_000);
@@ -65,7 +65,7 @@ describe("the sweep", () => {
 
   it("does not tell a message as expired whose last attempt may have arrived", async () => {
     const harness = startSweep();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { status: "retrying", last_error_code: "delivery_unknown" });
     harness.advance(120_000);
     await sweepQueue(harness.build());
@@ -82,18 +82,18 @@ describe("the sweep", () => {
 
   it("leaves paused messages alone and rings for others", async () => {
     const harness = startSweep();
-    const [paused, free] = [freshCompany(), freshCompany()];
+    const [paused, free] = [createCompany(), createCompany()];
     const held = await storeMessage(paused, { lane: "transactional" });
     const due = await storeMessage(free, { lane: "transactional" });
     await pauseLane("transactional", paused);
     harness.advance(30_000);
     await sweepQueue(harness.build());
-    expect([rungFor(harness, held), rungFor(harness, due)]).toEqual([0, 1]);
+    expect([enqueuedFor(harness, held), enqueuedFor(harness, due)]).toEqual([0, 1]);
   });
 
   it("rings for at most 500 of a company, the companies in turn", async () => {
     const harness = startSweep();
-    const [large, small] = [freshCompany(), freshCompany()];
+    const [large, small] = [createCompany(), createCompany()];
     const template = await storeMessage(large, { lane: "bulk" });
     const row = await readMessage(template);
     const copies = Array.from({ length: 600 }, () => ({ ...row, id: crypto.randomUUID().replaceAll("-", "") }));
@@ -132,7 +132,7 @@ describe("a lease that ended", () => {
 
   it("is settled by the sweep once, with events, counts and wiped variables, and rung again", async () => {
     const harness = startSweep();
-    const company = freshCompany();
+    const company = createCompany();
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
     const again = await storeMessage(company, { ...sending, claim_count: 1 });
     const sent = await storeMessage(company, { ...sending, provider_message_id: "p" });
@@ -172,7 +172,7 @@ describe("a lease that ended", () => {
     harness.state.answer = () => {
       throw new Error("not reached");
     };
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, { lane: "transactional" });
     for (let n = 0; n < 20; n++) {
       const services = harness.build({
@@ -217,7 +217,7 @@ describe("the purge", () => {
 
   it("deletes final messages past their retention with their events, and keeps waiting and younger ones", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const at = harness.now() - 30 * DAY_MS;
     const ids = {
       old: await storeMessage(company, { status: "sent", accepted_at: at - 1 }),
@@ -231,7 +231,7 @@ describe("the purge", () => {
   });
 
   it("keeps messages whose idempotency key is in use, and those that are not in the roll-ups yet", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const harness = startDelivery({ settings: { idempotencyMs: 40 * DAY_MS } });
     const at = harness.now() - 31 * DAY_MS;
     const kept = await storeMessage(company, { status: "sent", accepted_at: at, idempotency_key: "k" });
@@ -248,7 +248,7 @@ describe("the purge", () => {
 
   it("deletes idempotency rows past their window, ended suppressions, roll-ups and audit of 400 days", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const now = harness.now();
     for (const [key, age] of [
       ["old", DAY_MS + 1],

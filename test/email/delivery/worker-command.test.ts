@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { problemOf } from "../../support/email/admin";
-import { freshCompany } from "../../support/email/delivery";
+import { createCompany } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
 import { readMessage, storeMessage } from "../../support/email/messages";
 import { command, OPERATOR_KEY } from "../../support/email/webhooks";
@@ -8,7 +8,7 @@ import { command, OPERATOR_KEY } from "../../support/email/webhooks";
 const email = await startEmail({ vars: { OPERATOR_KEY } });
 
 it("sends what is due on its lane and leaves the rest, and finds nothing more the second time", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const auth = await storeMessage(company);
   const later = await storeMessage(company, { next_attempt_at: Date.now() + 60_000 });
   const other = await storeMessage(company, { lane: "transactional" });

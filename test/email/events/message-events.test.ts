@@ -6,7 +6,7 @@ import { cancelMessage } from "../../../workers/email/delivery/messages/message.
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
-import { freshCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
+import { createCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
 import { readMessage, storeMessage } from "../../support/email/messages";
@@ -14,7 +14,7 @@ import { insertRow, suppressHash } from "../../support/email/rows";
 
 /** A company with two enabled rules for the type, a disabled one, and one of another type. */
 async function ruledCompany(type: string): Promise<number> {
-  const company = freshCompany();
+  const company = createCompany();
   await storeRule(company, type);
   await storeRule(company, type, { host: "second.example.com" });
   await storeRule(company, type, { enabled: false });
@@ -33,7 +33,7 @@ const messageData = (id: string) => ({
 });
 
 /** Expects one event of that type and one delivery of it for each enabled rule. */
-async function expectTold(company: number, type: string, data: Record<string, unknown>): Promise<void> {
+async function expectEvents(company: number, type: string, data: Record<string, unknown>): Promise<void> {
   expect(await eventsOfCompany(company)).toEqual([{ type, data }]);
   const [event] = await storedEvents(company);
   const deliveries = await deliveriesOf(company);
@@ -52,8 +52,8 @@ describe("an attempt", () => {
     const services = harness.build();
     await deliverNow(services, [id], "auth");
     expect(services.platformDb.stats.roundTrips).toBe(2);
-    await expectTold(company, "email.message.sent", messageData(id));
-    expect(harness.firstRung.sort()).toEqual((await deliveriesOf(company)).map((row) => row.id).sort());
+    await expectEvents(company, "email.message.sent", messageData(id));
+    expect(harness.firstEnqueued.sort()).toEqual((await deliveriesOf(company)).map((row) => row.id).sort());
   });
 
   it("that fails for good tells the code", async () => {
@@ -61,7 +61,7 @@ describe("an attempt", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5 });
     await deliverNow(harness.build(), [id], "auth");
-    await expectTold(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
+    await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
   });
 
   it("whose next wait ends after the message's life tells that it expired", async () => {
@@ -69,7 +69,7 @@ describe("an attempt", () => {
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 1000 });
     await deliverNow(harness.build(), [id], "auth");
-    await expectTold(company, "email.message.expired", messageData(id));
+    await expectEvents(company, "email.message.expired", messageData(id));
   });
 
   it("that is not made because the recipient is suppressed tells the reason", async () => {
@@ -79,7 +79,7 @@ describe("an attempt", () => {
     await suppressHash(company, `hmac-${company}`, { reason: "hard_bounce" });
     await deliverNow(harness.build(), [id], "auth");
     expect(harness.calls).toEqual([]);
-    await expectTold(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });
+    await expectEvents(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });
   });
 
   it("that will be repeated tells nothing; neither does a cancelled message", async () => {
@@ -110,7 +110,7 @@ describe("an attempt", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, to_enc: "v1.00000000.AAAA.AAAA" });
     await deliverNow(harness.build(), [id], "auth");
-    await expectTold(company, "email.message.failed", {
+    await expectEvents(company, "email.message.failed", {
       ...messageData(id),
       to_email: null,
       error_code: "variables_unreadable",
@@ -125,7 +125,7 @@ describe("a message whose life is over", () => {
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
     await deliverNow(harness.build(), [id], "auth");
     expect((await readMessage(id)).status).toBe("expired");
-    await expectTold(company, "email.message.expired", messageData(id));
+    await expectEvents(company, "email.message.expired", messageData(id));
   });
 
   it("is told when the sweep finds it, once", async () => {
@@ -134,7 +134,7 @@ describe("a message whose life is over", () => {
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
     await Promise.all([sweepQueue(harness.build()), sweepQueue(harness.build())]);
     await sweepQueue(harness.build());
-    await expectTold(company, "email.message.expired", messageData(id));
+    await expectEvents(company, "email.message.expired", messageData(id));
   });
 });
 
@@ -148,7 +148,7 @@ describe("a lease that ended", () => {
     const id = await storeMessage(company, { ...begun, locked_until: harness.now() });
     await sweepQueue(harness.build());
     const told = { ...messageData(id), event_type: "identity.user.invitation_revoked", lane: "bulk" };
-    await expectTold(company, "email.message.failed", { ...told, error_code: "delivery_unknown" });
+    await expectEvents(company, "email.message.failed", { ...told, error_code: "delivery_unknown" });
   });
 
   it("past its life tells of a failure and not of an expiry", async () => {
@@ -156,7 +156,7 @@ describe("a lease that ended", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { ...lost, expires_at: harness.now(), locked_until: harness.now() });
     await sweepQueue(harness.build());
-    await expectTold(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
+    await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
   });
 
   it("with a stored provider id tells that it was sent", async () => {
@@ -164,7 +164,7 @@ describe("a lease that ended", () => {
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { ...lost, provider_message_id: "p", locked_until: harness.now() });
     await sweepQueue(harness.build());
-    await expectTold(company, "email.message.sent", messageData(id));
+    await expectEvents(company, "email.message.sent", messageData(id));
   });
 
   it("tells nothing by its late result, and nothing when a result is stored twice", async () => {
@@ -185,7 +185,7 @@ describe("a lease that ended", () => {
     const settle = async (token: string) => {
       const context = {
         sender: null,
-        canMove: false,
+        canSwitch: false,
         isHeldByPause: false,
         now: harness.now(),
         withoutWaits: false,
@@ -207,7 +207,7 @@ describe("a lease that ended", () => {
     await settle("first");
     await storeRule(company, "email.message.failed", { host: "later.example.com" });
     await settle("first");
-    await expectTold(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
+    await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
   });
 });
 
@@ -227,14 +227,14 @@ describe("a consumer that is thrown away", () => {
     harness.advance(60_000);
     await sweepQueue(harness.build());
     await deliverNow(harness.build(), [id], "auth");
-    await expectTold(company, "email.message.sent", messageData(id));
+    await expectEvents(company, "email.message.sent", messageData(id));
   });
 });
 
 describe("a send to a suppressed address", () => {
   it("stores event and webhooks with the message in two round trips, sealed, and rings after", async () => {
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.suppressed");
     await storeSuppression(company, "mina@example.com", { unsubscribed: "transactional" });
     const { key, id: clientId } = await createKey({ service: "identity" });

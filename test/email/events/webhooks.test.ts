@@ -8,7 +8,7 @@ import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { DAY_MS } from "../../../workers/kit/time";
 import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import { eventIdAt } from "../../support/db/event-ids";
-import { freshCompany } from "../../support/email/delivery";
+import { createCompany } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
 import { consume, deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
 import { storeMessage } from "../../support/email/messages";
@@ -24,7 +24,7 @@ describe("a webhook of email", () => {
   it("carries the opened envelope, signed, under the headers of the service", async () => {
     const network = createNetwork();
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     const rule = await storeRule(company, "email.message.sent");
     const message = await sendOne(company);
     await attempt(email, company);
@@ -53,7 +53,7 @@ describe("a webhook of email", () => {
   it("waits, and is not sent, while the key that sealed its envelope is missing", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(99)) } });
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.sent");
     await sendOne(company);
     await attempt(email, company);
@@ -68,7 +68,7 @@ describe("a webhook of email", () => {
   it("whose doorbell was lost is sent by the next due retry run, with its request id", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.sent");
     await sendOne(company);
     const at = Date.now() + 31_000;
@@ -89,7 +89,7 @@ describe("a webhook of email", () => {
 describe("an unsubscribe", () => {
   it("is told once, with the address of a stored message, in two round trips", async () => {
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     const hmac = "b".repeat(64);
     await storeRule(company, "email.unsubscribe.created");
     await storeMessage(company, { email_hmac: hmac, to_user_id: 5 });
@@ -105,7 +105,7 @@ describe("an unsubscribe", () => {
 
   it("with a bad token tells nothing", async () => {
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     const path = `/u/${company}.bulk.${"a".repeat(64)}.${"b".repeat(64)}`;
     expect((await email.call(path, { method: "POST" })).status).toBe(404);
     expect(await storedEvents(company)).toEqual([]);
@@ -118,7 +118,7 @@ describe("the API of Actions", () => {
   it("shows addresses masked in lists of the event log, in full in details, and nobody else's", async () => {
     createNetwork();
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.sent");
     await sendOne(company);
     const owner = await email.token({ companyId: company, isOwner: true });
@@ -142,7 +142,7 @@ describe("the API of Actions", () => {
   it("replays an event with the same sealed envelope", async () => {
     const network = createNetwork();
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     await sendOne(company);
     const rule = await storeRule(company, "email.message.sent");
     const owner = await email.token({ companyId: company, isOwner: true, userId: company });
@@ -157,7 +157,7 @@ describe("the API of Actions", () => {
   });
 
   it("shows data that do not open as an error with its code", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     await sendOne(company);
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(97)) } });
     const owner = await email.token({ companyId: company, isOwner: true });
@@ -167,7 +167,7 @@ describe("the API of Actions", () => {
 
   it("names the events that it writes, each with a sample, and platform events to staff alone", async () => {
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const events = await (await email.call("/api/v1/actions/events", { bearer: owner })).json<{
       results: { type: string; payload_fields: unknown[]; sample_envelope: { company: unknown } }[];
@@ -194,7 +194,7 @@ describe("the API of Actions", () => {
 it("keeps no address of an envelope that a receiver repeats in its answer", async () => {
   createNetwork(({ body }) => new Response(body, { status: 500 }));
   const email = await startEmail();
-  const company = freshCompany();
+  const company = createCompany();
   await storeRule(company, "email.message.sent");
   await sendOne(company);
   await attempt(email, company);
@@ -208,7 +208,7 @@ it("keeps no address of an envelope that a receiver repeats in its answer", asyn
 it("the purge takes old events and finished deliveries, and keeps what waits", async () => {
   createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });
-  const company = freshCompany();
+  const company = createCompany();
   await storeRule(company, "email.message.sent");
   for (let i = 0; i < 3; i++) await sendOne(company);
   const [first, second] = await deliveriesOf(company);
@@ -227,7 +227,7 @@ it("the purge takes old events and finished deliveries, and keeps what waits", a
 it("owners learn of a failing rule by a sealed event, and by a mail of identity", async () => {
   const network = createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
-  const company = freshCompany();
+  const company = createCompany();
   const failing = await storeRule(company, "email.message.sent");
   await updateRows(action_rules, { health_reason: "gone" }, eq(action_rules.id, failing.id));
   await storeRule(company, "email.action_rule.failing", { host: "told.example.com" });

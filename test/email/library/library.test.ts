@@ -4,9 +4,9 @@ import { library_templates } from "../../../db/email/schema";
 import type { LibraryItem, PublicLibraryTemplate } from "../../../schemas/email/content/library";
 import { DESIGN_SETS } from "../../../workers/email/content/design-sets/sets";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { documentOf, paragraphDocument, storeLibraryTemplate } from "../../support/email/copies";
+import { documentOf, paragraphDocument, storeLibraryTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
-import { loadWholeLibrary } from "../../support/email/library";
+import { loadFullLibrary } from "../../support/email/library";
 import { insertRows, readRows } from "../../support/email/rows";
 
 const email = await startEmail();
@@ -22,7 +22,7 @@ const create = async (bearer: string, json: unknown) => {
   expect(response.status, await response.clone().text()).toBe(201);
   return response.json<PublicLibraryTemplate>();
 };
-await loadWholeLibrary();
+await loadFullLibrary();
 const builtIns = await readRows(library_templates, isNull(library_templates.company_id));
 
 describe("the list of a library", () => {

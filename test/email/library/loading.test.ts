@@ -2,11 +2,11 @@ import { and, eq, isNull } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { default_contents, library_templates, library_versions, messages, templates } from "../../../db/email/schema";
 import { problemOf } from "../../support/email/admin";
-import { storeRule } from "../../support/email/copies";
+import { storeRule } from "../../support/email/custom-templates";
 import { deliverNow } from "../../support/email/deliver-now";
 import { startServices } from "../../support/email/delivery";
-import { createKey, freshCompany, startEmail } from "../../support/email/email";
-import { loadOnce, loadWholeLibrary } from "../../support/email/library";
+import { createCompany, createKey, startEmail } from "../../support/email/email";
+import { loadFullLibrary, loadOnce } from "../../support/email/library";
 import { recordMails } from "../../support/email/mail-api";
 import { db, readRows, updateRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -18,7 +18,7 @@ const OLD = "0".repeat(64);
 const email = await startEmail();
 
 async function startSender() {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const { key } = await createKey({ service: "identity", companies: [companyId] });
   const json = {
     company_id: companyId,
@@ -54,7 +54,7 @@ it("a database without the library answers 503 once and loads it", async () => {
 });
 
 it("an older library is replaced: designs keep their ids, waiting mail its words, copies their design", async () => {
-  await loadWholeLibrary();
+  await loadFullLibrary();
   const loaded = await designs();
   const { companyId, post } = await startSender();
   const { template } = await storeRule(companyId, { eventType: EVENT });
@@ -86,7 +86,7 @@ it("an older library is replaced: designs keep their ids, waiting mail its words
 });
 
 it("a version is made current once: an older Worker does not replace a newer library", async () => {
-  await loadWholeLibrary();
+  await loadFullLibrary();
   // A newer release has loaded its words meanwhile.
   await updateRows(default_contents, { checksum: OLD.replace("0", "1") }, current);
   expect(await loadOnce()).toBe(false);

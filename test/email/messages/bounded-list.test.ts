@@ -4,7 +4,7 @@ import { messages } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
-import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";
 import { changeMessage, db, deleteRows } from "../../support/email/rows";
 import { rowsReadBy } from "../../support/http/read-rows";
@@ -31,7 +31,7 @@ async function copyMessage(id: string, count: number, email_hmac = sql`'x' || n.
 }
 
 async function setUp() {
-  const company = freshCompany();
+  const company = createCompany();
   const owner = await email.token({ isOwner: true, companyId: company });
   const page = async (query: string) => {
     const response = await email.call(`/api/v1/messages?${query}`, { bearer: owner });

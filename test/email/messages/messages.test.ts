@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
 import { meterDatabase } from "../../support/db/metered-database";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, testEnv } from "../../support/email/email";
 import { countsOf, idAt } from "../../support/email/messages";
 import { changeMessage, insertRows, readRows, updateRows } from "../../support/email/rows";
 
@@ -31,7 +31,7 @@ async function get(path: string, bearer: string, init: RequestInit = {}) {
 
 describe("the status of a message", () => {
   it("is shown to the service that made it, staff and the owner, and to nobody else", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key, id } = await accept(company);
     const path = `/api/v1/messages/${id}`;
     const shown = await get(path, key);
@@ -45,21 +45,21 @@ describe("the status of a message", () => {
       to_masked: "m***@example.com",
     });
     expect((shown.body.events as { type: string }[])[0]?.type).toBe("queued");
-    const staff = await email.token({ isStaff: true, companyId: freshCompany() });
+    const staff = await email.token({ isStaff: true, companyId: createCompany() });
     const owner = await email.token({ isOwner: true, companyId: company });
     expect((await get(path, staff)).status).toBe(200);
     expect((await get(path, owner)).status).toBe(200);
     const other = await createKey({ service: "storage" });
-    const elsewhere = await createKey({ companies: [freshCompany()] });
+    const elsewhere = await createKey({ companies: [createCompany()] });
     const member = await email.token({ companyId: company });
-    const foreign = await email.token({ isOwner: true, companyId: freshCompany() });
+    const foreign = await email.token({ isOwner: true, companyId: createCompany() });
     for (const bearer of [other.key, elsewhere.key, member, foreign]) {
       expect(await get(path, bearer)).toMatchObject({ status: 403, body: { error_code: "forbidden" } });
     }
   });
 
   it("is found by the bare uuid, and answers 404 for unknown and malformed ids", async () => {
-    const { key, id } = await accept(freshCompany());
+    const { key, id } = await accept(createCompany());
     const hex = id.slice(4);
     const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
     expect((await get(`/api/v1/messages/${uuid}/`, key)).body.id).toBe(id);
@@ -75,7 +75,7 @@ describe("the status of a message", () => {
 
 describe("cancel", () => {
   it("cancels a waiting message once, wipes its variables and corrects the statistics", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key, id } = await waiting(company);
     expect(await countsOf(company)).toEqual({ queued: 1 });
     const path = `/api/v1/messages/${id}/cancel`;
@@ -92,7 +92,7 @@ describe("cancel", () => {
   });
 
   it("keeps the first step and the newest ones of a message that has had very many", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { key, id } = await waiting(company);
     const steps = Array.from({ length: 50 }, (_, at) => ({ type: at === 0 ? "queued" : "retrying", at }));
     await changeMessage(id.slice(4), { events: steps });
@@ -104,7 +104,7 @@ describe("cancel", () => {
   });
 
   it("has one winner among parallel calls and never takes a message that is being sent", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { id } = await waiting(company);
     const owner = await email.token({ isOwner: true, companyId: company });
     const path = `/api/v1/messages/${id}/cancel`;
@@ -120,7 +120,7 @@ describe("cancel", () => {
 
 describe("the list", () => {
   it("finds the few messages to an address in a company of many by few reads", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const { id } = await accept(company);
     const [row] = await readRows(messages, eq(messages.id, id.slice(4)));
     if (row === undefined) throw new Error("no row");
@@ -135,10 +135,10 @@ describe("the list", () => {
   });
 
   it("pages newest first without repeats, masked, for the owner's company only", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const to = ["a", "b", "c", "d", "e"].map((name) => ({ email: `${name}@example.com` }));
     const { ids } = await accept(company, { to });
-    await accept(freshCompany());
+    await accept(createCompany());
     const owner = await email.token({ isOwner: true, companyId: company });
     const seen: string[] = [];
     let cursor = "";
@@ -156,7 +156,7 @@ describe("the list", () => {
   });
 
   it("filters by status, lane, template, service, address and time", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     await accept(company, { to: [{ email: "a@example.com" }, { email: "B@example.com" }] });
     const owner = await email.token({ isOwner: true, companyId: company });
     const count = async (query: string) => {
@@ -186,7 +186,7 @@ describe("the list", () => {
     ["email=x", { email: ["invalid_format"] }],
     ["company_id=x", { company_id: ["invalid"] }],
   ])("refuses %s", async (query, fields) => {
-    const owner = await email.token({ isOwner: true, companyId: freshCompany() });
+    const owner = await email.token({ isOwner: true, companyId: createCompany() });
     expect(await get(`/api/v1/messages?${query}`, owner)).toMatchObject({
       status: 400,
       body: { error_code: "validation_failed", field_errors: fields },
@@ -207,9 +207,9 @@ describe("the catalog", () => {
     expect(body.events.map(({ event_type }) => event_type)).toContain("identity.user.invited");
     const again = await email.call("/api/v1/catalog", { bearer: key, headers: { "if-none-match": `W/${etag}` } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    const owner = await email.token({ isOwner: true, companyId: freshCompany() });
+    const owner = await email.token({ isOwner: true, companyId: createCompany() });
     const staff = await email.token({ isStaff: true });
-    const member = await email.token({ companyId: freshCompany() });
+    const member = await email.token({ companyId: createCompany() });
     expect((await get("/api/v1/catalog", owner)).status).toBe(200);
     expect((await get("/api/v1/catalog", staff)).status).toBe(200);
     expect((await get("/api/v1/catalog", member)).status).toBe(403);

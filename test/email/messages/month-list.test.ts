@@ -6,13 +6,13 @@ import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { WALKED_ROWS } from "../../../workers/kit/db/walk";
 import { DAY_MS } from "../../../workers/kit/time";
-import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { storeMonth } from "../../support/email/month";
 import { changeMessage, deleteRows, readRows } from "../../support/email/rows";
 import { rowsReadBy } from "../../support/http/read-rows";
 
 const email = await startEmail();
-const company = freshCompany();
+const company = createCompany();
 const owner = await email.token({ isOwner: true, companyId: company });
 const peppers = (await keysOf(testEnv)).peppers;
 const hash = await hashAddress(peppers[0] ?? new Uint8Array(), "mina@example.com");

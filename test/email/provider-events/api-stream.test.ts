@@ -10,10 +10,10 @@ import {
   suppressions,
   unsubscribes,
 } from "../../../db/email/schema";
-import { applyKept } from "../../../workers/email/delivery/provider-events/receive";
+import { applyStoredEvents } from "../../../workers/email/delivery/provider-events/receive";
 import { webhookAad } from "../../../workers/email/delivery/sender-settings/provider";
 import { keysOf } from "../../../workers/email/keys";
-import { foldBefore } from "../../../workers/email/operations/metrics/fold.store";
+import { rollUpBefore } from "../../../workers/email/operations/metrics/roll-up.store";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
@@ -21,12 +21,12 @@ import { DAY_MS, SECOND_MS } from "../../../workers/kit/time";
 import { loseAnswer } from "../../support/db/lost-answer";
 import { deliverNow } from "../../support/email/deliver-now";
 import { startDelivery, storeProvider } from "../../support/email/delivery";
-import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { countsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { about, PLATFORM_SECRET, tell } from "../../support/email/provider-webhooks";
 import { readRows, updateRows } from "../../support/email/rows";
 
-const platformCompany = freshCompany();
+const platformCompany = createCompany();
 const email = await startEmail({
   vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: String(platformCompany) },
 });
@@ -37,14 +37,14 @@ beforeEach(() => updateRows(stats_marks, { counted_before: Date.now() - DAY_MS }
 const sent = (companyId: number, row: Partial<MessageRow> = {}) =>
   storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, provider: "api", ...row });
 
-const fold = () => foldBefore(openDb(testEnv.DB), Date.now() + 1000);
+const fold = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
 const stepsOf = async (id: string) => (await readMessage(id)).events.map(({ type }) => type);
 const told = async (companyId: number) =>
   (await readRows(event_log, eq(event_log.company_id, companyId))).map(({ event_type }) => event_type).sort();
 
 /** A company with a provider of its own that signs with this secret. */
-async function ownSender(secret: string): Promise<number> {
-  const companyId = freshCompany();
+async function companySender(secret: string): Promise<number> {
+  const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
   const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   if (row === undefined) throw new Error("no provider");
@@ -64,7 +64,7 @@ describe("an event of a provider", () => {
     ["suppressed", "suppressed", 40],
     ["complained", "complained", 50],
   ] as const)("email.%s moves its message, once, and tells of it", async (type, status, rank) => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company);
     const hook = crypto.randomUUID();
     for (let i = 0; i < 2; i++) {
@@ -80,7 +80,7 @@ describe("an event of a provider", () => {
   });
 
   it("email.sent proves an acceptance whose answer is still on its way", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await storeMessage(company, {
       status: "sending",
       locked_until: Date.now() + 60_000,
@@ -92,13 +92,13 @@ describe("an event of a provider", () => {
   });
 
   it.each(["constructor", "toString", "__proto__"])("a type named %s, as every object has, is none", async (type) => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     expect((await tell(email, { ...about("bounced", id), type })).status).toBe(200);
     expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
   });
 
   it.each(["opened", "clicked", "unheard_of"])("email.%s of a message of ours leaves no trace", async (type) => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company);
     const hook = crypto.randomUUID();
     expect((await tell(email, about(type, id), { hook })).status).toBe(200);
@@ -108,7 +108,7 @@ describe("an event of a provider", () => {
   });
 
   it("changes a status to a higher rank alone, and is told once of each kind", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company);
     for (const type of ["bounced", "delivered", "delivered", "delivery_delayed", "complained", "sent", "bounced"]) {
       expect((await tell(email, about(type, id))).status).toBe(200);
@@ -120,7 +120,7 @@ describe("an event of a provider", () => {
   });
 
   it("leaves what ended before it was sent, and lifts what we gave up", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const expired = await storeMessage(company, { status: "expired" });
     const suppressed = await storeMessage(company, { status: "suppressed" });
     const failed = await storeMessage(company, { status: "failed", rank: 5, last_error_code: "delivery_unknown" });
@@ -132,7 +132,7 @@ describe("an event of a provider", () => {
   });
 
   it("ends the lease of a message whose answer is still on its way, and counts it as sent", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const locked = { locked_until: Date.now() + 60_000, lease_token: "held", attempt_count: 1 };
     const id = await storeMessage(company, { status: "sending", ...locked });
     await fold();
@@ -150,20 +150,20 @@ describe("an event of a provider", () => {
 
   it.each([true, false])(
     "counts right however often and in which order it comes (folded before: %s)",
-    async (isFolded) => {
-      const company = freshCompany();
+    async (isRolledUp) => {
+      const company = createCompany();
       const id = await sent(company);
-      if (isFolded) await fold();
+      if (isRolledUp) await fold();
       const hooks = ["delivered", "complained", "bounced"].map((type) => ({ type, hook: crypto.randomUUID() }));
       await Promise.all([...hooks, ...hooks].map(({ type, hook }) => tell(email, about(type, id), { hook })));
-      if (!isFolded) await fold();
+      if (!isRolledUp) await fold();
       expect(await countsOf(company)).toEqual({ sent: 1, complained: 1 });
       expect(await told(company)).toHaveLength(3);
     },
   );
 
   it("is the same when an answer of the database is lost and its batch runs twice", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company);
     await fold();
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
@@ -184,7 +184,7 @@ describe("an event of a provider", () => {
     ["complained", {}, { reason: "complaint", lanes: ["transactional", "bulk"] }],
     ["delivered", {}, undefined],
   ] as const)("email.%s with %j keeps the address from more mail: %j", async (type, data, row) => {
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company, { lane: "transactional" });
     await tell(email, about(type, id, data));
     const found = await readRows(suppressions, eq(suppressions.company_id, company));
@@ -197,13 +197,13 @@ describe("an event of a provider", () => {
   });
 
   it("keeps nobody from signing in for a complaint", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     await tell(email, about("complained", await sent(company)));
     expect(await readRows(suppressions, eq(suppressions.company_id, company))).toEqual([]);
   });
 
   it("says why, in filtered words", async () => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     const why = "550 no mailbox mina@example.com at https://provider.example/x";
     await tell(email, about("bounced", id, { bounce: { type: "Permanent", message: why } }));
     const { bounce, events } = await readMessage(id);
@@ -212,7 +212,7 @@ describe("an event of a provider", () => {
   });
 
   it("keeps why a mailbox is gone, whatever bounce is told later, and learns it from a later one", async () => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     const bounced = (type: string, message: string) => tell(email, about("bounced", id, { bounce: { type, message } }));
     await bounced("Transient", "452 mailbox full");
     expect((await readMessage(id)).bounce).toEqual({ type: "transient", detail: "452 mailbox full" });
@@ -224,8 +224,8 @@ describe("an event of a provider", () => {
 
   it("is of the sender whose secret signed it, and changes no other company's message", async () => {
     const secret = "whsec_b25lLWNvbXBhbnktcy1zZWNyZXQ=";
-    const company = await ownSender(secret);
-    const other = await ownSender("another secret");
+    const company = await companySender(secret);
+    const other = await companySender("another secret");
     const [own, foreign, platforms] = await Promise.all([
       sent(company, { scope: "company" }),
       sent(other, { scope: "company" }),
@@ -249,7 +249,7 @@ describe("an event of a provider", () => {
 
   it("waits for the acceptance of its message, whichever is stored first", async () => {
     const harness = startDelivery();
-    const company = freshCompany();
+    const company = createCompany();
     const early = await storeMessage(company, {});
     const untagged = { type: "email.delivered", data: { email_id: `prov-msg_${early}` } };
     await tell(email, untagged, { at: harness.now() });
@@ -276,7 +276,7 @@ describe("an event of a provider", () => {
       },
       eq(messages.id, lost),
     );
-    await applyKept(harness.build(), null);
+    await applyStoredEvents(harness.build(), null);
     expect((await readMessage(lost)).status).toBe("delivered");
   });
 
@@ -297,7 +297,7 @@ describe("an event of a provider", () => {
     const contact = { type: "contact.updated", data: { unsubscribed: true, email: "Mina@Example.com" } };
     expect((await tell(email, contact)).status).toBe(200);
     const secret = "company secret";
-    const company = await ownSender(secret);
+    const company = await companySender(secret);
     expect((await tell(email, contact, { secret, query: `?company_id=${company}` })).status).toBe(200);
     const hash = await hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), "mina@example.com");
     for (const companyId of [platformCompany, company]) {
@@ -311,7 +311,7 @@ describe("an event of a provider", () => {
 });
 
 it("that an address left bulk mail costs four round trips, of however many companies", async () => {
-  const companies = [freshCompany(), freshCompany(), freshCompany()];
+  const companies = [createCompany(), createCompany(), createCompany()];
   const own = await startEmail({
     vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: companies.join(",") },
   });
@@ -323,7 +323,7 @@ it("that an address left bulk mail costs four round trips, of however many compa
 
 describe("a webhook", () => {
   it("is refused without a right signature of this time, with 401 and no change", async () => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     const event = about("delivered", id);
     const stranger = await tell(email, event, { secret: "another" });
     expect(email.acceptTripsOf(stranger)).toBe(0);
@@ -332,7 +332,7 @@ describe("a webhook", () => {
       await tell(email, event, { at: Date.now() - 301 * SECOND_MS }),
       await tell(email, event, { at: Date.now() + 302 * SECOND_MS }),
       await tell(email, event, { query: "?company_id=x" }),
-      await tell(email, event, { query: `?company_id=${freshCompany()}` }),
+      await tell(email, event, { query: `?company_id=${createCompany()}` }),
       await email.call("/api/v1/provider-webhooks/api/x", { json: event }),
       await tell(await startEmail(), event),
     ].map(({ status }) => status);
@@ -345,7 +345,7 @@ describe("a webhook", () => {
     [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "lists in lists without end"],
     ['"\\ud800\\u0000"', "half a character"],
   ])("unsigned is 401 whatever its body holds (%#), and signed it is taken for what it is", async (value) => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     const own = JSON.stringify(about("bounced", id)).slice(0, -2);
     const raw = `${own},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
     expect((await tell(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
@@ -356,7 +356,7 @@ describe("a webhook", () => {
   });
 
   it("may carry the headers of Standard Webhooks, and other types and ids", async () => {
-    const id = await sent(freshCompany());
+    const id = await sent(createCompany());
     expect((await tell(email, about("delivered", id), { prefix: "webhook" })).status).toBe(200);
     expect((await readMessage(id)).status).toBe("delivered");
     for (const body of [{ type: "email.opened", data: {} }, { type: 5, data: {} }, { data: { tags: 7 } }]) {

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
 import { suppressions } from "../../../db/email/schema";
 import { base64ToBytes, bytesToBase64, utf8ToBytes } from "../../../workers/kit/crypto/encoding";
-import { freshCompany, startEmail } from "../../support/email/email";
+import { createCompany, startEmail } from "../../support/email/email";
 import { readMessage, storeMessage } from "../../support/email/messages";
 import { PLATFORM_SECRET } from "../../support/email/provider-webhooks";
 import postmark from "../../support/email/recorded/postmark.json";
@@ -66,7 +66,7 @@ it.each(["SHA-1", "SHA-256"] as const)(
   "a bounce of Amazon SES, signed by SNS with %s, is that of our message",
   async (hash) => {
     const asked = serveCertificate();
-    const company = freshCompany();
+    const company = createCompany();
     const id = await sent(company);
     const body = await notify(about(ses.bounce, id), hash);
     expect((await post("ses", body.replace("550", "551"), { type: "text/plain" })).status).toBe(401);
@@ -87,7 +87,7 @@ it.each(["SHA-1", "SHA-256"] as const)(
 );
 
 it("a complaint of Postmark behind its delivery is that of our message", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const id = await sent(company);
   expect((await post("postmark", about(postmark.complaint, id), { password: "another" })).status).toBe(401);
   for (const recorded of [postmark.delivery, postmark.complaint, postmark.delivery, postmark.bounce]) {
@@ -98,7 +98,7 @@ it("a complaint of Postmark behind its delivery is that of our message", async (
 
 it.each(["constructor", "toString", "__proto__"])("a record named %s, as every object has, is none", async (name) => {
   serveCertificate();
-  const id = await sent(freshCompany());
+  const id = await sent(createCompany());
   expect((await post("postmark", about({ ...postmark.bounce, RecordType: name }, id))).status).toBe(200);
   const message = { ...ses.bounce, eventType: name, notificationType: name };
   expect((await post("ses", await notify(about(message, id), "SHA-256"))).status).toBe(200);
@@ -106,7 +106,7 @@ it.each(["constructor", "toString", "__proto__"])("a record named %s, as every o
 });
 
 it("a mailbox that refuses one mail for what it holds is not shut out; one that is gone is", async () => {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const id = await sent(companyId);
   const suppressed = async () =>
     (await readRows(suppressions, eq(suppressions.company_id, companyId))).map(({ reason }) => reason);

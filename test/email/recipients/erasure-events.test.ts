@@ -5,7 +5,7 @@ import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import { clock } from "../../../workers/kit/clock";
 import { eventIdAt } from "../../support/db/event-ids";
-import { freshCompany } from "../../support/email/delivery";
+import { createCompany } from "../../support/email/delivery";
 import { startEmail, testEnv } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
 import { db, deleteRows, readRows, updateRows } from "../../support/email/rows";
@@ -21,7 +21,7 @@ describe("an erasure", () => {
   it("ends what waits, masks the address in events and deliveries, and leaves those of others", async () => {
     const network = createNetwork();
     const email = await startEmail();
-    const company = freshCompany();
+    const company = createCompany();
     await storeRule(company, "email.message.sent");
     const hash = await hashOf("mina@example.com");
     const other = await hashOf("leo@example.com");
@@ -66,7 +66,7 @@ describe("an erasure", () => {
 it("an erasure finds events from before ids told the time, and their deliveries, by the ids that they keep", async () => {
   createNetwork();
   const email = await startEmail();
-  const company = freshCompany();
+  const company = createCompany();
   await storeRule(company, "email.message.sent");
   for (let i = 0; i < 2; i++) await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
   const [kept] = await storedEvents(company);
@@ -96,7 +96,7 @@ it("an erasure finds events from before ids told the time, and their deliveries,
 it("an erasure forgets what receivers answered, who may have repeated the address", async () => {
   createNetwork(({ body }) => new Response(body, { status: 500 }));
   const email = await startEmail();
-  const company = freshCompany();
+  const company = createCompany();
   await storeRule(company, "email.message.sent");
   const hash = await hashOf("mina@example.com");
   // Waiting, finished, and one whose event has been purged.
@@ -131,7 +131,7 @@ it("an erasure forgets what receivers answered, who may have repeated the addres
 it("a delivery that an erasure has emptied is not sent again", async () => {
   const network = createNetwork();
   const email = await startEmail();
-  const company = freshCompany();
+  const company = createCompany();
   const rule = await storeRule(company, "email.message.sent");
   await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
   await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });

@@ -4,7 +4,7 @@ import { audit_log, decisions } from "../../../db/email/schema";
 import type { AddressExport } from "../../../schemas/email/audience/privacy";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { idAt } from "../../support/email/messages";
 import { insertRow, readRows } from "../../support/email/rows";
 import { DEPLOYED, libraryId } from "../../support/email/rules";
@@ -13,7 +13,7 @@ const email = await startEmail();
 const PATH = "/api/v1/privacy/export";
 
 it("tells what is kept of an address in that company alone, page by page, and leaves an entry without it", async () => {
-  const [company, other] = [freshCompany(), freshCompany()];
+  const [company, other] = [createCompany(), createCompany()];
   const { key } = await createKey();
   for (const companyId of [company, company, company, other]) {
     await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
@@ -58,7 +58,7 @@ it("tells what is kept of an address in that company alone, page by page, and le
 });
 
 it("tells which rules of the company have the address in their lists", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const bearer = await email.token({ companyId: company, isOwner: true });
   const content = { library_id: await libraryId() };
   const made = await email.call("/api/v1/rules", {
@@ -73,7 +73,7 @@ it("tells which rules of the company have the address in their lists", async () 
 });
 
 it("is for staff and the owner, and refuses what is no address", async () => {
-  const company = freshCompany();
+  const company = createCompany();
   const owner = await email.token({ companyId: company, isOwner: true });
   const member = await email.token({ companyId: company });
   const { key } = await createKey();
@@ -83,7 +83,7 @@ it("is for staff and the owner, and refuses what is no address", async () => {
   };
   expect(await ask(owner, { email: "no address" })).toEqual([400, { email: ["invalid_format"] }]);
   expect(await ask(owner, {})).toMatchObject([400, { email: expect.anything() }]);
-  expect(await ask(owner, { email: "a@example.com", company_id: freshCompany() })).toEqual([403, undefined]);
+  expect(await ask(owner, { email: "a@example.com", company_id: createCompany() })).toEqual([403, undefined]);
   expect(await ask(member, { email: "a@example.com" })).toEqual([403, undefined]);
   expect(await ask(key, { email: "a@example.com" })).toEqual([401, undefined]);
 });

@@ -4,7 +4,7 @@ import { company_profiles, unsubscribes } from "../../../db/email/schema";
 import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
 import { settingsOf } from "../../../workers/email/settings";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
-import { freshCompany, startEmail } from "../../support/email/email";
+import { createCompany, startEmail } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";
 import { insertRow, readRows } from "../../support/email/rows";
 
@@ -26,7 +26,7 @@ const stored = async (companyId: number) =>
 
 it("asks on a page that never writes, for a GET and a HEAD", async () => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster & <Söhne>", updated_at: 0 });
   const path = await pathFor(companyId);
   const page = await email.call(path);
@@ -58,14 +58,14 @@ it.each([
   [";;q=x,,", "en"],
 ])("speaks the language of Accept-Language %s", async (accepted, language) => {
   const email = await startEmail();
-  const page = await email.call(await pathFor(freshCompany()), { headers: { "accept-language": accepted } });
+  const page = await email.call(await pathFor(createCompany()), { headers: { "accept-language": accepted } });
   expect(page.headers.get("content-language")).toBe(language);
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });
 
 it("says in French whose mail it is, with a name before which nothing has to be elided, and fits every reader", async () => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster", updated_at: 0 });
   const path = await pathFor(companyId);
   const read = async (body?: string) => {
@@ -79,7 +79,7 @@ it("says in French whose mail it is, with a name before which nothing has to be 
 
 it("shows the address masked when a message is stored", async () => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const email_hmac = await hmacHex(PEPPER, "anna@example.com");
   await storeMessage(companyId, { status: "sent", to_masked: "a***@example.com", email_hmac });
   const html = await (await email.call(await pathFor(companyId, "transactional"))).text();
@@ -96,7 +96,7 @@ it.each([
   ["a long body", "x".repeat(300_000), "text/plain", "one_click"],
 ])("unsubscribes by %s, once however often it is repeated", async (_name, body, type, source) => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const path = await pathFor(companyId);
   for (let i = 0; i < 2; i++) {
     const answer = await email.call(path, {
@@ -115,7 +115,7 @@ it.each([
 
 it("is taken back by a button of the page, which tells then how it is", async () => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const path = await pathFor(companyId);
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const post = async (body: string) => (await email.call(path, { method: "POST", body, headers })).text();
@@ -135,7 +135,7 @@ it("is taken back by a button of the page, which tells then how it is", async ()
 
 it("answers a 404 page for a token that does not verify, and stores nothing", async () => {
   const email = await startEmail();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const good = await pathFor(companyId);
   const [, token = ""] = good.split("/u/");
   const [company, category, hmac, signature = ""] = token.split(".");
@@ -172,14 +172,14 @@ it("accepts tokens of the previous pepper", async () => {
   const old = new Uint8Array(32).fill(9);
   const previous = btoa(String.fromCharCode(...old));
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: previous } });
-  const companyId = freshCompany();
+  const companyId = createCompany();
   expect((await email.call(await pathFor(companyId, "bulk", old), { method: "POST" })).status).toBe(200);
   expect(await stored(companyId)).toHaveLength(1);
 });
 
 it("answers other methods with 405", async () => {
   const email = await startEmail();
-  const answer = await email.call(await pathFor(freshCompany()), { method: "PUT" });
+  const answer = await email.call(await pathFor(createCompany()), { method: "PUT" });
   expect(answer.status).toBe(405);
   expect(answer.headers.get("allow")).toBe("GET, HEAD, POST");
 });
@@ -201,7 +201,7 @@ it.each([
   ["fr", "Cela ne fonctionne pas pour le moment"],
 ])("is a page in a browser (%s) and JSON elsewhere when a setting is wrong", async (language, title) => {
   const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: "x" } });
-  const path = await pathFor(freshCompany());
+  const path = await pathFor(createCompany());
   for (const method of ["GET", "POST"]) {
     const headers = { accept: "text/html", "accept-language": language };
     const page = await email.call(path, { method, headers });

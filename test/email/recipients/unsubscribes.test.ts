@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { audit_log } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { createCompany, createKey, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/unsubscribes";
@@ -79,7 +79,7 @@ it.each([
 });
 
 it("undoes one once, with an audit row that names no address; the mail goes again", async () => {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });
   await storeSuppression(companyId, "mina@example.com", { unsubscribed: "transactional" });

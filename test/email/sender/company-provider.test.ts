@@ -8,7 +8,7 @@ import {
   apiProvider,
   invalidFields,
   PROVIDER_PATH,
-  type ShownProvider,
+  type PublicProvider,
   startProvider,
 } from "../../support/email/company-provider";
 import { startEmail } from "../../support/email/email";
@@ -61,7 +61,7 @@ it("stores credentials sealed and shows hints only", async () => {
     webhook_secret: "whsec_c3VwZXItc2VjcmV0",
   });
   expect(answer.status).toBe(200);
-  const shown = (await answer.json()) as ShownProvider;
+  const shown = (await answer.json()) as PublicProvider;
   expect(shown).toMatchObject({
     configured: true,
     provider: "api",
@@ -93,7 +93,7 @@ it("keeps what a PUT leaves out and clears what is empty", async () => {
     webhook_secret: "secret-12345",
   });
   const before = await row();
-  const kept = (await (await put({ from_email: "other@aster.example.com" })).json()) as ShownProvider;
+  const kept = (await (await put({ from_email: "other@aster.example.com" })).json()) as PublicProvider;
   expect(kept).toMatchObject({
     provider: "api",
     from_email: "other@aster.example.com",

@@ -7,7 +7,7 @@ import { clock } from "../../../workers/kit/clock";
 import { DAY_MS, HOUR_MS, iso } from "../../../workers/kit/time";
 import { apiProvider, PROVIDER_PATH, startProvider } from "../../support/email/company-provider";
 import { storeProvider } from "../../support/email/delivery";
-import { freshCompany } from "../../support/email/email";
+import { createCompany } from "../../support/email/email";
 import { readRows, updateRows } from "../../support/email/rows";
 import { ownLocks, tick } from "../../support/jobs/jobs";
 
@@ -64,7 +64,7 @@ const pass = (ms: number) => {
 
 /** A company whose domain was looked at `ageMs` ago; null: never. */
 async function storeLookedAt(domain: string, ageMs: number | null): Promise<void> {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never, { from_email: `hello@${domain}` });
   const health = ageMs === null ? null : { checked_at: clock.now() - ageMs, domain, checks: [] };
   await updateRows(company_providers, { domain_health: health }, eq(company_providers.company_id, companyId));

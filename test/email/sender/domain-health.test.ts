@@ -7,7 +7,7 @@ import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";
 import { apiProvider, PROVIDER_PATH, startProvider } from "../../support/email/company-provider";
 import { startDelivery, storeProvider } from "../../support/email/delivery";
-import { freshCompany, startEmail } from "../../support/email/email";
+import { createCompany, startEmail } from "../../support/email/email";
 import { readRows, updateRows } from "../../support/email/rows";
 
 const systemNow = clock.now;
@@ -28,7 +28,7 @@ const sound: Zone = {
 /** A company that sends from aster.example, and what its checks come to with these records; null: the resolver is away. */
 async function healthOf(zone: Zone | null, columns: { sending_domain?: string; from_email?: string } = {}) {
   const harness = startDelivery();
-  const companyId = freshCompany();
+  const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
   await updateRows(company_providers, { sending_domain: "", ...columns }, eq(company_providers.company_id, companyId));
   let asked = 0;
@@ -143,7 +143,7 @@ it("says that it does not know while the resolver is away, and keeps nothing", a
 
 it("is there for a company without a provider too", async () => {
   const email = await startEmail();
-  const bearer = await email.token({ companyId: freshCompany(), isOwner: true });
+  const bearer = await email.token({ companyId: createCompany(), isOwner: true });
   const answer = await email.call("/api/v1/provider/domain-health", { bearer });
   expect([answer.status, await answer.json()]).toEqual([200, { domain: "", checked_at: null, checks: [] }]);
 });

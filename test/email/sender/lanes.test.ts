@@ -8,7 +8,7 @@ import { settingsOf } from "../../../workers/email/settings";
 import { encodeCursor } from "../../../workers/kit/http/paging/cursor";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import { storeProvider } from "../../support/email/delivery";
-import { type EmailHarness, freshCompany, startEmail } from "../../support/email/email";
+import { createCompany, type EmailHarness, startEmail } from "../../support/email/email";
 import { deleteRows, insertRow, updateRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/lanes";
@@ -62,7 +62,7 @@ async function insertWaiting(
   return id;
 }
 
-const rungIds = (email: EmailHarness, lane: string) => (email.doorbells[lane] ?? []).flatMap(({ ids }) => ids);
+const enqueuedIds = (email: EmailHarness, lane: string) => (email.doorbells[lane] ?? []).flatMap(({ ids }) => ids);
 
 it("pauses and resumes a lane for everybody, as often as asked", async () => {
   const { post, list, owner, companyId } = await startStaff();
@@ -109,7 +109,7 @@ it("pauses one company in both scopes, which a resume for everybody leaves", asy
 
 it("lists company pauses page by page for staff, and only the own ones for an owner", async () => {
   const { email, post, list } = await startStaff();
-  const companies = [freshCompany(), freshCompany(), freshCompany()];
+  const companies = [createCompany(), createCompany(), createCompany()];
   for (const id of companies) await post(`${PATH}/bulk/pause?company_id=${id}`);
   const seen: string[] = [];
   let cursor: string | null = null;
@@ -133,13 +133,13 @@ it("rings the due messages of a company at once when its pause ends", async () =
   const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk", { nextAt: 1 })));
   const later = await insertWaiting(companyId, "bulk", { nextAt: Date.now() + 60_000 });
   const sent = await insertWaiting(companyId, "bulk", { status: "sent" });
-  const stranger = await insertWaiting(freshCompany(), "bulk", { nextAt: 1 });
+  const stranger = await insertWaiting(createCompany(), "bulk", { nextAt: 1 });
   await post(`${PATH}/bulk/resume?company_id=${companyId}`);
-  expect(rungIds(email, "bulk").sort()).toEqual(due.sort());
+  expect(enqueuedIds(email, "bulk").sort()).toEqual(due.sort());
   expect(email.doorbells.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(true);
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);
   await post(`${PATH}/bulk/resume`);
-  const all = rungIds(email, "bulk");
+  const all = enqueuedIds(email, "bulk");
   expect(all).toContain(stranger);
   expect(all.filter((id) => id === due[0])).toHaveLength(1);
   expect(all).not.toContain(later);
@@ -167,7 +167,7 @@ it("takes a pause by refused credentials for ended once others are in force", as
     { scope: "company" as const, refused: "replaced", waits: false },
     { scope: "platform" as const, refused: platform, waits: true },
     { scope: "platform" as const, refused: "replaced", waits: false },
-  ].map((entry) => ({ ...entry, companyId: freshCompany() }));
+  ].map((entry) => ({ ...entry, companyId: createCompany() }));
   for (const { companyId, scope, refused, waits } of cases) {
     await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` });
     await updateRows(company_providers, { fingerprint: "present" }, eq(company_providers.company_id, companyId));
@@ -182,7 +182,7 @@ it("takes a pause by refused credentials for ended once others are in force", as
     expect(page.companies.some((row) => row.company_id === companyId)).toBe(waits);
     email.doorbells.bulk = [];
     await post(`${PATH}/bulk/resume`);
-    expect(rungIds(email, "bulk").includes(id)).toBe(!waits);
+    expect(enqueuedIds(email, "bulk").includes(id)).toBe(!waits);
     await deleteRows(messages, eq(messages.company_id, companyId));
   }
 });

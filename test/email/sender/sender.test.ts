@@ -6,7 +6,7 @@ import type { Lane } from "../../../schemas/email/delivery/lanes";
 import type { SenderKeys } from "../../../workers/email/delivery/sender/credentials";
 import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/delivery/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";
-import { freshCompany, storeProvider, testKeys, testSettings } from "../../support/email/delivery";
+import { createCompany, storeProvider, testKeys, testSettings } from "../../support/email/delivery";
 import { readRows, updateRows } from "../../support/email/rows";
 
 const API = { kind: "api", api_key: "company-key" } as const;
@@ -41,7 +41,7 @@ type Case = {
 };
 
 async function choose(lane: Lane, given: Case) {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   if (given.provider !== undefined) {
     const columns = { bulk_from_email: given.bulkFrom ?? "" };
     await storeProvider(companyId, given.provider === "smtp" ? SMTP : API, columns);

@@ -4,14 +4,14 @@ import type { MessageRow } from "../../../db/email/rows";
 import { decisions, messages, skip_days, stats_days, stats_marks } from "../../../db/email/schema";
 import { LANES } from "../../../schemas/email/delivery/lanes";
 import type { Stats } from "../../../schemas/email/delivery/stats";
-import { foldCounts } from "../../../workers/email/operations/metrics/fold";
-import { foldBefore } from "../../../workers/email/operations/metrics/fold.store";
+import { rollUpCounts } from "../../../workers/email/operations/metrics/roll-up";
+import { rollUpBefore } from "../../../workers/email/operations/metrics/roll-up.store";
 import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../workers/kit/time";
 import { insertNumbered } from "../../support/db/numbered-rows";
-import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { idAt, storeMessage } from "../../support/email/messages";
 import { eventsOfADay, storeMonth } from "../../support/email/month";
 import { db, deleteRows, insertRow, readRows, updateRows } from "../../support/email/rows";
@@ -25,7 +25,7 @@ const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 // Only what a test folds itself is folded.
 beforeEach(() => updateRows(stats_marks, { counted_before: today - 40 * DAY_MS }, eq(stats_marks.id, 1)));
 
-const fold = () => foldBefore(openDb(testEnv.DB), Date.now() + 1000);
+const fold = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
 
 async function statsOf(companyId: number, query = ""): Promise<Stats> {
   const owner = await email.token({ companyId, isOwner: true });
@@ -46,7 +46,7 @@ const store = (companyId: number, at: number, row: Partial<MessageRow>) => {
 
 describe("the statistics of a company", () => {
   it("count each message by its day, lane and event, once and the same before and after a fold", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const yesterday = today - DAY_MS + HOUR_MS;
     await store(company, yesterday, { status: "delivered" });
     await store(company, yesterday, { status: "bounced" });
@@ -54,7 +54,7 @@ describe("the statistics of a company", () => {
     await store(company, yesterday, { status: "failed", sent_at: yesterday + 5 });
     await store(company, yesterday, { status: "failed" });
     await store(company, yesterday + HOUR_MS, { status: "expired" });
-    await store(freshCompany(), yesterday, { status: "sent" });
+    await store(createCompany(), yesterday, { status: "sent" });
     const rows = { sent: 4, delivered: 1, bounced: 1, failed: 2, expired: 1 };
     const before = await statsOf(company);
     expect(some(before.totals)).toEqual(rows);
@@ -72,7 +72,7 @@ describe("the statistics of a company", () => {
   });
 
   it("are narrowed to days, times, lanes and events", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const noon = today - 3 * DAY_MS + 12 * HOUR_MS;
     for (const [at, status] of [
       [noon - DAY_MS, "delivered"],
@@ -99,7 +99,7 @@ describe("the statistics of a company", () => {
   });
 
   it("keep their whole days when messages are gone, and count an older border day whole", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const old = today - 35 * DAY_MS;
     const key = { company_id: company, lane: "auth", event_type: "identity.user.invited" };
     await insertRow(stats_days, { ...key, day: day(old), sent: 7 });
@@ -113,7 +113,7 @@ describe("the statistics of a company", () => {
   });
 
   it("count events without a message by their reason", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const noon = today - 2 * DAY_MS + 12 * HOUR_MS;
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
     await insertRow(skip_days, { ...key, day: day(noon), reason: "no_rule", n: 2 });
@@ -164,7 +164,7 @@ describe("the statistics of a company", () => {
   });
 
   it("count an older border day whole once its decisions are gone, though its messages are kept", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const old = today - 45 * DAY_MS;
     await updateRows(stats_marks, { counted_before: old - DAY_MS }, eq(stats_marks.id, 1));
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
@@ -192,7 +192,7 @@ describe("the statistics of a company", () => {
     ["lane=fast", "validation_failed", { lane: ["invalid"] }],
     ["event_type=identity.none", "event_unknown", undefined],
   ])("refuse %s", async (query, error_code, field_errors) => {
-    const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+    const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -203,7 +203,7 @@ describe("the statistics of a company", () => {
   it.each([10_000, 100_000])(
     "read of %i messages of a month at most a row a day, lane and event",
     async (count) => {
-      const company = freshCompany();
+      const company = createCompany();
       const owner = await email.token({ companyId: company, isOwner: true });
       const read = (query: string) => rowsReadBy(() => email.call(`/api/v1/stats?${query}`, { bearer: owner }));
       await storeMonth(testEnv.DB, company, { from: 1, to: count });
@@ -221,12 +221,12 @@ describe("the statistics of a company", () => {
   );
 
   it("read no more than a row for each day, lane and event beside what the fold of each minute leaves to be counted", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const platformDb = openDb(testEnv.DB);
     const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before;
     await storeMonth(testEnv.DB, company, { from: 1, to: 10_000 });
-    await foldBefore(platformDb, Date.now() - 30 * MINUTE_MS);
+    await rollUpBefore(platformDb, Date.now() - 30 * MINUTE_MS);
     const mark = await markOf();
     const at = Date.now() - 10 * MINUTE_MS;
     const [row] = await readRows(messages, eq(messages.company_id, company));
@@ -239,7 +239,7 @@ describe("the statistics of a company", () => {
         sent_at: at,
       }));
     await copies(1, 499);
-    await foldCounts({ platformDb, clock });
+    await rollUpCounts({ platformDb, clock });
     expect(await markOf()).toBe(mark);
     let stats: Stats | undefined;
     const read = async () =>
@@ -249,7 +249,7 @@ describe("the statistics of a company", () => {
     expect(await read()).toBeLessThanOrEqual(30 * LANES.length * eventsOfADay);
     expect(stats?.totals.sent).toBe(10_499);
     await copies(500, 500);
-    await foldCounts({ platformDb, clock });
+    await rollUpCounts({ platformDb, clock });
     expect(await markOf()).toBeGreaterThan(mark ?? 0);
     expect(await read()).toBeLessThanOrEqual(31 * eventsOfADay + 12);
     expect(stats?.totals.sent).toBe(10_500);
@@ -257,7 +257,7 @@ describe("the statistics of a company", () => {
   });
 
   it("read the roll-ups alone, however many messages there are", async () => {
-    const company = freshCompany();
+    const company = createCompany();
     const at = today - 5 * DAY_MS;
     const id = await store(company, at, { status: "sent" });
     const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i from n) n`;

@@ -5,7 +5,7 @@ import { findEvent } from "../../../schemas/email/content/catalog";
 import { shownTrace } from "../../../workers/email/delivery/messages/stored-trace";
 import { settingsOf } from "../../../workers/email/settings";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { documentOf, paragraphDocument, storeRule } from "../../support/email/copies";
+import { documentOf, paragraphDocument, storeRule } from "../../support/email/custom-templates";
 import { deliverNow } from "../../support/email/deliver-now";
 import { startDelivery } from "../../support/email/delivery";
 import { createKey, magicLink, startEmail, testEnv } from "../../support/email/email";

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { documentOf, paragraphDocument, storeFreeCopy } from "../../support/email/copies";
+import { documentOf, paragraphDocument, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import editorDocument from "../../support/email/editor-document.json";
 import { startEmail } from "../../support/email/email";
 
 const email = await startEmail();
 const { companyId, owner } = await startCompany(email);
-const copy = await storeFreeCopy(companyId, { eventType: "identity.group.created" });
+const copy = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
 
 const post = (path: string, json: object) => send(email, owner, { method: "POST", path, json });
 const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks });

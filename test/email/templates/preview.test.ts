@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { audit_log, messages, template_versions } from "../../../db/email/schema";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { documentOf, paragraphDocument, storeFreeCopy } from "../../support/email/copies";
+import { documentOf, paragraphDocument, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 import { recordMails } from "../../support/email/mail-api";
 import { countRows, readRows } from "../../support/email/rows";
@@ -17,9 +17,9 @@ const LINK = "identity.auth.magic_link.requested";
 type Warning = { code: string; detail: string };
 type Preview = { subject: string; preheader: string; html: string; text: string; warnings: Warning[] };
 
-async function startCopy(eventType = GROUP) {
+async function createCustomTemplate(eventType = GROUP) {
   const company = await startCompany(email);
-  const { id } = await storeFreeCopy(company.companyId, { eventType });
+  const { id } = await storeRuleFreeTemplate(company.companyId, { eventType });
   const path = `/api/v1/templates/${id}`;
   const post = (verb: string, json: unknown = {}, bearer = company.owner) =>
     send(email, bearer, { method: "POST", path: `${path}/${verb}`, json });
@@ -32,7 +32,7 @@ const greeting = paragraphDocument('Group {{ display_name }} & {{ nobody|default
 
 describe("a preview", () => {
   it("shows the newest version with the catalog's examples, and stores nothing", async () => {
-    const { id, preview, store } = await startCopy();
+    const { id, preview, store } = await createCustomTemplate();
     await store({ subject: "About {{ display_name }}", preheader: "See {{ display_name }}", document: greeting });
     const { html, ...shown } = await preview();
     expect(shown).toEqual({
@@ -47,7 +47,7 @@ describe("a preview", () => {
   });
 
   it("shows what the body says in its place, with its values over the examples", async () => {
-    const { preview } = await startCopy();
+    const { preview } = await createCustomTemplate();
     const document = paragraphDocument("{{ display_name }} <{{ company_name }}>");
     const variables = { display_name: "Sales", company_name: "<b>", other: 1 };
     const shown = await preview({ document, subject: "{{ display_name }}", preheader: "", variables });
@@ -58,7 +58,7 @@ describe("a preview", () => {
   });
 
   it("tells what keeps a sign-in mail from being published, and of a mail that is cut off", async () => {
-    const { preview } = await startCopy(LINK);
+    const { preview } = await createCustomTemplate(LINK);
     const href = "https://evil.example.com";
     const button = (to: string) => ({ type: "button", attrs: { href: to }, content: [{ type: "text", text: "Go" }] });
     const { warnings } = await preview({ document: documentOf(button("{{ magic_link_url }}"), button(href)) });
@@ -73,15 +73,15 @@ describe("a preview", () => {
   it("has a link to leave that works where the mail can be left, and none in sign-in mail", async () => {
     const leave = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
     const document = documentOf({ type: "paragraph", content: [{ type: "text", text: "Leave", marks: [leave] }] });
-    const other = await (await startCopy()).preview({ document });
+    const other = await (await createCustomTemplate()).preview({ document });
     const url = /href="([^"]+\/u\/[^"]+)"/.exec(other.html)?.[1] ?? "";
     expect((await email.call(url.slice(url.indexOf("/u/")))).status).toBe(200);
-    const signIn = await (await startCopy(LINK)).preview({ document });
+    const signIn = await (await createCustomTemplate(LINK)).preview({ document });
     expect(signIn.html).not.toContain("/u/");
   });
 
   it("is in the company's branding", async () => {
-    const { owner, preview } = await startCopy();
+    const { owner, preview } = await createCustomTemplate();
     const path = "/api/v1/branding";
     const saved = await send(email, owner, { method: "PUT", path, json: { footer_text: "Aster Labs, Lyon" } });
     expect(saved.status).toBe(200);
@@ -94,12 +94,12 @@ describe("a preview", () => {
     [{ subject: 1 }, [400, "validation_failed", { subject: ["invalid"] }]],
     [{ preheader: "{% x %}" }, [400, "validation_failed", { document: ["template_tags_forbidden"] }]],
   ])("refuses %j", async (body, problem) => {
-    const { post } = await startCopy();
+    const { post } = await createCustomTemplate();
     expect(await problemOf(await post("preview", body))).toEqual(problem);
   });
 
   it("refuses the value of a link that no mail may have", async () => {
-    const { post } = await startCopy(LINK);
+    const { post } = await createCustomTemplate(LINK);
     const body = { variables: { magic_link_url: "https://evil.example.com" } };
     const field_errors = { "variables.magic_link_url": ["invalid"] };
     expect(await problemOf(await post("preview", body))).toEqual([400, "variable_url_not_allowed", field_errors]);
@@ -112,7 +112,7 @@ describe("a mail of more than 2 MB", () => {
   const document = paragraphDocument("{{app_url}} ".repeat(43_000));
 
   it("is not shown", async () => {
-    const { post } = await startCopy();
+    const { post } = await createCustomTemplate();
     const body = {
       document: documentOf(
         ...Array.from({ length: 300 }, () => paragraphDocument("{{ display_name }}").content).flat(),
@@ -124,7 +124,7 @@ describe("a mail of more than 2 MB", () => {
   });
 
   it("is stored as a draft, and neither sent as a test nor published", async () => {
-    const { post, store } = await startCopy("identity.membership.enabled");
+    const { post, store } = await createCustomTemplate("identity.membership.enabled");
     expect(await store({ subject: "Welcome", document })).toBe(201);
     const mails = recordMails();
     expect(await problemOf(await post("send-test", { document, subject: "Welcome" }))).toEqual(tooLarge);
@@ -138,7 +138,7 @@ describe("a mail of more than 2 MB", () => {
 
 describe("a test of a copy", () => {
   it("sends the newest draft to the caller, as it is stored and with examples", async () => {
-    const { companyId, post, store } = await startCopy();
+    const { companyId, post, store } = await createCustomTemplate();
     const mails = recordMails();
     expect(await problemOf(await post("send-test"))).toEqual([
       400,
@@ -169,7 +169,7 @@ describe("a test of a copy", () => {
   });
 
   it("takes no published version for a draft", async () => {
-    const { post, store } = await startCopy();
+    const { post, store } = await createCustomTemplate();
     recordMails();
     await store({ subject: "Second", document: greeting });
     await post("versions/2/publish");
@@ -181,7 +181,7 @@ describe("a test of a copy", () => {
   });
 
   it("sends the document of the body, which needs a subject", async () => {
-    const { post } = await startCopy(LINK);
+    const { post } = await createCustomTemplate(LINK);
     const mails = recordMails();
     const document = paragraphDocument("Code {{ sign_in_code }}, see {{ system.message_id }}");
     for (const subject of [undefined, "", "  "]) {
@@ -194,7 +194,7 @@ describe("a test of a copy", () => {
   });
 
   it("goes to the caller's own address, or by staff to any", async () => {
-    const { staff, companyId, post } = await startCopy();
+    const { staff, companyId, post } = await createCustomTemplate();
     const mails = recordMails();
     const draft = { document: greeting, subject: "Try" };
     for (const [to, problem] of [
@@ -211,7 +211,7 @@ describe("a test of a copy", () => {
   });
 
   it("is told what the provider refused, and is limited to ten a minute", async () => {
-    const { post } = await startCopy();
+    const { post } = await createCustomTemplate();
     recordMails({ refuse: 422 });
     const draft = { document: greeting, subject: "Try" };
     const answers = [];

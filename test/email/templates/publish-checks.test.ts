@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { documentOf, paragraphDocument, storeFreeCopy } from "../../support/email/copies";
+import { documentOf, paragraphDocument, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 
 // EMAIL_AUTH_LINK_HOSTS of the tests holds auth.example.com.
@@ -23,7 +23,7 @@ type Draft = { subject?: string; preheader?: string; document: object };
 
 /** What publishing a draft of a sign-in mail is answered with. */
 async function publish({ subject = "Sign in", preheader = "One press", document }: Draft, eventType = LINK) {
-  const { id } = await storeFreeCopy(companyId, { eventType });
+  const { id } = await storeRuleFreeTemplate(companyId, { eventType });
   const path = `/api/v1/templates/${id}/versions`;
   const json = { subject, preheader, document };
   const made = await send(email, owner, { method: "POST", path, json });

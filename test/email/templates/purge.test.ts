@@ -4,7 +4,7 @@ import { rules, template_versions, templates } from "../../../db/email/schema";
 import { clock } from "../../../workers/kit/clock";
 import { HOUR_MS } from "../../../workers/kit/time";
 import { send, startCompany } from "../../support/email/admin";
-import { storeFreeCopy, storeRule } from "../../support/email/copies";
+import { storeRule, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import { startDelivery } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";
 import { deleteRows, readRows } from "../../support/email/rows";
@@ -34,8 +34,8 @@ it("a deleted copy goes an hour later, with its versions, once no message waits 
   const { companyId, owner } = await startCompany(email);
   const { key } = await createKey({ service: "identity", companies: [companyId] });
   const { template, rule } = await storeRule(companyId, { eventType: GROUP });
-  const unused = await storeFreeCopy(companyId, { eventType: GROUP });
-  const kept = await storeFreeCopy(companyId, { eventType: GROUP });
+  const unused = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
+  const kept = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
   const json = {
     company_id: companyId,
     template_key: GROUP,

@@ -7,10 +7,10 @@ import { problemOf, send, startCompany } from "../../support/email/admin";
 import {
   documentOf,
   paragraphDocument,
-  storeFreeCopy,
   storeLibraryTemplate,
   storeRule,
-} from "../../support/email/copies";
+  storeRuleFreeTemplate,
+} from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 import { storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRows, readRows, updateRows } from "../../support/email/rows";
@@ -145,7 +145,7 @@ describe("the copies of a company", () => {
 describe("versions of a copy", () => {
   it("are numbered from 1, composed when they are stored, and have exactly six keys", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const document = paragraphDocument("Group <{{ display_name }}>");
     expect(await createVersion(owner, id, { subject: "  A group ", preheader: "Look", document })).toBe(2);
     const { versions, next_cursor } = await read<Versions>(owner, versionsOf(id));
@@ -169,7 +169,7 @@ describe("versions of a copy", () => {
 
   it("take what is missing from the newest one", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("one", { preheader: "Before" }));
     await createVersion(owner, id, { subject: "", document: paragraphDocument("two") });
     await createVersion(owner, id, { subject: "Third", preheader: "", document: paragraphDocument("three") });
@@ -183,7 +183,7 @@ describe("versions of a copy", () => {
 
   it("start over from a design, fitted to the event, with subject and preheader as they were", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const button = { type: "button", attrs: { href: "{{ action_url }}" }, content: [{ type: "text", text: "Go" }] };
     const own = await storeLibraryTemplate(companyId, {
       document: JSON.stringify(documentOf(...paragraphDocument("From {{ company_name }}").content, button)),
@@ -210,14 +210,14 @@ describe("versions of a copy", () => {
 
   it("get two numbers when two are stored at once", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = await Promise.all(Array.from({ length: 8 }, () => createVersion(owner, id, draft("same"))));
     expect(numbers.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   /** A copy whose first version is sent, and 199 more. */
-  async function storeFullCopy(companyId: number, state: "draft" | "archived", published_at: number) {
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+  async function storeFullTemplate(companyId: number, state: "draft" | "archived", published_at: number) {
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { published_at }, eq(template_versions.template_id, id));
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
     const more = Array.from(
@@ -233,7 +233,7 @@ describe("versions of a copy", () => {
 
   it("are at most 200 of a copy: the oldest draft makes room, never what is sent", async () => {
     const { companyId, owner } = await startCompany(email);
-    const id = await storeFullCopy(companyId, "draft", Date.now());
+    const id = await storeFullTemplate(companyId, "draft", Date.now());
     for (const number of [201, 202]) expect(await createVersion(owner, id, draft("one more"))).toBe(number);
     const kept = await numbersOf(id);
     expect([kept.length, kept.slice(0, 3), kept.at(-1)]).toEqual([200, [1, 4, 5], 202]);
@@ -243,7 +243,7 @@ describe("versions of a copy", () => {
 
   it("make room when they were replaced an hour ago and no message waits for them, else nothing is stored", async () => {
     const { companyId, owner } = await startCompany(email);
-    const id = await storeFullCopy(companyId, "archived", Date.now() - 61 * MINUTE_MS);
+    const id = await storeFullTemplate(companyId, "archived", Date.now() - 61 * MINUTE_MS);
     const pinned = (await storedVersions(id)).find(({ number }) => number === 2)?.id ?? 0;
     const waiting = { lane: "transactional", version_id: pinned, default_checksum: null } as const;
     await storeMessage(companyId, { ...waiting, status: "queued" });
@@ -263,7 +263,7 @@ describe("versions of a copy", () => {
 
   it("fill pages of some megabytes, and go on behind them", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
     const document = JSON.stringify(paragraphDocument("x".repeat(1_700_000)));
     for (let number = 2; number <= 8; number += 1) {
@@ -289,14 +289,14 @@ describe("versions of a copy", () => {
     [{ library_id: "3" }, { library_id: ["invalid"] }],
   ])("are refused as %j with %j", async (body, field_errors) => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const answer = await call(owner, "POST", versionsOf(id), body);
     expect(await problemOf(answer)).toEqual([400, "validation_failed", field_errors]);
   });
 
   it("need a subject where none was before", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { subject: "" }, eq(template_versions.template_id, id));
     const answer = await call(owner, "POST", versionsOf(id), {});
     expect(await problemOf(answer)).toEqual([
@@ -310,7 +310,7 @@ describe("versions of a copy", () => {
 describe("publishing", () => {
   it("makes a version the one that is sent, archives the one before, and goes back to an older one", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("two"));
     const publish = (number: number) => call(owner, "POST", `${versionsOf(id)}/${number}/publish`);
     const answer = await publish(2);
@@ -335,7 +335,7 @@ describe("publishing", () => {
 
   it("leaves one version published, however many are published at once", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = [2, 3, 4, 5];
     for (const number of numbers) await createVersion(owner, id, draft(`${number}`));
     await Promise.all(numbers.map((number) => call(owner, "POST", `${versionsOf(id)}/${number}/publish`)));
@@ -346,7 +346,7 @@ describe("publishing", () => {
 
   it("takes two round trips, as a new version and a look at one do at most", async () => {
     const { companyId, owner } = await startCompany(email);
-    const { id } = await storeFreeCopy(companyId, { eventType: GROUP });
+    const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const trips = async (answer: Promise<Response>) => email.acceptTripsOf(await answer);
     expect(await trips(call(owner, "POST", versionsOf(id), draft("two")))).toBe(2);
     expect(await trips(call(owner, "POST", `${versionsOf(id)}/2/publish`))).toBe(2);

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { createKey, type EmailHarness, freshCompany } from "./email";
+import { createCompany, createKey, type EmailHarness } from "./email";
 
 type AdminCall = { method: string; path: string; json?: unknown; staffOnly?: boolean };
 
 /** An owner and staff of one fresh company, each with an own user id, so that limits per user do not meet. */
 export async function startCompany(email: EmailHarness) {
-  const companyId = freshCompany();
+  const companyId = createCompany();
   return {
     companyId,
     owner: await email.token({ companyId, isOwner: true, userId: companyId }),

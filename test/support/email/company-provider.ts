@@ -19,7 +19,7 @@ export const apiProvider = {
 type Vars = NonNullable<Parameters<typeof startEmail>[0]>["vars"];
 
 /** The provider of a company as it is shown. */
-export type ShownProvider = Record<string, unknown>;
+export type PublicProvider = Record<string, unknown>;
 
 /** A company with calls to its provider, the stored row, and what a sealed value of it says. */
 export async function startProvider(vars: Vars = {}) {
@@ -28,7 +28,7 @@ export async function startProvider(vars: Vars = {}) {
   const put = (json: unknown, bearer = company.owner) =>
     send(email, bearer, { method: "PUT", path: PROVIDER_PATH, json });
   const show = async (bearer = company.owner) =>
-    (await (await email.call(PROVIDER_PATH, { bearer })).json()) as ShownProvider;
+    (await (await email.call(PROVIDER_PATH, { bearer })).json()) as PublicProvider;
   const row = async () => (await readRows(company_providers, eq(company_providers.company_id, company.companyId)))[0];
   const opened = async (enc: string, aad: string) => open(enc, (await keysOf(email.bindings)).credentials, aad);
   return { email, ...company, put, show, row, opened };

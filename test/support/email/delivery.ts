@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { LaneStateRow } from "../../../db/email/rows";
 import { company_providers, lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/delivery/lanes";
-import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
+import type { EmailBindings, LaneMessage } from "../../../workers/email/bindings";
 import type { ProviderCredentials } from "../../../workers/email/delivery/providers/types";
 import {
   credentialsAad,
@@ -26,7 +26,7 @@ const silent: Log = { info: () => {}, note: () => {}, warn: () => {}, error: () 
 let lastCompany = 500_000_000 + Math.floor(Math.random() * 400_000_000);
 
 /** A company that no other test uses. */
-export function freshCompany(): number {
+export function createCompany(): number {
   lastCompany += 1;
   return lastCompany;
 }
@@ -41,11 +41,11 @@ export type ApiCall = {
 };
 
 /** What the mail API answers; `call` counts from 1 for each idempotency key. */
-export type ApiAnswer = (call: number, seen: ApiCall, init: RequestInit) => Response | Promise<Response>;
+export type ApiResponder = (call: number, request: ApiCall, init: RequestInit) => Response | Promise<Response>;
 
-export const accept: ApiAnswer = (_call, seen) => Response.json({ id: `prov-${seen.idempotencyKey}` });
+export const accept: ApiResponder = (_call, request) => Response.json({ id: `prov-${request.idempotencyKey}` });
 export const refuse =
-  (status: number, headers: Record<string, string> = {}): ApiAnswer =>
+  (status: number, headers: Record<string, string> = {}): ApiResponder =>
   () =>
     new Response("no", { status, headers });
 
@@ -55,37 +55,37 @@ export type Harness = ReturnType<typeof startDelivery>;
  * The delivery side with a mail API that `answer` plays, recorded queues and a clock that the test moves. `settings`
  * replace those of test/support/settings.ts; `at` is where the clock starts (unix ms).
  */
-export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<EmailSettings>; at?: number } = {}) {
+export function startDelivery(options: { answer?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {}) {
   let now = options.at ?? Date.now();
   clock.now = () => now;
   const calls: ApiCall[] = [];
   const rung: { lane: Lane; ids: string[]; delaySeconds: number }[] = [];
-  const firstRung: string[] = [];
+  const firstEnqueued: string[] = [];
   const state = { answer: options.answer ?? accept };
 
   const fetchDouble: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
-    const seen: ApiCall = {
+    const request: ApiCall = {
       idempotencyKey: headers.get("idempotency-key") ?? "",
       bearer: (headers.get("authorization") ?? "").replace("Bearer ", ""),
       requestId: headers.get("x-request-id") ?? "",
       url: String(input),
       mail: JSON.parse(String(init.body)),
     };
-    calls.push(seen);
-    return state.answer(calls.filter((call) => call.idempotencyKey === seen.idempotencyKey).length, seen, init);
+    calls.push(request);
+    return state.answer(calls.filter((call) => call.idempotencyKey === request.idempotencyKey).length, request, init);
   };
 
-  const queue = (lane: Lane): Queue<LaneDoorbell> =>
+  const queue = (lane: Lane): Queue<LaneMessage> =>
     ({
-      sendBatch: async (messages: Iterable<MessageSendRequest<LaneDoorbell>>) => {
+      sendBatch: async (messages: Iterable<MessageSendRequest<LaneMessage>>) => {
         for (const { body, delaySeconds = 0 } of messages) rung.push({ lane, ids: body.ids, delaySeconds });
       },
-    }) as unknown as Queue<LaneDoorbell>;
+    }) as unknown as Queue<LaneMessage>;
 
   const webhooks: EmailServices["webhooks"]["queues"]["first"] = {
     sendBatch: async (messages) => {
-      for (const { body } of messages) firstRung.push(...body.ids);
+      for (const { body } of messages) firstEnqueued.push(...body.ids);
       return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
     },
   };
@@ -111,7 +111,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
     calls,
     rung,
     /** deliveries of webhooks whose first attempt was rung for */
-    firstRung,
+    firstEnqueued,
     build,
     state,
     now: () => now,

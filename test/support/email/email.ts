@@ -2,7 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import type { SuppressionHit } from "../../../db/email/rows";
 import { service_clients, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/delivery/lanes";
-import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
+import type { EmailBindings, LaneMessage } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
 import worker from "../../../workers/email/worker";
@@ -17,7 +17,7 @@ export const testEnv = env as unknown as EmailBindings;
 let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
 /** A company that no other test uses. */
-export function freshCompany(): number {
+export function createCompany(): number {
   lastCompany += 1;
   return lastCompany;
 }
@@ -34,7 +34,7 @@ export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 /** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
 export async function startEmail(options: Options = {}) {
   const identity = await createIdentityDouble(options.introspect);
-  const doorbells: Record<string, LaneDoorbell[]> = {
+  const queueMessages: Record<string, LaneMessage[]> = {
     auth: [],
     transactional: [],
     bulk: [],
@@ -43,13 +43,13 @@ export async function startEmail(options: Options = {}) {
   };
   const database = countRoundTrips(testEnv.DB);
 
-  const queue = (lane: string): Queue<LaneDoorbell> =>
+  const queue = (lane: string): Queue<LaneMessage> =>
     ({
-      send: async (body: LaneDoorbell) => void doorbells[lane]?.push(body),
-      sendBatch: async (messages: Iterable<{ body: LaneDoorbell }>) => {
-        for (const { body } of messages) doorbells[lane]?.push(body);
+      send: async (body: LaneMessage) => void queueMessages[lane]?.push(body),
+      sendBatch: async (messages: Iterable<{ body: LaneMessage }>) => {
+        for (const { body } of messages) queueMessages[lane]?.push(body);
       },
-    }) as unknown as Queue<LaneDoorbell>;
+    }) as unknown as Queue<LaneMessage>;
 
   const bindings = {
     ...testEnv,
@@ -96,17 +96,17 @@ export async function startEmail(options: Options = {}) {
     mark();
     // A stream ends only when somebody reads it.
     const body = await response.arrayBuffer();
-    const whole = new Response([204, 302, 304].includes(response.status) ? null : body, response);
-    roundTrips.set(whole, beforeHandOver);
+    const responseCopy = new Response([204, 302, 304].includes(response.status) ? null : body, response);
+    roundTrips.set(responseCopy, beforeHandOver);
     await waitOnExecutionContext(ctx);
-    return whole;
+    return responseCopy;
   }
 
   const roundTrips = new WeakMap<Response, number>();
 
   return {
     bindings,
-    doorbells,
+    doorbells: queueMessages,
     introspected: identity.introspected,
     told: identity.told,
     setIdentityAway: identity.setAway,
@@ -154,8 +154,8 @@ export async function storeSuppression(
   const keys = await keysOf(testEnv);
   const hash = await hashAddress(keys.peppers[0] ?? new Uint8Array(), address);
   if ("unsubscribed" in row) {
-    const own = { company_id: companyId, email_hmac: hash };
-    await insertRow(unsubscribes, { ...own, category: row.unsubscribed, source: "page", created_at: 1 });
+    const columns = { company_id: companyId, email_hmac: hash };
+    await insertRow(unsubscribes, { ...columns, category: row.unsubscribed, source: "page", created_at: 1 });
   } else {
     const { reason, lanes = [], expiresAt = null } = row;
     await suppressHash(companyId, hash, { reason, lanes, expires_at: expiresAt });

@@ -121,8 +121,8 @@ const noTags = (text: string) => !/\{%|%\}|\{#|#\}/.test(text);
 
 /** Documents of a look that validation lets through, with hostile words in every place that holds words. */
 function rightDocuments(): fc.Arbitrary<unknown> {
-  const words = hostile.filter(noTags);
-  const text = fc.record({ type: fc.constant("text"), text: words, marks: marks(rightHref) });
+  const harmlessTexts = hostile.filter(noTags);
+  const text = fc.record({ type: fc.constant("text"), text: harmlessTexts, marks: marks(rightHref) });
   const inline = fc.array(
     fc.oneof(
       text,
@@ -131,13 +131,13 @@ function rightDocuments(): fc.Arbitrary<unknown> {
         type: fc.constant("image"),
         attrs: fc.record({
           src: rightSrc,
-          alt: words.filter((alt) => !/script:|data:/i.test(alt)),
+          alt: harmlessTexts.filter((alt) => !/script:|data:/i.test(alt)),
         }),
       }),
     ),
     { maxLength: 3 },
   );
-  const plain = fc.array(fc.record({ type: fc.constant("text"), text: words }), { maxLength: 2 });
+  const plain = fc.array(fc.record({ type: fc.constant("text"), text: harmlessTexts }), { maxLength: 2 });
   return fc
     .letrec((tie) => {
       const blocks = fc.array(tie("block"), { maxLength: 3 });

@@ -30,7 +30,7 @@ export const imagesOfTests = {
 };
 
 /** The same PNG with a comment, so that its bytes are those of no other test. */
-export function ownPng(comment: string = crypto.randomUUID()): Uint8Array<ArrayBuffer> {
+export function uniquePng(comment: string = crypto.randomUUID()): Uint8Array<ArrayBuffer> {
   const { png } = imagesOfTests;
   const text = new TextEncoder().encode(`tEXtComment\0${comment}`);
   const chunk = new Uint8Array(text.length + 8);

@@ -7,7 +7,7 @@ import { db } from "./rows";
 export const loadOnce = (): Promise<boolean> => loadLibrary(startServices());
 
 /** Loads every built-in design: tests begin with those of the default mails alone. */
-export async function loadWholeLibrary(): Promise<void> {
+export async function loadFullLibrary(): Promise<void> {
   await db.delete(library_versions);
   await loadOnce();
 }

@@ -84,12 +84,12 @@ export function darkRulesOf(html: string): [string[], Map<string, string>][] {
 }
 
 /** A text that is seen, with its colour and what it stands on. */
-export type SeenText = { text: string; color: string; ground: string };
+export type VisibleText = { text: string; color: string; ground: string };
 
 /** Every text of a mail with its colours by the inline styles, in dark mode also by the rules for that. */
-export function seenTexts(html: string, isDark: boolean): SeenText[] {
+export function visibleTexts(html: string, isDark: boolean): VisibleText[] {
   const rules = isDark ? darkRulesOf(html) : [];
-  const texts: SeenText[] = [];
+  const texts: VisibleText[] = [];
   const visit = (element: MailElement, above: { color: string; ground: string }): void => {
     const style = declarationsOf(element.attributes.style ?? "");
     if (style.get("display") === "none" || element.tag === "head") return;
@@ -97,10 +97,10 @@ export function seenTexts(html: string, isDark: boolean): SeenText[] {
     for (const [names, declared] of rules) {
       if (names.some((name) => classes.includes(name))) for (const [key, value] of declared) style.set(key, value);
     }
-    const own = { color: style.get("color") ?? above.color, ground: style.get("background-color") ?? above.ground };
+    const colours = { color: style.get("color") ?? above.color, ground: style.get("background-color") ?? above.ground };
     for (const child of element.children) {
-      if (typeof child !== "string") visit(child, own);
-      else if (child.trim() !== "") texts.push({ text: child.trim(), ...own });
+      if (typeof child !== "string") visit(child, colours);
+      else if (child.trim() !== "") texts.push({ text: child.trim(), ...colours });
     }
   };
   visit(readMail(html), { color: "", ground: "" });

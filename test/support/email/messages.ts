@@ -146,8 +146,8 @@ export async function countsOf(companyId: number): Promise<Record<string, number
     return key === "queued" ? ["queued", "sending", "retrying"].includes(status) : status === key;
   };
   const sums = COUNT_KEYS.map((key) => {
-    const folded = days.reduce((sum, day) => sum + day[key], 0);
-    return [key, folded + uncounted.filter((row) => isIn(key, row)).length] as const;
+    const rolledUp = days.reduce((sum, day) => sum + day[key], 0);
+    return [key, rolledUp + uncounted.filter((row) => isIn(key, row)).length] as const;
   });
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }

@@ -5,15 +5,15 @@ import { hmacHex, sha256 } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
-import { paragraphDocument, storeLibraryTemplate, storeNumberedCopy } from "./copies";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
+import { paragraphDocument, storeLibraryTemplate, storeNumberedTemplate } from "./custom-templates";
+import { createCompany, createKey, magicLink, startEmail, testEnv } from "./email";
 import { imagesOfTests } from "./images";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
 
 /** A service with two companies and their people, and what the check must know of each operation of email. */
 export async function describeEmailOperations() {
-  const [company, foreignCompany] = [freshCompany(), freshCompany()];
+  const [company, foreignCompany] = [createCompany(), createCompany()];
   const email = await startEmail({
     vars: { API_MUTATION_RATE_LIMIT: "1000000/min", EMAIL_PLATFORM_COMPANY_IDS: String(company) },
   });
@@ -74,13 +74,13 @@ function sendFacts(company: number): Record<string, Facts> {
     "post /api/v1/send": {
       ...service,
       maxBytes: 262_144,
-      body: () => ({ ...message, variables, to: [{ email: freshAddress(), user_id: 7 }] }),
+      body: () => ({ ...message, variables, to: [{ email: uniqueAddress(), user_id: 7 }] }),
     },
     "post /api/v1/send/batch": {
       ...service,
       maxBytes: 8_388_608,
       reported: ["items"],
-      body: () => ({ ...message, items: [{ to: { email: freshAddress() }, variables }] }),
+      body: () => ({ ...message, items: [{ to: { email: uniqueAddress() }, variables }] }),
     },
     "post /api/v1/events": {
       ...service,
@@ -92,7 +92,7 @@ function sendFacts(company: number): Record<string, Facts> {
         language: "fr",
         ttl_seconds: 60,
         payload: variables,
-        recipients: [{ email: freshAddress(), user_id: 7, language: "en" }],
+        recipients: [{ email: uniqueAddress(), user_id: 7, language: "en" }],
       }),
     },
   };
@@ -134,7 +134,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     // The company has no provider that answers; provider-test-send.test.ts sends.
     "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },
     "get /api/v1/suppressions": admin,
-    "post /api/v1/suppressions": { ...admin, body: () => ({ email: freshAddress() }) },
+    "post /api/v1/suppressions": { ...admin, body: () => ({ email: uniqueAddress() }) },
     "delete /api/v1/suppressions/{id}": {
       ...admin,
       own: () => storeSuppression(company),
@@ -149,7 +149,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
         service: "identity",
         enabled: true,
         recipient_mode: "static",
-        static_recipients: [freshAddress()],
+        static_recipients: [uniqueAddress()],
         language: "fr",
         content: { library_id: await libraryId() },
       }),
@@ -162,7 +162,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       body: () => ({
         enabled: false,
         recipient_mode: "static",
-        static_recipients: [freshAddress()],
+        static_recipients: [uniqueAddress()],
         language: "fr",
       }),
     },
@@ -176,7 +176,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/lanes": admin,
     "get /api/v1/stats": admin,
     "get /api/v1/audit": admin,
-    "post /api/v1/privacy/export": { ...admin, body: () => ({ email: freshAddress() }) },
+    "post /api/v1/privacy/export": { ...admin, body: () => ({ email: uniqueAddress() }) },
     ...libraryFacts(company, foreignCompany),
   };
 }
@@ -204,7 +204,7 @@ function libraryFacts(company: number, foreignCompany: number): Record<string, F
 /** Copies of designs. A path with two parameters gets one value for both: the version of a copy has the copy's id as its number. */
 function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
-  const stored = async (companyId: number) => String((await storeNumberedCopy(companyId)).id);
+  const stored = async (companyId: number) => String((await storeNumberedTemplate(companyId)).id);
   const own = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
   const draft = { subject: "News", preheader: "Read on", document: paragraphDocument("Hello") };
   const written = { maxBytes: 2_097_152, body: () => draft };
@@ -255,7 +255,7 @@ function staffFacts(company: number): Record<string, Facts> {
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),
     },
-    "post /api/v1/privacy/erase": { ...staff, body: () => ({ company_id: company, email: freshAddress() }) },
+    "post /api/v1/privacy/erase": { ...staff, body: () => ({ company_id: company, email: uniqueAddress() }) },
   };
 }
 
@@ -265,11 +265,11 @@ async function storeLogoBytes(): Promise<string> {
   return name;
 }
 
-const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 async function createUnsubscribeToken(company: number): Promise<string> {
   const pepper = (await keysOf(testEnv)).peppers[0] ?? new Uint8Array();
-  const address = await hmacHex(pepper, freshAddress());
+  const address = await hmacHex(pepper, uniqueAddress());
   return `${company}.bulk.${address}.${await hmacHex(pepper, `${company}|${address}|bulk`)}`;
 }
 

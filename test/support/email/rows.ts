@@ -29,6 +29,6 @@ export async function suppressHash(
   emailHmac: string,
   row: Partial<typeof suppressions.$inferInsert> & { reason: (typeof suppressions.$inferInsert)["reason"] },
 ): Promise<void> {
-  const own = { company_id: companyId, email_hmac: emailHmac };
-  await insertRow(suppressions, { email_masked: "***", created_at: 1, ...row, ...own });
+  const columns = { company_id: companyId, email_hmac: emailHmac };
+  await insertRow(suppressions, { email_masked: "***", created_at: 1, ...row, ...columns });
 }

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import { decisions, library_templates, messages, type rules, skip_days } from "../../../db/email/schema";
 import { send, startCompany } from "./admin";
-import { createKey, type EmailHarness, freshCompany, startEmail } from "./email";
+import { createCompany, createKey, type EmailHarness, startEmail } from "./email";
 import { withShownTrace } from "./messages";
 import { readRows } from "./rows";
 
 export const RULES_PATH = "/api/v1/rules";
 
 /** A rule as the API shows it. */
-export type ShownRule = {
+export type PublicRule = {
   id: number;
   service: string;
   event_type: string;
@@ -22,7 +22,7 @@ export type ShownRule = {
   updated_at: string;
 };
 
-type List = { company_id: number; rules: ShownRule[]; next_cursor: string | null };
+type List = { company_id: number; rules: PublicRule[]; next_cursor: string | null };
 
 /** A row of a rule that no copy is of. */
 export const storedRule = (companyId: number): typeof rules.$inferInsert => ({
@@ -47,9 +47,9 @@ export async function libraryId(key = "barebone.text-only"): Promise<number> {
   return row.id;
 }
 
-/** A service that sends for companies without a provider: for those of the next 500 `freshCompany`. */
+/** A service that sends for companies without a provider: for those of the next 500 `createCompany`. */
 export function startForAll(vars: NonNullable<Parameters<typeof startEmail>[0]>["vars"] = {}): Promise<EmailHarness> {
-  const first = freshCompany();
+  const first = createCompany();
   const ids = Array.from({ length: 500 }, (_, index) => first + index);
   return startEmail({
     vars: { API_MUTATION_RATE_LIMIT: "1000000/min", EMAIL_PLATFORM_COMPANY_IDS: ids.join(","), ...vars },
@@ -107,7 +107,7 @@ export async function startRules(email: EmailHarness) {
     content,
     call,
     /** Makes a rule, which sends the text-only design unless told. */
-    create: async (body: Record<string, unknown>): Promise<ShownRule> => {
+    create: async (body: Record<string, unknown>): Promise<PublicRule> => {
       const response = await call("POST", "", { content, ...body });
       if (response.status !== 201) throw new Error(`no rule: ${response.status} ${await response.text()}`);
       return response.json();

@@ -87,10 +87,10 @@ function answerDns(scenario: string, url: URL): [status: number, body: unknown] 
   const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
   if (scenario === "broken" || (scenario === "half" && type === "AAAA")) return [200, { Status: 2 }];
   if (scenario === "down") return [503, {}];
-  const known = ADDRESSES[name];
-  if (!known) return [200, { Status: 3 }];
+  const registeredAddress = ADDRESSES[name];
+  if (!registeredAddress) return [200, { Status: 3 }];
   const alias = { name, type: 5, TTL: 60, data: "alias.example.test." };
-  const records = known[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 60, data }));
+  const records = registeredAddress[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 60, data }));
   return [200, { Status: 0, Answer: [alias, ...records] }];
 }
 

@@ -6,13 +6,13 @@ import { composeDesign } from "../../../workers/email/content/library/default-co
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
 import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import { validateDocument } from "../../../workers/email/content/render/validation";
-import { elementsOf, readMail, seenTexts } from "../../support/email/mail-html";
+import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function badContrasts(html: string): string[] {
   return [false, true].flatMap((isDark) =>
-    seenTexts(html, isDark).flatMap(({ text, color, ground }) => {
+    visibleTexts(html, isDark).flatMap(({ text, color, ground }) => {
       const ratio = contrast(color, ground);
       return ratio >= 4.5 ? [] : [`${isDark ? "dark" : "light"} ${text}: ${color} on ${ground}`];
     }),

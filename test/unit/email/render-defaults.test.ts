@@ -4,7 +4,7 @@ import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/cont
 import { exampleValue } from "../../../workers/email/content/catalog/catalog";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
 import { fillMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
-import { elementsOf, readMail, seenTexts } from "../../support/email/mail-html";
+import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
 
 const hosts = ["app.example.com"];
 
@@ -26,7 +26,7 @@ function mailOf(type: string, language: EmailLanguage = "en", more: Record<strin
 }
 
 const seen = (html: string): string =>
-  seenTexts(html, false)
+  visibleTexts(html, false)
     .map(({ text }) => text)
     .join("\n");
 

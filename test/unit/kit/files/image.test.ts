@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readImage } from "../../../../workers/kit/files/image";
-import { imagesOfTests, ownPng } from "../../../support/email/images";
+import { imagesOfTests, uniquePng } from "../../../support/email/images";
 
 const { png, jpeg, webp } = imagesOfTests;
 const size = { width: 3, height: 2 };
@@ -38,7 +38,7 @@ const frameAt = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0
 describe("readImage", () => {
   it.each([
     ["PNG", png, "image/png"],
-    ["PNG with a comment", ownPng("x"), "image/png"],
+    ["PNG with a comment", uniquePng("x"), "image/png"],
     ["JPEG", jpeg, "image/jpeg"],
     ["progressive JPEG", changed(jpeg, frameAt + 1, 0xc2), "image/jpeg"],
     ["JPEG with data of a camera behind its end", joined(jpeg, [1, 2, 3]), "image/jpeg"],

@@ -9,7 +9,7 @@ export type UnsubscribePage =
   | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
   | { kind: "unknown" };
 
-type Words = Record<
+type PageTexts = Record<
   | ("askTitle" | "doneTitle" | "undoneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away")
   | ("button" | "undo" | "mistake" | "stays" | "from" | "to"),
   string
@@ -17,7 +17,7 @@ type Words = Record<
   Record<"ask" | "done" | "undone", Record<UnsubscribeCategory, string>>;
 
 /** `{who}` and `{address}` are filled in, with `from` and `to`, or with nothing. */
-export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
+export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   en: {
     askTitle: "Unsubscribe?",
     doneTitle: "You are unsubscribed",
@@ -79,7 +79,7 @@ export function unsubscribeAwayPage(
   language: PageLanguage,
   refusal: Required<Pick<Page, "status" | "headers" | "support">>,
 ): Promise<Response> {
-  const { awayTitle: title, away } = UNSUBSCRIBE_WORDS[language];
+  const { awayTitle: title, away } = UNSUBSCRIBE_TEXTS[language];
   const headers = { "content-language": language, vary: "Accept-Language", ...refusal.headers };
   const state = { icon: "clock", tone: "warning" } as const;
   return pageResponse({ language, ...refusal, headers, title, state, body: html`<p>${away}</p>` });
@@ -87,35 +87,35 @@ export function unsubscribeAwayPage(
 
 /** The answer. The form names no address, so that it works under a path prefix too. */
 export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): Promise<Response> {
-  const words = UNSUBSCRIBE_WORDS[language];
+  const texts = UNSUBSCRIBE_TEXTS[language];
   const headers = { "content-language": language, vary: "Accept-Language" };
   if (page.kind === "unknown") {
     return pageResponse({
       language,
       headers,
       status: 404,
-      title: words.unknownTitle,
+      title: texts.unknownTitle,
       state: { icon: "alert", tone: "danger" },
-      body: html`<p>${words.unknown}</p>`,
+      body: html`<p>${texts.unknown}</p>`,
     });
   }
   const { kind } = page;
   const { companyName, message } = page.scope;
-  const sentence = fill(words[kind][page.category], {
-    who: companyName === null ? "" : fill(words.from, { company: companyName }),
-    address: message === null ? "" : fill(words.to, { address: message.to_masked }),
+  const sentence = fill(texts[kind][page.category], {
+    who: companyName === null ? "" : fill(texts.from, { company: companyName }),
+    address: message === null ? "" : fill(texts.to, { address: message.to_masked }),
   });
   const form = {
     ask: html`<form method="post"><input type="hidden" name="source" value="page">
-<button type="submit">${words.button}</button></form><p class="note">${words.stays}</p>`,
-    done: html`<p class="note">${words.stays}</p><form method="post"><input type="hidden" name="action" value="undo">
-<p>${words.mistake}</p><button class="quiet" type="submit">${words.undo}</button></form>`,
+<button type="submit">${texts.button}</button></form><p class="note">${texts.stays}</p>`,
+    done: html`<p class="note">${texts.stays}</p><form method="post"><input type="hidden" name="action" value="undo">
+<p>${texts.mistake}</p><button class="quiet" type="submit">${texts.undo}</button></form>`,
     undone: html``,
   }[kind];
   return pageResponse({
     language,
     headers,
-    title: { ask: words.askTitle, done: words.doneTitle, undone: words.undoneTitle }[kind],
+    title: { ask: texts.askTitle, done: texts.doneTitle, undone: texts.undoneTitle }[kind],
     brand: companyName ?? "",
     ...(kind === "undone" ? {} : { formAction: "'self'" }),
     ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } }),

@@ -14,7 +14,7 @@ const MAX_FORM_BYTES = 4096;
 const tags = ["Unsubscribe"];
 const request = () => ({ params: z.object({ token: z.string() }) });
 const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
-const notFound = { description: "The token does not verify", ...page };
+const unknownToken = { description: "The token does not verify", ...page };
 
 /** `/u/{token}`: the link in a mail, without credential. */
 export function mountUnsubscribePage(service: EmailService): void {
@@ -28,12 +28,12 @@ export function mountUnsubscribePage(service: EmailService): void {
         request: request(),
         responses: {
           200: { description: "Page with one button, English or French", ...page },
-          404: notFound,
+          404: unknownToken,
           ...problemResponses(emailErrors, ["service_unavailable"]),
         },
       }),
     },
-    askPage,
+    showConfirmation,
     { isPage: true },
   );
   service.route(
@@ -46,7 +46,7 @@ export function mountUnsubscribePage(service: EmailService): void {
         request: request(),
         responses: {
           200: { description: "Page that confirms; a repeat says the same", ...page },
-          404: notFound,
+          404: unknownToken,
           ...problemResponses(emailErrors, ["service_unavailable"]),
         },
       }),
@@ -56,23 +56,23 @@ export function mountUnsubscribePage(service: EmailService): void {
   );
 }
 
-async function askPage(c: EmailContext): Promise<Response> {
+async function showConfirmation(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
   const scope = await findUnsubscribeScope(c.get("services").dbOf(token.companyId), token);
-  return answer(c, { kind: scope.hasLeft ? "done" : "ask", category: token.category, scope });
+  return answer(c, { kind: scope.isUnsubscribed ? "done" : "ask", category: token.category, scope });
 }
 
 async function leave(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
-  const asked = readUnsubscribeBody(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
+  const formBody = readUnsubscribeBody(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
   const { category } = token;
-  if (asked === "undo") {
+  if (formBody === "undo") {
     const db = c.get("services").dbOf(token.companyId);
     return answer(c, { kind: "undone", category, scope: await takeBack(db, token) });
   }
-  const scope = await unsubscribe(c.get("services"), token, asked);
+  const scope = await unsubscribe(c.get("services"), token, formBody);
   return answer(c, { kind: "done", category, scope });
 }
 

@@ -57,7 +57,9 @@ const findLatestMessage = statement(address, (p) => {
 const ofAddress = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
   and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
 
-const findLeft = statement({ ...address, category }, (p) => q.select({ id }).from(unsubscribes).where(ofAddress(p)));
+const findStoredUnsubscribe = statement({ ...address, category }, (p) =>
+  q.select({ id }).from(unsubscribes).where(ofAddress(p)),
+);
 
 const removeOf = statement({ ...address, category }, (p) => q.delete(unsubscribes).where(ofAddress(p)));
 
@@ -68,15 +70,19 @@ type Unsubscribe = { companyId: number; emailHmac: string; category: string };
  * Whom the page speaks of, as far as it is known: the company's name and the latest message to the address; and whether the
  * address has left the category.
  */
-export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null; hasLeft: boolean };
+export type UnsubscribeScope = {
+  companyName: string | null;
+  message: AddressedMessage | null;
+  isUnsubscribed: boolean;
+};
 
 /** One round trip; the token holds a hash only, so the address is that of a stored message. */
 export async function findUnsubscribeScope(
   db: Db,
   { companyId, emailHmac, category }: Unsubscribe,
 ): Promise<UnsubscribeScope> {
-  const { profile, message, left } = await db.batch(scopeReads({ companyId, emailHmac, category }));
-  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: left.first !== null };
+  const { profile, message, stored } = await db.batch(scopeReads({ companyId, emailHmac, category }));
+  return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: stored.first !== null };
 }
 
 /** The latest message of each company to an address, null where there is none: one round trip. */
@@ -94,7 +100,7 @@ export async function findLatestMessages(
 const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
   profile: findCompanyName({ companyId }),
   message: findLatestMessage({ companyId, emailHmac }),
-  left: findLeft({ companyId, emailHmac, category }),
+  stored: findStoredUnsubscribe({ companyId, emailHmac, category }),
 });
 
 /** Takes the unsubscribe back, one round trip; a repeat changes nothing. */
@@ -104,7 +110,7 @@ export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<Unsubs
     removed: removeOf({ companyId, emailHmac, category }),
     ...scopeReads(unsubscribe),
   });
-  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: false };
+  return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: false };
 }
 
 /** An unsubscribe with the event that its first time is. */

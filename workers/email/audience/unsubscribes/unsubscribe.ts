@@ -84,19 +84,24 @@ export async function unsubscribeAll(
   source: UnsubscribeSource,
 ): Promise<void> {
   const messages = await findLatestMessages(db, companyIds, emailHmac);
-  const left = companyIds.map((companyId, index) => ({
+  const requests = companyIds.map((companyId, index) => ({
     token: { companyId, category, emailHmac },
     message: messages[index] ?? null,
   }));
-  await store(services, db, left, source);
+  await store(services, db, requests, source);
 }
 
-type Left = { token: Unsubscribe; message: AddressedMessage | null };
+type UnsubscribeRequest = { token: Unsubscribe; message: AddressedMessage | null };
 
-async function store(services: EmailServices, db: Db, left: readonly Left[], source: UnsubscribeSource): Promise<void> {
+async function store(
+  services: EmailServices,
+  db: Db,
+  requests: readonly UnsubscribeRequest[],
+  source: UnsubscribeSource,
+): Promise<void> {
   const now = services.clock.now();
   const keys = await services.keys();
-  const made = left.map(async ({ token, message }): Promise<NewUnsubscribe> => {
+  const newUnsubscribes = requests.map(async ({ token, message }): Promise<NewUnsubscribe> => {
     const data = {
       category: token.category,
       source,
@@ -108,5 +113,5 @@ async function store(services: EmailServices, db: Db, left: readonly Left[], sou
     const type = "email.unsubscribe.created";
     return { ...token, event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }) };
   });
-  await insertUnsubscribes(services.webhooks, db, await Promise.all(made), source, now);
+  await insertUnsubscribes(services.webhooks, db, await Promise.all(newUnsubscribes), source, now);
 }

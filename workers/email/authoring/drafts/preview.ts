@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { findAuthProblem } from "../../content/documents/auth-checks";
-import { type MailDraft, READER_TOKENS, usesOf } from "../../content/documents/document-text";
+import { type MailDraft, READER_TOKENS, tokenUsesOf } from "../../content/documents/document-text";
 import type { MailContent } from "../../content/tokens/substitution";
 
 /** What an author should know of a draft; `detail` names the token, the field or the size. */
@@ -23,7 +23,7 @@ export function warningsOf(
     detail: `${field}: ${codes.join(", ")}`,
   }));
   const declared = new Set(event.variables.map(({ token }) => token));
-  const unknown = usesOf(draft).tokens.filter((token) => !declared.has(token) && !isGiven(token));
+  const unknown = tokenUsesOf(draft).tokens.filter((token) => !declared.has(token) && !isFilledByPlatform(token));
   const bytes = utf8ToBytes(html).length;
   return [
     ...unpublished,
@@ -33,4 +33,4 @@ export function warningsOf(
 }
 
 /** Tokens that every mail may have, whatever its event declares. */
-const isGiven = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");
+const isFilledByPlatform = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");

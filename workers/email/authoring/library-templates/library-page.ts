@@ -16,8 +16,8 @@ const MAX_PAGE_BYTES = 8_000_000;
 /** Where a template stands in the list: built-in ones by set and name, then the company's by name. */
 export function positionOf({ set_key, name, id, company_id }: LibraryMetadata): LibraryPosition {
   const set = DESIGN_SETS.findIndex(({ key }) => key === set_key);
-  const place = company_id === null ? (set < 0 ? DESIGN_SETS.length : set) : DESIGN_SETS.length + 1;
-  return [place, name, id];
+  const rank = company_id === null ? (set < 0 ? DESIGN_SETS.length : set) : DESIGN_SETS.length + 1;
+  return [rank, name, id];
 }
 
 function comparePositions(a: LibraryPosition, b: LibraryPosition): number {

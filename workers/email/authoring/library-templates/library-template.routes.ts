@@ -50,7 +50,7 @@ const ofRow = {
 
 /** `/api/v1/library`: designs that mails are made from, the built-in ones and a company's own. */
 export function mountLibrary({ call }: EmailService): void {
-  const shown = jsonResponse(libraryTemplateSchema, "The template");
+  const templateResponse = jsonResponse(libraryTemplateSchema, "The template");
   call(
     {
       method: "get",
@@ -78,8 +78,8 @@ export function mountLibrary({ call }: EmailService): void {
       const headers = revalidated(await etagOf(JSON.stringify([sets, input.hasDesigns, rows, next_cursor])));
       if (isUnchanged(c.req.header("if-none-match"), headers.etag)) return c.body(null, 304, headers);
       const ids = rows.map(({ id }) => id);
-      const found = await dbOf(companyId).all(input.hasDesigns ? listComposed({ ids }) : listSummaries({ ids }));
-      const items = new Map(found.map((row) => [row.id, presentLibraryItem(row)]));
+      const designRows = await dbOf(companyId).all(input.hasDesigns ? listComposed({ ids }) : listSummaries({ ids }));
+      const items = new Map(designRows.map((row) => [row.id, presentLibraryItem(row)]));
       const templates = ids.flatMap((id) => items.get(id) ?? []);
       return c.json({ sets, templates, next_cursor }, 200, headers);
     },
@@ -116,7 +116,7 @@ export function mountLibrary({ call }: EmailService): void {
       method: "get",
       summary: "A template of the library",
       row: ({ scope, results }) => visible(results.found?.first, scope),
-      answers: { 200: shown },
+      answers: { 200: templateResponse },
     },
     ({ c, row }) => c.json(presentLibraryTemplate(row)),
   );
@@ -131,11 +131,11 @@ export function mountLibrary({ call }: EmailService): void {
         limit: MAX_DOCUMENT_BODY_BYTES,
         read: (raw, { services, row }) => readChange(services, row, raw),
       },
-      answers: { 200: shown },
+      answers: { 200: templateResponse },
       refuses: ["library_built_in", "conflict", "renderer_unavailable"],
     },
     async ({ c, services, caller, row, body }) => {
-      const companyId = requireOwn(row);
+      const companyId = requireCompanyDesign(row);
       const fields = (["name", "subject", "preheader"] as const).filter((name) => body[name] !== row[name]);
       const changes = { fields: [...fields, ...(JSON.stringify(body.document) === row.document ? [] : ["document"])] };
       const changed = { action: "library_template.changed", target: `library_template:${row.id}`, changes };
@@ -153,7 +153,7 @@ export function mountLibrary({ call }: EmailService): void {
       refuses: ["library_built_in"],
     },
     async ({ c, services, caller, row: { id, company_id } }) => {
-      const companyId = requireOwn({ company_id });
+      const companyId = requireCompanyDesign({ company_id });
       const entry = { companyId, action: "library_template.deleted", target: `library_template:${id}` };
       const isDeleted = await runAudited(services, caller, deleteTemplate({ id, companyId }), entry);
       if (!isDeleted) throw new Problem("library_not_found");
@@ -163,7 +163,7 @@ export function mountLibrary({ call }: EmailService): void {
 }
 
 /** The company of a template; 409 `library_built_in` for one of all companies. */
-function requireOwn({ company_id }: { company_id: number | null }): number {
+function requireCompanyDesign({ company_id }: { company_id: number | null }): number {
   if (company_id === null) throw new Problem("library_built_in");
   return company_id;
 }

@@ -30,11 +30,11 @@ const listed = {
   updated_at: l.updated_at,
 };
 
-const mayBeSeen = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.company_id, companyId));
+const isVisibleTo = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.company_id, companyId));
 
 /** What a company's library holds, in no order, with the size of each design's HTML. */
 export const listMetadata = statement({ companyId: integer }, (p) =>
-  rows(metadata, (selected) => sql`select ${selected} from ${l} where ${mayBeSeen(p.companyId)}`),
+  rows(metadata, (selected) => sql`select ${selected} from ${l} where ${isVisibleTo(p.companyId)}`),
 );
 
 const ids = json<readonly number[]>();
@@ -58,7 +58,7 @@ export const findVisible = statement({ id: l.id, companyId: integer }, (p) =>
   q
     .select(columns)
     .from(l)
-    .where(and(eq(l.id, p.id), mayBeSeen(p.companyId))),
+    .where(and(eq(l.id, p.id), isVisibleTo(p.companyId))),
 );
 
 /** The template of a key. */
@@ -74,14 +74,14 @@ export const insertTemplate = statement({ ...given, max: integer }, ({ max, ...p
 );
 
 const { name, subject, preheader, document, html, text, updated_at } = l;
-const own = { id: l.id, companyId: integer };
+const companyDesign = { id: l.id, companyId: integer };
 
 /**
  * Changes a company's template that is still as it was read (`expected`: its updated_at). Its own updated_at always moves on,
  * because lists tell by it whether they changed.
  */
 export const updateTemplate = statement(
-  { ...own, name, subject, preheader, document, html, text, expected: updated_at, now: integer },
+  { ...companyDesign, name, subject, preheader, document, html, text, expected: updated_at, now: integer },
   (p) =>
     q
       .update(l)
@@ -99,6 +99,6 @@ export const updateTemplate = statement(
 );
 
 /** Deletes a company's template. */
-export const deleteTemplate = statement(own, (p) =>
+export const deleteTemplate = statement(companyDesign, (p) =>
   q.delete(l).where(and(eq(l.id, p.id), eq(l.company_id, p.companyId))),
 );

@@ -14,19 +14,19 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
  * before). What somebody has written in such a place is theirs: no event puts other words there.
  */
 export function keepFreeSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
-  const said = new Set<string>();
+  const written = new Set<string>();
   const saying = (slot: string, node: DocumentNode) => `${slot}\n${textOf(node)}`;
   for (const { node } of before === null ? [] : placedNodes(before)) {
     const slot = slotOf(node);
-    if (slot !== null) said.add(saying(slot, node));
+    if (slot !== null) written.add(saying(slot, node));
   }
   const free = (node: DocumentNode): DocumentNode => {
     const slot = slotOf(node);
     const { textId: _textId, ...others } = node.attrs ?? {};
-    const isKept = slot === null || said.has(saying(slot, node));
+    const isWritten = slot === null || written.has(saying(slot, node));
     return {
       ...node,
-      ...(isKept ? {} : { attrs: others }),
+      ...(isWritten ? {} : { attrs: others }),
       ...(node.content ? { content: node.content.map(free) } : {}),
     };
   };

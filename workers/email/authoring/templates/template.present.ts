@@ -21,10 +21,10 @@ export function presentTemplate(row: TemplateRow): PublicTemplate {
   };
 }
 
-type ShownVersion = Pick<VersionRow, "number" | "state" | "subject" | "preheader" | "document" | "published_at">;
+type PresentableVersion = Pick<VersionRow, "number" | "state" | "subject" | "preheader" | "document" | "published_at">;
 
 /** A version of a copy with its document. */
-export function presentVersion(row: ShownVersion): PublicVersion {
+export function presentVersion(row: PresentableVersion): PublicVersion {
   const { number, state, subject, preheader, document, published_at } = row;
   return { number, state, subject, preheader, document: JSON.parse(document), published_at: iso(published_at) };
 }

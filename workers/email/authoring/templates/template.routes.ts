@@ -52,15 +52,15 @@ export function mountTemplates({ call }: EmailService): void {
       reads: ({ companyId, input: { after, limit, tokens } }) => {
         const [eventType, language, afterId] = after ?? ["", "en" as const, 0];
         const page = { eventType, language, afterId, limit: limit + 1 };
-        return { copies: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
+        return { customTemplates: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
       },
       answers: { 200: jsonResponse(templateListSchema, "One page of copies") },
       refuses: ["event_unknown"],
     },
     ({ c, input, results }) => {
       const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
-      const found = splitPage(results.copies.rows, input.limit, position);
-      return c.json(presentResourcePage("templates", found, presentTemplate));
+      const templatePage = splitPage(results.customTemplates.rows, input.limit, position);
+      return c.json(presentResourcePage("templates", templatePage, presentTemplate));
     },
   );
   call(

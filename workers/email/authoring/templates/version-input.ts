@@ -11,7 +11,7 @@ import type { MailDraft } from "../../content/documents/document-text";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { designOf } from "./copy";
+import { designOf } from "./custom-template";
 
 /** A copy and what its newest version says, null without one. */
 export type EditedTemplate = { template: TemplateRow; newest: Pick<VersionRow, "subject" | "preheader"> | null };

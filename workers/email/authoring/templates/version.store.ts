@@ -8,7 +8,7 @@ import { statement } from "../../../kit/db/statement";
 const t = templates;
 const v = template_versions;
 const { number, state, subject, preheader, document, published_at } = v;
-const shown = { number, state, subject, preheader, document, published_at };
+const publicColumns = { number, state, subject, preheader, document, published_at };
 const version = { templateId: v.template_id, number };
 
 const isVersion = (p: Record<keyof typeof version, SQL<number>>) =>
@@ -48,7 +48,7 @@ export const listVersions = statement({ ...version, limit: integer, maxBytes: in
   const page = sql`select ${number} as number, ${size} as bytes, row_number() over (order by ${number}) as place from ${v}
     where ${v.template_id} = ${p.templateId} and ${number} > ${p.number} order by ${number} limit ${p.limit}`;
   return rows(
-    shown,
+    publicColumns,
     (selected) => sql`select ${selected} from (${page}) p cross join ${v}
       on ${v.template_id} = ${p.templateId} and ${number} = p.number
       where p.bytes <= ${p.maxBytes} or p.place = 1 order by ${number}`,
@@ -76,19 +76,19 @@ export const insertDraft = statement(
     max: integer,
   },
   ({ templateId, createdBy, now, max, ...composed }) => {
-    const ofCopy = sql`from ${v} where ${v.template_id} = ${templateId}`;
+    const versionsOfTemplate = sql`from ${v} where ${v.template_id} = ${templateId}`;
     return insertSelect(
       v,
       {
         ...composed,
         template_id: t.id,
-        number: sql`(select coalesce(max(${number}), 0) + 1 ${ofCopy})`,
+        number: sql`(select coalesce(max(${number}), 0) + 1 ${versionsOfTemplate})`,
         state: "draft",
         created_by: createdBy,
         published_at: null,
         created_at: now,
       },
-      sql`from ${t} where ${t.id} = ${templateId} and ${t.hidden_at} is null and (select count(*) ${ofCopy}) < ${max}
+      sql`from ${t} where ${t.id} = ${templateId} and ${t.hidden_at} is null and (select count(*) ${versionsOfTemplate}) < ${max}
         and not exists (select 1 from ${v} where ${v.id} = ${composed.id})`,
     );
   },
@@ -104,16 +104,19 @@ const waitedFor = sql`select ${messages.version_id} from ${messages} where ${mes
  * Deletes the oldest version that makes room for the draft `id`, of a copy that has `max`: a draft, or one that was
  * replaced before a time (a send that has read it may not be stored yet) and that no message waits for.
  */
-export const makeRoom = statement({ id: v.id, templateId: t.id, max: integer, replacedBefore: integer }, (p) => {
-  const isReplaced = sql`exists (select 1 from ${v} where ${v.template_id} = ${t.id} and ${number} = ${t.active_version}
+export const deleteOldestVersion = statement(
+  { id: v.id, templateId: t.id, max: integer, replacedBefore: integer },
+  (p) => {
+    const isReplaced = sql`exists (select 1 from ${v} where ${v.template_id} = ${t.id} and ${number} = ${t.active_version}
     and ${published_at} < ${p.replacedBefore})`;
-  return sql`delete from ${v} where ${v.id} = (select ${o.id} from ${t} cross join ${from(o)} on ${o.template_id} = ${t.id}
+    return sql`delete from ${v} where ${v.id} = (select ${o.id} from ${t} cross join ${from(o)} on ${o.template_id} = ${t.id}
     where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and not exists (select 1 from ${v} where ${v.id} = ${p.id})
       and (select count(*) from ${v} where ${v.template_id} = ${p.templateId}) >= ${p.max}
       and ${o.number} is not ${t.active_version}
       and (${o.state} = 'draft' or (${isReplaced} and ${o.id} not in (${waitedFor})))
     order by ${o.number} limit 1)`;
-});
+  },
+);
 
 /** The design that a copy comes from since this version. */
 export const startOver = statement(

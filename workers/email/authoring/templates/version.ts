@@ -3,7 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 import { sha256Hex } from "../../../kit/crypto/hash";
 import { invalid } from "../../../kit/problem";
-import { type MailDraft, usesOf } from "../../content/documents/document-text";
+import { type MailDraft, tokenUsesOf } from "../../content/documents/document-text";
 import { composeDocument, RENDERER_VERSION } from "../../content/render/compose";
 import { MailTooLargeError } from "../../content/tokens/size";
 import { Problem } from "../../problem";
@@ -43,7 +43,7 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
     text,
     renderer_version: RENDERER_VERSION,
     checksum: await sha256Hex([subject, html, text].join("\n")),
-    uses: usesOf(draft),
+    uses: tokenUsesOf(draft),
   };
 }
 

@@ -12,11 +12,11 @@ import { composeVersion } from "./version";
 import {
   activate,
   archive,
+  deleteOldestVersion,
   findNewest,
   findNewestDraft,
   findNumber,
   insertDraft,
-  makeRoom,
   publish,
   startOver,
 } from "./version.store";
@@ -51,7 +51,7 @@ export async function createDraft(
   const now = clock.now();
   const insert = insertDraft({ ...composed, templateId, createdBy: userId, now, max: MAX_VERSIONS });
   const { stored, present } = await dbOf(template.company_id).batch({
-    room: makeRoom({ id: composed.id, templateId, max: MAX_VERSIONS, replacedBefore: now - REPLACED_MS }),
+    oldest: deleteOldestVersion({ id: composed.id, templateId, max: MAX_VERSIONS, replacedBefore: now - REPLACED_MS }),
     inserted: followedBy(insert, entry),
     source: source === null ? null : startOver({ templateId, versionId: composed.id, ...source }),
     stored: findNumber({ id: composed.id }),

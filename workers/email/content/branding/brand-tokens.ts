@@ -20,10 +20,10 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
           brand_ink_dark: colours.inkDark,
         }),
     logo_url,
-    postal_address: shownText(postal_address),
-    footer_text: shownText(footer_text),
+    postal_address: withoutLinks(postal_address),
+    footer_text: withoutLinks(footer_text),
   };
 }
 
 /** A text from before the rule about links is not shown where it breaks it. */
-const shownText = (text: string): string => (holdsLink(text) ? "" : text);
+const withoutLinks = (text: string): string => (holdsLink(text) ? "" : text);

@@ -31,15 +31,15 @@ const ADDRESS = new RegExp(`(?<![^\\s(<,;])${plainAddress}(?=[.,;:!?)>]*(?:\\s|$
 /** Whether a text of a branding holds what a mail program makes a link of, but for addresses to write to. */
 export function holdsLink(text: string): boolean {
   // Mail programs read compatibility forms as the characters that they stand for.
-  const shown = text.normalize("NFKC");
-  return LINK.test(shown) || !isName(shown.replace(ADDRESS, " ").trim());
+  const normalized = text.normalize("NFKC");
+  return LINK.test(normalized) || !isName(normalized.replace(ADDRESS, " ").trim());
 }
 
 /**
  * Words that stand in every mail of a company, the sign-in mail from the platform's address among them: so they are no
  * template, hide nothing, and hold nothing that a mail program makes a link of, but for addresses to write to.
  */
-const isWords =
+const isPlainText =
   (max: number): Check =>
   (value) => {
     if (value.length > max) return "too_long";
@@ -51,8 +51,8 @@ const isWords =
 const CHECKS: Readonly<Record<keyof BrandingChange, Check>> = {
   primary_color: isColour,
   logo_url: isLogo,
-  postal_address: isWords(BRANDING_LENGTHS.postal_address),
-  footer_text: isWords(BRANDING_LENGTHS.footer_text),
+  postal_address: isPlainText(BRANDING_LENGTHS.postal_address),
+  footer_text: isPlainText(BRANDING_LENGTHS.footer_text),
 };
 
 /** The fields of a PUT; all failures together as 400 `<field>: [<code>]`. */
@@ -60,9 +60,9 @@ export function readBrandingChange(body: Record<string, unknown>, settings: { de
   const fields: FieldErrors = {};
   const change: BrandingChange = { primary_color: null, logo_url: null, postal_address: null, footer_text: null };
   for (const field of Object.keys(CHECKS) as (keyof BrandingChange)[]) {
-    const given = body[field];
-    if (isAbsent(given)) continue;
-    const value = typeof given === "string" ? given.trim() : null;
+    const input = body[field];
+    if (isAbsent(input)) continue;
+    const value = typeof input === "string" ? input.trim() : null;
     const problem = value === null ? "invalid" : value === "" ? null : CHECKS[field](value, settings);
     if (problem !== null) fields[field] = [problem];
     change[field] = field === "primary_color" ? (value ?? "").toLowerCase() : value;

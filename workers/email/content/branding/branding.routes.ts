@@ -16,9 +16,12 @@ const common = {
 
 /** `/api/v1/branding`: colour, logo, address and footer of a company's mails. */
 export function mountBranding({ call }: EmailService): void {
-  const shown = jsonResponse(brandingSchema, "The branding; what is not set is empty, and the designs are as drawn");
+  const brandingResponse = jsonResponse(
+    brandingSchema,
+    "The branding; what is not set is empty, and the designs are as drawn",
+  );
   call(
-    { ...common, method: "get", summary: "How the mails of a company look", answers: { 200: shown } },
+    { ...common, method: "get", summary: "How the mails of a company look", answers: { 200: brandingResponse } },
     async ({ c, services, scope: companyId }) =>
       c.json(presentBranding(companyId, await readBranding(services, companyId))),
   );
@@ -28,7 +31,7 @@ export function mountBranding({ call }: EmailService): void {
       method: "put",
       summary: "Set colour, logo, address and footer; missing fields keep their value, empty ones are cleared",
       body: { schema: brandingInputSchema, read: (raw, { services }) => readBrandingChange(raw, services.settings) },
-      answers: { 200: shown },
+      answers: { 200: brandingResponse },
     },
     async ({ c, services, caller, scope: companyId, body }) =>
       c.json(presentBranding(companyId, await saveBranding(services, companyId, body, actorOf(caller)))),

@@ -23,7 +23,7 @@ export const putBranding = statement(
     now: integer,
   },
   (p) => {
-    const kept = {
+    const storedBranding = {
       primary_color: sql`coalesce(${p.primary_color}, ${primary_color})`,
       logo_url: sql`coalesce(${p.logo_url}, ${logo_url})`,
       postal_address: sql`coalesce(${p.postal_address}, ${postal_address})`,
@@ -41,7 +41,7 @@ export const putBranding = statement(
     return insertSelect(
       brandings,
       first,
-      sql`where true on conflict (${name(company_id)}) do update set ${assign(brandings, kept)}`,
+      sql`where true on conflict (${name(company_id)}) do update set ${assign(brandings, storedBranding)}`,
     );
   },
 );

@@ -45,22 +45,22 @@ function mix(from: string, to: string, share: number): string {
 }
 
 /** The colour itself where it is told apart from the panel, else the nearest on the way to black or white that is. */
-function toldApart(colour: string, panel: string, towards: string, wanted = MIN_SHAPE): string {
+function withContrast(colour: string, panel: string, towards: string, minContrast = MIN_SHAPE): string {
   for (let step = 0; step < STEPS; step += 1) {
     const moved = mix(colour, towards, step / STEPS);
-    if (contrast(moved, panel) >= wanted) return moved;
+    if (contrast(moved, panel) >= minContrast) return moved;
   }
   return towards;
 }
 
 /** White words where they can be read; on every other colour black ones can. */
-const wordsOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT ? WHITE : BLACK);
+const textColourOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT ? WHITE : BLACK);
 
 /** What a company's colour (`#rrggbb`) becomes: its lightness is moved until it is seen, and words on it are read. */
 export function brandColours(primary: string): BrandColours {
-  const color = toldApart(primary, LIGHT_PANEL, BLACK);
-  const colorDark = toldApart(primary, DARK_PANEL, WHITE);
-  const ink = toldApart(primary, LIGHT_PANEL, BLACK, MIN_TEXT);
-  const inkDark = toldApart(primary, DARK_PANEL, WHITE, MIN_TEXT);
-  return { color, text: wordsOn(color), colorDark, textDark: wordsOn(colorDark), ink, inkDark };
+  const color = withContrast(primary, LIGHT_PANEL, BLACK);
+  const colorDark = withContrast(primary, DARK_PANEL, WHITE);
+  const ink = withContrast(primary, LIGHT_PANEL, BLACK, MIN_TEXT);
+  const inkDark = withContrast(primary, DARK_PANEL, WHITE, MIN_TEXT);
+  return { color, text: textColourOn(color), colorDark, textDark: textColourOn(colorDark), ink, inkDark };
 }

@@ -3,7 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import type { EmailSettings } from "../../settings";
 import { brandTokens } from "../branding/brand-tokens";
 import type { SystemTokens } from "../tokens/substitution";
-import { valueWords } from "./value-words";
+import { valueTexts } from "./value-texts";
 
 /** What the tokens `system.*` of one mail are made of. */
 export type MailFacts = {
@@ -22,12 +22,12 @@ export type MailFacts = {
 export function systemTokens(facts: MailFacts, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
   const { messageId, language, variables, branding, replyTo, leaveUrl } = facts;
   // A company that says in its footer how to reach it needs no words of ours.
-  const hasOwnContact = (branding?.footer_text ?? "") !== "";
+  const hasCompanyContact = (branding?.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
   return {
-    ...valueWords(variables, language),
+    ...valueTexts(variables, language),
     ...brandTokens(branding),
-    ...(hasOwnContact ? {} : contact),
+    ...(hasCompanyContact ? {} : contact),
     ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
     message_id: messageId,
     // New documents may not use it in images; stored copies that do are sent as before.

@@ -17,7 +17,7 @@ const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
  * link or what nobody sees, wherever a template puts it; an address that is none, or looks like a link, is as if it were
  * not given.
  */
-function shownValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
+function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);
   if (lane_class !== "auth" || type === "url") return value;
   return token === "recipient_email" ? (readPlainAddress(value) ?? "") : plainName(value);
@@ -39,12 +39,12 @@ export function readVariables(value: unknown, settings: EmailSettings, name = "v
  * The declared variables of an event as text, as others may see them, with the company name and without
  * empty ones; keys that the event does not declare are dropped.
  */
-export function resolveVariables(event: CatalogEvent, given: JsonObject, companyName: string): Variables {
+export function resolveVariables(event: CatalogEvent, input: JsonObject, companyName: string): Variables {
   const values: Variables = {};
   for (const variable of event.variables) {
     const { token } = variable;
-    const own = toText(Object.hasOwn(given, token) ? given[token] : null);
-    const text = token === "company_name" ? companyName : shownValue(event, variable, own);
+    const rawValue = toText(Object.hasOwn(input, token) ? input[token] : null);
+    const text = token === "company_name" ? companyName : displayValue(event, variable, rawValue);
     if (text !== "") values[token] = text;
   }
   return values;

@@ -137,10 +137,10 @@ function writeRules(rules: Readonly<Record<string, string>>, scope = ""): string
 }
 
 function once<T extends object | string>(make: () => T): () => T {
-  let made: T | null = null;
+  let memoized: T | null = null;
   return () => {
-    made ??= make();
-    return made;
+    memoized ??= make();
+    return memoized;
   };
 }
 

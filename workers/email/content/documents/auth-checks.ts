@@ -6,7 +6,7 @@ import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
 import {
   type DocumentLink,
-  isSeen,
+  isVisible,
   linksOf,
   type MailDraft,
   readOnlyToken,
@@ -16,7 +16,7 @@ import {
   withoutValues,
   withSomeValues,
 } from "./document-text";
-import { hidesWords, UNSTYLED, type WordLook, withStyle } from "./unseen-words";
+import { hidesText, type TextLook, UNSTYLED, withStyle } from "./hidden-text";
 
 /** Why a copy for sign-in mail must not be published. */
 export type AuthCheckProblem = {
@@ -57,21 +57,21 @@ function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
 /** The tokens of required links that nobody would see in every mail of this draft. */
 export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, "document">): string[] {
   const always = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
-  const shown = new Set<string>();
+  const visibleTokens = new Set<string>();
   for (const placed of styledNodes(document)) {
     const { node, inside } = placed;
     const targets = [...tokensOf(openTarget(placed))];
-    const isOpen = targets.length > 0 && (isPicture(node) || !isTraceless(seenWords(placed, always)));
-    const spelled = hidesWords(placed.look) ? [] : tokensOf(node.text ?? "");
+    const isOpen = targets.length > 0 && (isPicture(node) || !isTraceless(visibleText(placed, always)));
+    const spelled = hidesText(placed.look) ? [] : tokensOf(node.text ?? "");
     const tokens = [...spelled, ...(isOpen ? targets : [])];
-    if (tokens.length === 0 || !isSeen(placed)) continue;
+    if (tokens.length === 0 || !isVisible(placed)) continue;
     const isAlways = [node, ...inside].every(({ attrs }) => {
       const when = stringAttribute(attrs, "when");
       return when === "" || always.has(when);
     });
-    for (const token of isAlways ? tokens : []) shown.add(token);
+    for (const token of isAlways ? tokens : []) visibleTokens.add(token);
   }
-  return requiredLinks(event).filter((token) => !shown.has(token));
+  return requiredLinks(event).filter((token) => !visibleTokens.has(token));
 }
 
 /** Sides of a picture that somebody can press, px; one that says none is drawn as it is. */
@@ -83,13 +83,13 @@ function isPicture({ attrs }: DocumentNode): boolean {
 }
 
 /** A node with the look of its words, by the styles around it and its own. */
-type StyledNode = PlacedNode & { look: WordLook };
+type StyledNode = PlacedNode & { look: TextLook };
 
 /** As placedNodes; each style is read once, since what stands inside takes the look over. */
 function* styledNodes(
   node: DocumentNode,
   inside: readonly DocumentNode[] = [],
-  around: WordLook = UNSTYLED,
+  around: TextLook = UNSTYLED,
 ): Generator<StyledNode> {
   const styles = [node, ...(node.marks ?? [])].map(({ attrs }) => stringAttribute(attrs, "style"));
   const look = styles.reduce(withStyle, around);
@@ -99,12 +99,12 @@ function* styledNodes(
 }
 
 /** The words that readers of every mail see on a node that can be pressed: those of optional values are left out. */
-function seenWords({ node, inside, look }: StyledNode, always: ReadonlySet<string>): string {
+function visibleText({ node, inside, look }: StyledNode, always: ReadonlySet<string>): string {
   const within = [...inside, node];
   const children = (node.content ?? []).flatMap((child) => [...styledNodes(child, within, look)]);
-  const words = ({ node: { text = "" }, look: own }: StyledNode) =>
-    text === "" || hidesWords(own) ? "" : withoutOthers(text, always);
-  return [{ node, inside, look }, ...children].map(words).join("");
+  const textOf = ({ node: { text = "" }, look: own }: StyledNode) =>
+    text === "" || hidesText(own) ? "" : withoutOthers(text, always);
+  return [{ node, inside, look }, ...children].map(textOf).join("");
 }
 
 /** Where a press on a node leads: a link stands in no other, so the outermost counts. */
@@ -171,7 +171,7 @@ function findMisplacedToken({ variables }: CatalogEvent, { document }: MailDraft
   const names = new Set(guarded.map(({ token }) => token));
   for (const placed of placedNodes(document)) {
     const hidden = hiddenStrings(placed.node);
-    const strings = isSeen(placed) ? hidden : [...hidden, placed.node.text ?? ""];
+    const strings = isVisible(placed) ? hidden : [...hidden, placed.node.text ?? ""];
     if ([...tokensOf(...strings)].some((name) => names.has(name))) {
       return { code: "auth_link_misplaced", field_errors: { document: ["link_token_misplaced"] } };
     }
@@ -205,10 +205,10 @@ function proseOf({ document }: MailDraft): string[] {
 
 function findLiteralLink(draft: MailDraft): AuthCheckProblem | null {
   const parts = { subject: [draft.subject], preheader: [draft.preheader], document: proseOf(draft) };
-  const found = Object.entries(parts).filter(([, texts]) => texts.some(showsLink));
-  if (found.length === 0) return null;
+  const linkParts = Object.entries(parts).filter(([, texts]) => texts.some(showsLink));
+  if (linkParts.length === 0) return null;
   return {
     code: "auth_literal_link",
-    field_errors: Object.fromEntries(found.map(([part]) => [part, ["literal_url"]])),
+    field_errors: Object.fromEntries(linkParts.map(([part]) => [part, ["literal_url"]])),
   };
 }

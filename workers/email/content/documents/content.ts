@@ -1,4 +1,4 @@
-import type { ContentRow, CopyContent, MessageRow, VersionContent } from "../../../../db/email/rows";
+import type { ContentRow, CustomTemplateContent, MessageRow, VersionContent } from "../../../../db/email/rows";
 import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { replaceHeadTexts } from "../render/compose";
@@ -13,9 +13,9 @@ export type ContentQuestion = {
   event: CatalogEvent;
   language: ChosenLanguage;
   /** the copy that it would be sent by; null: there is none, or none is wanted */
-  copy: CopyContent | null;
+  customTemplate: CustomTemplateContent | null;
   /** why there is no copy */
-  withoutCopy?: "no_copy" | "platform_sender";
+  defaultReason?: "no_copy" | "platform_sender";
   /** the default contents in force of this event */
   defaults: readonly Pick<ContentRow, "language" | "checksum">[];
   authLinkHosts: readonly string[];
@@ -41,24 +41,26 @@ export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" |
  * of its own has the language of the copy. Null when the default content is needed and missing.
  */
 export function pinContent(question: ContentQuestion): PinnedContent | null {
-  const { event, language, copy, withoutCopy = "no_copy", defaults, authLinkHosts } = question;
-  const checksumIn = (wanted: EmailLanguage) => defaults.find((one) => one.language === wanted)?.checksum ?? null;
-  if (copy === null) return pinDefault(event, language, checksumIn(language.value), withoutCopy);
-  if (event.lane_class === "auth" && !areListed(copy.uses.hosts, authLinkHosts)) {
+  const { event, language, customTemplate, defaultReason = "no_copy", defaults, authLinkHosts } = question;
+  const checksumIn = (requestedLanguage: EmailLanguage) =>
+    defaults.find((one) => one.language === requestedLanguage)?.checksum ?? null;
+  if (customTemplate === null) return pinDefault(event, language, checksumIn(language.value), defaultReason);
+  if (event.lane_class === "auth" && !areListed(customTemplate.uses.hosts, authLinkHosts)) {
     return pinDefault(event, language, checksumIn(language.value), "checks_failed");
   }
-  const isOwnWords = !isSuggested(event, "subject", copy.subject);
-  const other = copy.is_default && copy.language !== language.value ? checksumIn(language.value) : null;
+  const hasCustomSubject = !isSuggested(event, "subject", customTemplate.subject);
+  const other =
+    customTemplate.is_default && customTemplate.language !== language.value ? checksumIn(language.value) : null;
   return {
-    version_id: copy.version_id,
-    template_version: copy.number,
+    version_id: customTemplate.version_id,
+    template_version: customTemplate.number,
     default_checksum: other,
-    language: isOwnWords ? { value: copy.language, source: "copy" } : language,
+    language: hasCustomSubject ? { value: customTemplate.language, source: "copy" } : language,
     trace: {
       source: "copy",
-      template_id: copy.template_id,
-      version: copy.number,
-      design: copy.source_key,
+      template_id: customTemplate.template_id,
+      version: customTemplate.number,
+      design: customTemplate.source_key,
       reason: other === null ? null : "unchanged",
     },
   };
@@ -98,9 +100,9 @@ export function inLanguage(
   language: EmailLanguage,
 ): MailContent {
   const { html, text } = version;
-  const told = (part: "subject" | "preheader") =>
+  const textPart = (part: "subject" | "preheader") =>
     event !== undefined && isSuggested(event, part, version[part]) ? event.suggested[language][part] : version[part];
-  const texts = { subject: told("subject"), preheader: told("preheader") };
+  const texts = { subject: textPart("subject"), preheader: textPart("preheader") };
   return { subject: texts.subject, html: replaceHeadTexts(html, version, texts), text };
 }
 

@@ -25,7 +25,7 @@ const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 const onlyToken = new RegExp(`^${RAW_TOKEN_SOURCE}$`);
 
 /** Whether a mail shows a node, as far as the document says. */
-export const isSeen = ({ node, inside }: PlacedNode): boolean =>
+export const isVisible = ({ node, inside }: PlacedNode): boolean =>
   ![node, ...inside].some(({ type }) => UNSEEN.includes(type));
 
 /** The links of a document: marks, buttons, and images that lead somewhere. */
@@ -51,9 +51,9 @@ export function withoutValues(text: string): string {
 }
 
 /** A text as it reads when no value is given but of these tokens. */
-export function withoutOthers(text: string, given: ReadonlySet<string>): string {
+export function withoutOthers(text: string, removedTokens: ReadonlySet<string>): string {
   return text.replace(everyToken, (token, name: string, fallback: string | undefined) =>
-    given.has(name) ? token : (fallback ?? ""),
+    removedTokens.has(name) ? token : (fallback ?? ""),
   );
 }
 
@@ -87,7 +87,7 @@ function literalOf(href: string): string | null {
 }
 
 /** What is asked of a draft again and again: its tokens, `when` included, and the hosts of links that are no tokens. */
-export function usesOf({ subject, preheader, document }: MailDraft): { tokens: string[]; hosts: string[] } {
+export function tokenUsesOf({ subject, preheader, document }: MailDraft): { tokens: string[]; hosts: string[] } {
   const nodes = [...placedNodes(document)].map(({ node }) => node);
   const conditions = nodes.flatMap(({ attrs }) => stringAttribute(attrs, "when") || []);
   const tokens = tokensOf(subject, preheader, ...nodes.flatMap(stringsOfNode));

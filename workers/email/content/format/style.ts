@@ -21,7 +21,7 @@ export function mergeStyles(...styles: readonly string[]): string {
 
 /** The declarations of a document's style that may be written. */
 export function filterStyle(style: string): string {
-  const kept: string[] = [];
+  const allowedDeclarations: string[] = [];
   for (const declaration of style.split(";")) {
     const colon = declaration.indexOf(":");
     if (colon < 0) continue;
@@ -29,8 +29,8 @@ export function filterStyle(style: string): string {
     const value = declaration.slice(colon + 1).trim();
     const isHidden = property === "display" && /none/i.test(value);
     if (ALLOWED.test(property) && value !== "" && !isHidden && isSafeStyleValue(value)) {
-      kept.push(`${property}:${value}`);
+      allowedDeclarations.push(`${property}:${value}`);
     }
   }
-  return kept.join(";");
+  return allowedDeclarations.join(";");
 }

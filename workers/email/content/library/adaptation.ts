@@ -10,13 +10,13 @@ import {
   asideBlocks,
   codeBlocks,
   factBlocks,
-  leadBlocks,
+  introBlocks,
   mainAddress,
   mainButton,
   stateBlocks,
 } from "./event-blocks";
-import { eventWords } from "./words/events";
-import { FRAME_WORDS } from "./words/words";
+import { eventTexts } from "./texts/events";
+import { FRAME_WORDS } from "./texts/texts";
 
 const ACTION_URL = "action_url";
 const UNSUBSCRIBE_URL = "system.unsubscribe_url";
@@ -100,7 +100,7 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
  */
 function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
   const main = places.hasAction ? [] : mainButton(event, language);
-  const { code } = eventWords(event.event_type)[language];
+  const { code } = eventTexts(event.event_type)[language];
   const facts = code === undefined ? [] : factBlocks(event, language);
   return [
     ...main,
@@ -123,7 +123,7 @@ function closing(event: CatalogEvent, language: EmailLanguage, { slots }: Places
 /** The nodes that take the place of a slot; nodes without a slot stay as they are. */
 function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   const { event, language, places } = adaptation;
-  const words = eventWords(event.event_type)[language];
+  const texts = eventTexts(event.event_type)[language];
   const frame = FRAME_WORDS[language];
   const slot = stringAttribute(node.attrs, "textId");
   switch (slot) {
@@ -131,27 +131,27 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return [...stateBlocks(event, language), withText(node, withoutOrphan(event.suggested[language].subject))];
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
-      const lead = leadBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
-      const told = [...lead, ...(words.code === undefined ? factBlocks(event, language) : [])];
-      return places.action === slot ? [...told, ...actionPart(adaptation)] : told;
+      const intro = introBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
+      const bodyBlocks = [...intro, ...(texts.code === undefined ? factBlocks(event, language) : [])];
+      return places.action === slot ? [...bodyBlocks, ...actionPart(adaptation)] : bodyBlocks;
     }
     case TEXT_SLOTS.button: {
-      const own = words.button === undefined ? [] : [withText(node, words.button)];
+      const own = texts.button === undefined ? [] : [withText(node, texts.button)];
       return places.action === slot ? [...own, ...actionPart(adaptation)] : own;
     }
     case TEXT_SLOTS.sample:
       return [];
     case TEXT_SLOTS.addressLabel:
-      return words.button === undefined ? [] : [withText(node, frame.address)];
+      return texts.button === undefined ? [] : [withText(node, frame.address)];
     case TEXT_SLOTS.address:
-      return words.button === undefined ? [] : [node];
+      return texts.button === undefined ? [] : [node];
     case TEXT_SLOTS.aside:
       return [
-        ...(words.aside === undefined ? [] : [withText(node, withoutOrphan(words.aside))]),
+        ...(texts.aside === undefined ? [] : [withText(node, withoutOrphan(texts.aside))]),
         ...closing(event, language, places),
       ];
     case TEXT_SLOTS.reason:
-      return [withText(node, words.why)];
+      return [withText(node, texts.why)];
     case TEXT_SLOTS.contact:
       return [withText(node, frame.contact)];
     case TEXT_SLOTS.noContact:

@@ -2,19 +2,19 @@ import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
 import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
-import { eventWords } from "./words/events";
-import { ACTION_WORDS, FRAME_WORDS } from "./words/words";
+import { eventTexts } from "./texts/events";
+import { ACTION_WORDS, FRAME_WORDS } from "./texts/texts";
 
 /** How the event ended, above the heading. */
 export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { state } = eventWords(event_type);
+  const { state } = eventTexts(event_type);
   return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
 }
 
 /** The greeting and what happened; the first paragraph keeps the place that it has in the design. */
-export function leadBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { greeting } = FRAME_WORDS[language];
-  const { lead } = eventWords(event_type)[language];
+  const { lead } = eventTexts(event_type)[language];
   return [
     paragraph(greeting, whenFilled(greeting)),
     ...lead.map((text, index) =>
@@ -25,13 +25,13 @@ export function leadBlocks({ event_type }: CatalogEvent, language: EmailLanguage
 
 /** The facts of the event, none for one without. */
 export function factBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { facts } = eventWords(event_type)[language];
+  const { facts } = eventTexts(event_type)[language];
   return facts === undefined ? [] : [details(facts)];
 }
 
 /** The code that stands for the link, and how long both live. */
 export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { code, lifetime } = eventWords(event_type)[language];
+  const { code, lifetime } = eventTexts(event_type)[language];
   return [
     ...(code === undefined
       ? []
@@ -45,7 +45,7 @@ export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage
 
 /** A button to the main link, for a design that has none. */
 export function mainButton({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const label = eventWords(event_type)[language].button;
+  const label = eventTexts(event_type)[language].button;
   return label === undefined ? [] : [button(label, `{{ ${link_token} }}`, { textId: TEXT_SLOTS.button })];
 }
 
@@ -67,20 +67,20 @@ export function actionBlocks({ variables, link_token }: CatalogEvent, language: 
 /** The address of the first of those, for readers that show no button. */
 export function addressBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const main = link_token === "" ? variables.find(({ type }) => type === "url")?.token : undefined;
-  return main === undefined ? [] : bareAddress(main, language, { when: main });
+  return main === undefined ? [] : linkAsText(main, language, { when: main });
 }
 
 /** The address of the main link, for a design that has no room for it. */
 export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
-  eventWords(event_type)[language].button === undefined ? [] : bareAddress(link_token, language);
+  eventTexts(event_type)[language].button === undefined ? [] : linkAsText(link_token, language);
 
 /** What to do if one did not ask for the mail, for a design that has no room for it. */
 export function asideBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { aside } = eventWords(event_type)[language];
+  const { aside } = eventTexts(event_type)[language];
   return aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", ...whenFilled(aside) })];
 }
 
-function bareAddress(token: string, language: EmailLanguage, attrs: Attributes = {}): DocumentNode[] {
+function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = {}): DocumentNode[] {
   const href = `{{ ${token} }}`;
   return [
     paragraph(FRAME_WORDS[language].address, { class: "small html-only", ...attrs }),

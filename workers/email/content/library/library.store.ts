@@ -95,13 +95,13 @@ const CHUNK_BYTES = 60_000;
 
 function chunksOf<T>(rows: readonly T[]): T[][] {
   const chunks: T[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const row of rows) {
     const bytes = new TextEncoder().encode(JSON.stringify(row)).byteLength;
-    room -= bytes;
-    if (room < 0) {
+    remaining -= bytes;
+    if (remaining < 0) {
       chunks.push([]);
-      room = CHUNK_BYTES - bytes;
+      remaining = CHUNK_BYTES - bytes;
     }
     chunks.at(-1)?.push(row);
   }

@@ -13,7 +13,7 @@ const FOLDER = "https://assets/static/library";
 
 /** Opens the library among the assets. Its methods throw when an asset is missing. */
 export function openLibraryAssets(assets: Fetcher): LibraryAssets {
-  let known: string | null = null;
+  let loadedVersion: string | null = null;
   const read = async <T>(file: string): Promise<T> => {
     const response = await assets.fetch(`${FOLDER}/${file}.json`);
     if (!response.ok) throw new Error(`asset static/library/${file}.json: ${response.status}`);
@@ -21,8 +21,8 @@ export function openLibraryAssets(assets: Fetcher): LibraryAssets {
   };
   return {
     version: async () => {
-      known ??= (await read<{ version: string }>("manifest")).version;
-      return known;
+      loadedVersion ??= (await read<{ version: string }>("manifest")).version;
+      return loadedVersion;
     },
     read: (version) => read<Library>(version),
   };

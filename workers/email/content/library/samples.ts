@@ -133,7 +133,7 @@ export function adaptedMail(
 }
 
 /** The events that the designs are shown with in French, since they are written in English: as many as a set has designs. */
-const SHOWN_WITH = [
+const SAMPLE_PAIRS = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",
   "identity.user.invited",
@@ -148,8 +148,8 @@ const SHOWN_WITH = [
 export function designMails(options: Options = {}): SampleMail[] {
   return LIBRARY_DESIGNS.flatMap((design, index) => {
     // No two designs of a set with the same event, and a design in no two sets.
-    const shown = SHOWN_WITH[(index + 3 * Math.floor(index / SHOWN_WITH.length)) % SHOWN_WITH.length];
-    const event = CATALOG_EVENTS.find(({ event_type }) => event_type === shown);
+    const samplePair = SAMPLE_PAIRS[(index + 3 * Math.floor(index / SAMPLE_PAIRS.length)) % SAMPLE_PAIRS.length];
+    const event = CATALOG_EVENTS.find(({ event_type }) => event_type === samplePair);
     if (event === undefined) throw new Error("no such event");
     return [designMail(design, options), adaptedMail(design, event, "fr", options)];
   });

@@ -20,14 +20,14 @@ export async function serveLogo(services: EmailServices, request: Request, sha25
   if (!logoName.test(sha256)) throw new Problem("not_found");
   // The key leaves the query out: with it every call could be made a miss.
   const address = logoUrl(services.settings, sha256);
-  const found = (await localCache().match(address)) ?? (await readStored(services, sha256, address));
-  const headers = new Headers(found.headers);
+  const response = (await localCache().match(address)) ?? (await readStored(services, sha256, address));
+  const headers = new Headers(response.headers);
   if (isUnchanged(request.headers.get("if-none-match") ?? undefined, etagOf(sha256))) {
-    await found.body?.cancel();
+    await response.body?.cancel();
     headers.delete("content-length");
     return new Response(null, { status: 304, headers });
   }
-  return new Response(found.body, { headers });
+  return new Response(response.body, { headers });
 }
 
 /** Cloudflare's cache of this data centre. Only the types of workerd know `default`. */

@@ -32,7 +32,7 @@ export async function limitUploads({ limiter }: Pick<EmailServices, "limiter">, 
  */
 export async function readLogo(request: Request): Promise<Logo> {
   const type = mediaTypeOf(request);
-  if (!IMAGE_TYPES.some((known) => known === type)) throw new Problem("unsupported_media_type");
+  if (!IMAGE_TYPES.some((allowed) => allowed === type)) throw new Problem("unsupported_media_type");
   const bytes = await readFile(request, LOGO_LIMITS.bytes);
   const image = readImage(bytes);
   if (image === null) throw new Problem("image_invalid");
@@ -61,7 +61,7 @@ export async function storeLogo(
 /** Skips bytes that are stored: companies share keys, and R2 rejects a second write of a key within a second. */
 async function putOnce({ objects }: Pick<EmailServices, "objects">, { bytes, sha256, type }: Logo): Promise<void> {
   const key = logoKey(sha256);
-  const isStored = () => objects.head(key).then((found) => found !== null);
+  const isStored = () => objects.head(key).then((object) => object !== null);
   try {
     if (await isStored()) return;
     await putBytes({ objects }, key, bytes, { md5: null, sha256 }, type);

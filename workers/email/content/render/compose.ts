@@ -65,8 +65,8 @@ function writeHead(css: string, title: string): string {
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
   const { isBranded = true } = options;
-  const found = findSet(options.set);
-  const set = isBranded ? found : drawnSet(found);
+  const designSet = findSet(options.set);
+  const set = isBranded ? designSet : drawnSet(designSet);
   const dir = options.dir ?? "ltr";
   const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
@@ -77,9 +77,9 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
     `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
-  const room = { left: MAX_MAIL_BYTES };
-  const text = writeTextBlocks(document, { colon: colonOf(options.language), prefix: "", room });
-  if (room.left < 0 || isTooLarge({ html, text })) throw new MailTooLargeError();
+  const budget = { left: MAX_MAIL_BYTES };
+  const text = writeTextBlocks(document, { colon: colonOf(options.language), prefix: "", budget });
+  if (budget.left < 0 || isTooLarge({ html, text })) throw new MailTooLargeError();
   return { html, text };
 }
 

@@ -148,9 +148,9 @@ function writeTable(context: HtmlContext, kind: string, attrs: Attributes | unde
 
 /** A centred column of at most 600 px; Outlook knows no maximum width and gets a fixed table around it. */
 function writeContainer(node: DocumentNode, context: HtmlContext): string {
-  const asked = Number.parseInt(sizeAttribute(node.attrs, "width"), 10);
+  const requestedWidth = Number.parseInt(sizeAttribute(node.attrs, "width"), 10);
   const isPercent = sizeAttribute(node.attrs, "width").endsWith("%");
-  const width = asked > 0 && !isPercent ? Math.min(asked, MAX_CONTAINER_PX) : MAX_CONTAINER_PX;
+  const width = requestedWidth > 0 && !isPercent ? Math.min(requestedWidth, MAX_CONTAINER_PX) : MAX_CONTAINER_PX;
   const cell = `<td align="${context.side}"${presentation(context, "container", node.attrs)}>${writeBlocks(node, context)}</td>`;
   return (
     `<!--[if mso]><table ${LAYOUT} align="center" width="${width}"><tr><td><![endif]-->` +

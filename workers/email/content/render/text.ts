@@ -1,6 +1,6 @@
 import { type DocumentNode, hasClass, hrefOf, rowTokens, sizeAttribute, stringAttribute } from "../format/document";
 import { textLinked, textWhen, withoutControls } from "../tokens/marker";
-import type { Room } from "../tokens/size";
+import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
 /** What the writers of the text need to know of the whole. */
@@ -10,7 +10,7 @@ interface TextContext {
   /** what stands in front of every line but the first, by the quotes and lists around it */
   prefix: string;
   /** for the prefixes of lines that are no blocks of their own */
-  room: Room;
+  budget: SizeBudget;
 }
 
 /** Paragraphs of this class follow each other without an empty line, as the lines of an address do. */
@@ -63,11 +63,11 @@ function writeInlines(node: DocumentNode, colon: string): string {
 }
 
 /** The lines of a block with their prefix; what there is no room for is left out. */
-function prefixLines(text: string, { prefix, room }: TextContext): string {
+function prefixLines(text: string, { prefix, budget }: TextContext): string {
   if (prefix === "") return text;
   const lines = text.split("\n");
-  room.left -= (lines.length - 1) * prefix.length;
-  return room.left < 0 ? "" : lines.join(`\n${prefix}`);
+  budget.left -= (lines.length - 1) * prefix.length;
+  return budget.left < 0 ? "" : lines.join(`\n${prefix}`);
 }
 
 const inside = (context: TextContext, prefix: string): TextContext => ({ ...context, prefix: context.prefix + prefix });

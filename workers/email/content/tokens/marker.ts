@@ -50,15 +50,15 @@ export interface MarkTests {
 /** Removes every mark, and with it each block whose test fails; blocks nest. */
 export function resolveMarks(source: string, part: "html" | "text", tests: MarkTests): string {
   const open: boolean[] = [];
-  let kept = "";
+  let marker = "";
   let position = 0;
   for (const match of source.matchAll(part === "html" ? HTML_MARK : TEXT_MARK)) {
-    if (!open.includes(false)) kept += source.slice(position, match.index);
+    if (!open.includes(false)) marker += source.slice(position, match.index);
     position = match.index + match[0].length;
     const argument = match[2] ?? "";
     if (match[1] === "end") open.pop();
     else if (match[1] === "linked") open.push(tests.linked(argument));
     else open.push(argument.split(" ").some(tests.when) === (match[1] === "when"));
   }
-  return open.includes(false) ? kept : kept + source.slice(position);
+  return open.includes(false) ? marker : marker + source.slice(position);
 }

@@ -13,12 +13,12 @@ export class MailTooLargeError extends Error {
 }
 
 /** What may still be put in, in characters. Below zero it was too much, and nothing more is: no text grows without end. */
-export type Room = { left: number };
+export type SizeBudget = { left: number };
 
 /** The text, or "" when there is no room for it. */
-export function takeRoom(room: Room, text: string): string {
-  room.left -= text.length;
-  return room.left < 0 ? "" : text;
+export function consumeBudget(budget: SizeBudget, text: string): string {
+  budget.left -= text.length;
+  return budget.left < 0 ? "" : text;
 }
 
 /** Whether the parts of a mail are larger than one may be. */

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../../kit/pages/html";
 import { resolveMarks } from "./marker";
-import { isTooLarge, MAX_MAIL_BYTES, type Room, takeRoom } from "./size";
+import { consumeBudget, isTooLarge, MAX_MAIL_BYTES, type SizeBudget } from "./size";
 import { ESCAPED_TOKEN_SOURCE, hasToken, RAW_TOKEN_SOURCE } from "./token";
 import { MAX_URL_CHARS, type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
@@ -60,12 +60,12 @@ function collectValues(variables: Readonly<Record<string, string>>, options: Sub
 
 /** The tokens of each part; in HTML a default was escaped when the document was composed. */
 const TOKENS = { text: new RegExp(RAW_TOKEN_SOURCE, "g"), html: new RegExp(ESCAPED_TOKEN_SOURCE, "g") };
-const htmlPlace = new RegExp(`<a href="([^"]*)"([^>]*)>|(</a>)|${ESCAPED_TOKEN_SOURCE}`, "g");
+const HTML_TOKEN_OR_LINK = new RegExp(`<a href="([^"]*)"([^>]*)>|(</a>)|${ESCAPED_TOKEN_SOURCE}`, "g");
 
 /** Puts values into a template, as long as there is room for them. */
-function fill(template: string, part: keyof Value, values: Values, room: Room): string {
+function fill(template: string, part: keyof Value, values: Values, budget: SizeBudget): string {
   return template.replace(TOKENS[part], (_token, name: string, fallback: string | undefined) =>
-    takeRoom(room, values.get(name)?.[part] || (fallback ?? "")),
+    consumeBudget(budget, values.get(name)?.[part] || (fallback ?? "")),
   );
 }
 
@@ -77,24 +77,24 @@ const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"
 /** Whether a link target may be written: one without tokens is as validated, another must give an allowed URL. */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
   if (!hasToken(rawHref)) return rawHref !== "";
-  const room = { left: MAX_URL_CHARS };
-  const url = fill(rawHref, "text", values, room);
-  return room.left >= 0 && urlValueProblem(url, options) === null;
+  const budget = { left: MAX_URL_CHARS };
+  const url = fill(rawHref, "text", values, budget);
+  return budget.left >= 0 && urlValueProblem(url, options) === null;
 }
 
 /** One pass over the HTML, so that a value that looks like a token or a tag stays what it is. */
-function fillHtml(template: string, values: Values, room: Room, options: SubstitutionOptions): string {
+function fillHtml(template: string, values: Values, budget: SizeBudget, options: SubstitutionOptions): string {
   let isLinkRemoved = false;
-  return template.replace(htmlPlace, (place, href?: string, attributes?: string, close?: string) => {
+  return template.replace(HTML_TOKEN_OR_LINK, (place, href?: string, attributes?: string, close?: string) => {
     if (close !== undefined) {
       const tag = isLinkRemoved ? "" : close;
       isLinkRemoved = false;
       return tag;
     }
-    if (href === undefined) return fill(place, "html", values, room);
+    if (href === undefined) return fill(place, "html", values, budget);
     isLinkRemoved = !isAllowedTarget(unescapeHtml(href), values, options);
     if (isLinkRemoved) return "";
-    return `<a href="${fill(href, "html", values, room)}"${fill(attributes ?? "", "html", values, room)}>`;
+    return `<a href="${fill(href, "html", values, budget)}"${fill(attributes ?? "", "html", values, budget)}>`;
   });
 }
 
@@ -119,13 +119,13 @@ export function substitute(
     linked: (href) => isAllowedTarget(unescapeHtml(href), values, options),
   });
   const text = resolveMarks(content.text, "text", { when, linked: (href) => isAllowedTarget(href, values, options) });
-  const room = { left: MAX_MAIL_BYTES };
+  const budget = { left: MAX_MAIL_BYTES };
   const filled = {
-    subject: cleanHeaderText(fill(content.subject, "text", values, room)),
-    html: fillHtml(html, values, room, options),
-    text: wrapText(fill(text, "text", values, room)),
+    subject: cleanHeaderText(fill(content.subject, "text", values, budget)),
+    html: fillHtml(html, values, budget, options),
+    text: wrapText(fill(text, "text", values, budget)),
   };
-  return room.left < 0 || isTooLarge(filled) ? { error: "too_large" } : filled;
+  return budget.left < 0 || isTooLarge(filled) ? { error: "too_large" } : filled;
 }
 
 /** One line of text, such as a preheader, with its values put in as in a subject. */

@@ -34,8 +34,8 @@ export type SenderQuestion = {
   isOpen: (sender: Sender) => boolean;
 };
 
-/** `canMove`: a long wait would be spared by the other sender, which this attempt does not use yet. */
-export type DeliverySender = { ok: true; sender: Sender; canMove: boolean } | { ok: false; code: LocalCode };
+/** `canSwitch`: a long wait would be spared by the other sender, which this attempt does not use yet. */
+export type DeliverySender = { ok: true; sender: Sender; canSwitch: boolean } | { ok: false; code: LocalCode };
 
 /** Who makes this attempt, by the credentials of this moment. */
 export async function senderOfAttempt(
@@ -49,15 +49,16 @@ export async function senderOfAttempt(
   if (!first.ok) return first;
   const { repeats } = question;
   const isRepeat = repeats?.scope === first.sender.scope && repeats.provider === first.sender.provider;
-  if (isRepeat) return { ...first, canMove: false };
+  if (isRepeat) return { ...first, canSwitch: false };
   const policy = LANE_POLICIES[lane];
-  if (lane !== "auth" && !isPlatformCompany) return { ...first, canMove: false };
+  if (lane !== "auth" && !isPlatformCompany) return { ...first, canSwitch: false };
   const other = await otherSender(first.sender, lane, settings, keys);
-  if (other !== null && (hasMoved || attempt >= policy.moveFrom)) return { ok: true, sender: other, canMove: false };
+  if (other !== null && (hasMoved || attempt >= policy.switchFrom))
+    return { ok: true, sender: other, canSwitch: false };
   if (other !== null && lane === "auth" && question.isOpen(first.sender)) {
-    return { ok: true, sender: { ...other, reason: BREAKER_OPEN }, canMove: false };
+    return { ok: true, sender: { ...other, reason: BREAKER_OPEN }, canSwitch: false };
   }
-  return { ...first, canMove: other !== null };
+  return { ...first, canSwitch: other !== null };
 }
 
 type FirstSender = { ok: true; sender: Sender } | { ok: false; code: LocalCode };
@@ -72,19 +73,19 @@ async function firstSender(
     if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
     return toFirst(await platformSender(lane, settings, keys));
   }
-  const own = await ownSender(lane, providerRow, settings, keys);
-  if (own.ok) {
-    const isMisuse = !isPlatformCompany && isPlatformAddress(own.sender.from.address, settings);
-    return isMisuse ? { ok: false, code: "platform_sender_not_allowed" } : own;
+  const companyChoice = await readCompanySender(lane, providerRow, settings, keys);
+  if (companyChoice.ok) {
+    const isMisuse = !isPlatformCompany && isPlatformAddress(companyChoice.sender.from.address, settings);
+    return isMisuse ? { ok: false, code: "platform_sender_not_allowed" } : companyChoice;
   }
   // What lets people in must arrive: without the company's credentials the platform sends it.
   if (hasPlatform) return toFirst(await platformSender(lane, settings, keys, "credentials_gone"));
-  if (own.code === "bulk_sender_required" && isPlatformCompany)
+  if (companyChoice.code === "bulk_sender_required" && isPlatformCompany)
     return toFirst(await platformSender(lane, settings, keys));
-  return toFirst(own);
+  return toFirst(companyChoice);
 }
 
-async function ownSender(
+async function readCompanySender(
   lane: Lane,
   row: CompanyProviderRow | null,
   settings: SenderSettings,

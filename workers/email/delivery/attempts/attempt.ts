@@ -17,7 +17,7 @@ import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
 
 /** A message that has a sender; its mail is composed when its turn comes. */
-export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean };
+export type ReadyMessage = { row: MessageRow; sender: Sender; canSwitch: boolean };
 
 /** A message that nobody is asked to send, and what becomes of it. */
 type Unmailed = { row: MessageRow; outcome: AttemptOutcome };
@@ -86,10 +86,10 @@ export async function prepareMessage(
       keys,
     );
     if (!choice.ok) return { row, outcome: { kind: "final", code: choice.code } };
-    const { sender, canMove } = choice;
+    const { sender, canSwitch } = choice;
     const openUntil = breakers.waitsUntil(sender, row.company_id);
     if (openUntil !== null) return { row, sender, openUntil };
-    return { row, sender, canMove };
+    return { row, sender, canSwitch };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };

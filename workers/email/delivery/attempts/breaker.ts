@@ -39,7 +39,13 @@ export type BreakerContext = {
  * `fill` as stored, moved by the outcomes of this claim; `hasOpened`: the table had opened it before the claim; `room`: attempts
  * that may begin before the next acceptance.
  */
-type State = { openUntil: number; fill: number; hasOpened: boolean; room: number; marks: Map<string, BreakerMark> };
+type State = {
+  openUntil: number;
+  fill: number;
+  hasOpened: boolean;
+  remaining: number;
+  marks: Map<string, BreakerMark>;
+};
 
 /** The breakers of a claim by the rows that it read. */
 export function createBreakers(rows: readonly BreakerRow[], context: BreakerContext): Breakers {
@@ -66,8 +72,8 @@ export function createBreakers(rows: readonly BreakerRow[], context: BreakerCont
     admit: (message) => {
       const state = stateFor(message);
       if (state === null || !canWait) return true;
-      state.room -= 1;
-      return state.room >= 0;
+      state.remaining -= 1;
+      return state.remaining >= 0;
     },
     note: (message, outcome) => {
       const state = stateFor(message);
@@ -82,7 +88,7 @@ export function createBreakers(rows: readonly BreakerRow[], context: BreakerCont
 function noteFailure(state: State, id: string): void {
   state.marks.set(id, "failed");
   state.fill += FAILURE_WEIGHT;
-  if (state.hasOpened || state.fill >= FILL_TO_OPEN) state.room = 0;
+  if (state.hasOpened || state.fill >= FILL_TO_OPEN) state.remaining = 0;
 }
 
 /** Closes a breaker on trial. One that opens by this claim stays open: the attempt had begun before. */
@@ -93,7 +99,7 @@ function noteAcceptance(state: State, id: string): void {
     // The row goes, and with it what this claim had added.
     state.marks.clear();
     state.marks.set(id, "closed");
-  } else if (state.fill > 0 && state.room > 0) {
+  } else if (state.fill > 0 && state.remaining > 0) {
     state.fill -= 1;
     state.marks.set(id, "accepted");
   }
@@ -109,7 +115,7 @@ function toState({ failures, opens, open_until }: Pick<BreakerRow, "failures" | 
     openUntil: open_until,
     fill: failures,
     hasOpened,
-    room: hasOpened ? 1 : Number.POSITIVE_INFINITY,
+    remaining: hasOpened ? 1 : Number.POSITIVE_INFINITY,
     marks: new Map(),
   };
 }

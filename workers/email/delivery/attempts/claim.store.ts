@@ -80,7 +80,7 @@ const takeDue = statement(
 );
 
 // Read back by the token and not with RETURNING, so that a claim whose answer was lost is found by its repetition.
-const findTaken = statement(claim, (p) => rows(all(m), (columns) => sql`select ${columns} ${claimed(p)}`));
+const findClaimed = statement(claim, (p) => rows(all(m), (columns) => sql`select ${columns} ${claimed(p)}`));
 
 const findContents = statement(claim, (p) =>
   q
@@ -164,10 +164,10 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
 });
 
 const findExpired = statement({ ids, now: integer }, (p) => {
-  const asked = each(p.ids);
+  const idList = each(p.ids);
   return rows(
     all(m),
-    (columns) => sql`select ${columns} from ${asked.from} cross join ${m} on ${m.id} = ${asked.value}
+    (columns) => sql`select ${columns} from ${idList.from} cross join ${m} on ${m.id} = ${idList.value}
       where ${m.status} in ('queued', 'retrying') and ${m.expires_at} is not null and ${m.expires_at} <= ${p.now}`,
   );
 });
@@ -178,9 +178,9 @@ const findExpired = statement({ ids, now: integer }, (p) => {
  */
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const { ids, token, lane, now } = input;
-  const found = await db.batch({
+  const results = await db.batch({
     taken: takeDue(input),
-    rows: findTaken({ ids, token }),
+    rows: findClaimed({ ids, token }),
     contents: findContents({ ids, token }),
     versions: findVersions({ ids, token, maxBytes: MAX_COPY_BYTES }),
     providers: findProviders({ ids, token }),
@@ -191,15 +191,15 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     expired: lane === "auth" ? findExpired({ ids, now }) : null,
   });
   return {
-    rows: found.rows.rows,
-    contents: new Map(found.contents.rows.map((row) => [row.checksum, row])),
-    versions: new Map(found.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
-    unreadVersions: new Set(found.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
-    providers: new Map(found.providers.rows.map((row) => [row.company_id, row])),
-    brandings: new Map(found.brandings.rows.map((row) => [row.company_id, row])),
-    blocked: new Map(found.blocked.rows.map((row) => [row.id, row.code])),
-    breakers: found.breakers.rows,
-    expired: found.expired?.rows ?? [],
+    rows: results.rows.rows,
+    contents: new Map(results.contents.rows.map((row) => [row.checksum, row])),
+    versions: new Map(results.versions.rows.flatMap((row) => (row.isRead ? [[row.id, row]] : []))),
+    unreadVersions: new Set(results.versions.rows.flatMap((row) => (row.isRead ? [] : row.id))),
+    providers: new Map(results.providers.rows.map((row) => [row.company_id, row])),
+    brandings: new Map(results.brandings.rows.map((row) => [row.company_id, row])),
+    blocked: new Map(results.blocked.rows.map((row) => [row.id, row.code])),
+    breakers: results.breakers.rows,
+    expired: results.expired?.rows ?? [],
   };
 }
 

@@ -6,8 +6,8 @@ import { type CompanyRow, chunk, groupByDb } from "../../../kit/outbox/queue-mes
 import { SECOND_MS } from "../../../kit/time";
 import type { EmailKeys } from "../../keys";
 import type { EmailServices } from "../../services";
-import { applyKept } from "../provider-events/receive";
-import { ringDoorbell } from "../queue/doorbell";
+import { applyStoredEvents } from "../provider-events/receive";
+import { enqueueMessageIds } from "../queue/lane-message";
 import { fingerprintPlatform, type Sender } from "../sender/sender";
 import {
   type Attempted,
@@ -61,9 +61,9 @@ export async function deliverNow(
 ): Promise<Readonly<Record<string, number>>> {
   const shared = await createRun(services, lane, sync);
   const all = [...new Map(messages.map((message) => [message.id, message])).values()];
-  const own = sync ? all : all.slice(0, INVOCATION_SIZE);
+  const claimable = sync ? all : all.slice(0, INVOCATION_SIZE);
   const waiting: Waiting[] = [];
-  for (const [db, rows] of groupByDb(services, own)) {
+  for (const [db, rows] of groupByDb(services, claimable)) {
     const run = { ...shared, db };
     for (const part of chunk(rows, CLAIM_SIZE[lane])) {
       let again = await deliverClaim(run, part);
@@ -72,7 +72,10 @@ export async function deliverNow(
     }
   }
   services.log.note(shared.outcomes);
-  await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((row) => ({ ...row, waitSeconds: 0 }))]);
+  await enqueueAgain(services, lane, [
+    ...waiting,
+    ...all.slice(claimable.length).map((row) => ({ ...row, waitSeconds: 0 })),
+  ]);
   return shared.outcomes;
 }
 
@@ -91,11 +94,11 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
 }
 
 /** One lease: claim, attempt, store. Answers what waits again; a round trip for the claim and one for each sender. */
-async function deliverClaim(run: Run, asked: readonly CompanyRow[]): Promise<Waiting[]> {
+async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Promise<Waiting[]> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
   const claim = await claimMessages(db, {
-    ids: asked.map(({ id }) => id),
+    ids: requestedRows.map(({ id }) => id),
     token: uuid(),
     lane,
     now,
@@ -160,18 +163,25 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   const { row } = message;
   if ("isUnread" in message) return settleRelease(row, now);
   if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
-  const context = { sender: null, canMove: false, isHeldByPause: false, now, withoutWaits: run.isSync, breaker: null };
+  const context = {
+    sender: null,
+    canSwitch: false,
+    isHeldByPause: false,
+    now,
+    withoutWaits: run.isSync,
+    breaker: null,
+  };
   return settleAttempt(row, message.outcome, context);
 }
 
 function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
-  const { row, sender, canMove } = message;
+  const { row, sender, canSwitch } = message;
   // Whoever has the message now stores its result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
-  const context = { sender, canMove, isHeldByPause, now, withoutWaits: run.isSync, breaker, isDefault };
+  const context = { sender, canSwitch, isHeldByPause, now, withoutWaits: run.isSync, breaker, isDefault };
   return [settleAttempt(row, outcome, context)];
 }
 
@@ -210,8 +220,8 @@ async function storeResults(
   }
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
   logBreakers(services, breakers);
-  if (breakers.hasKept)
-    await applyKept(
+  if (breakers.hasStoredEvents)
+    await applyStoredEvents(
       services,
       settlements.flatMap((result) => result.provider_message_id ?? []),
     );
@@ -236,8 +246,8 @@ function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges)
   for (const { scope, company_id, lane } of closed) log.warn("sender breaker closed", { scope, company_id, lane });
 }
 
-async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+async function enqueueAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {
   const byWait = new Map<number, Waiting[]>();
   for (const row of waiting) byWait.set(row.waitSeconds, [...(byWait.get(row.waitSeconds) ?? []), row]);
-  for (const [delaySeconds, rows] of byWait) await ringDoorbell(services, lane, rows, { delaySeconds });
+  for (const [delaySeconds, rows] of byWait) await enqueueMessageIds(services, lane, rows, { delaySeconds });
 }

@@ -39,7 +39,7 @@ const countExpired = statement(some, (p) =>
   countMoves(["expired", "failed"], ending, sql`${expired(p)} and ${isCounted}`),
 );
 
-const moveExpired = statement(some, (p) => {
+const updateExpired = statement(some, (p) => {
   const change = assign(messages, {
     ...ENDED,
     status: ending,
@@ -67,7 +67,7 @@ export async function expireMessages(
   const statements = {
     events: toSlices(events).map((slice) => insertExpiredEvents({ events: slice, now, fence })),
     counted: countExpired(asked),
-    moved: moveExpired(asked),
+    expired: updateExpired(asked),
   };
   await batchWithEvents(context, db, statements, eventKeys(events));
 }

@@ -12,8 +12,8 @@ const { id, status, lease_token, expires_at } = messages;
 
 /** FROM and WHERE: those of a list of messages that the claim with this token took. */
 export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
-  const asked = each(p.ids);
-  return sql`from ${asked.from} cross join ${messages} on ${id} = ${asked.value}
+  const idList = each(p.ids);
+  return sql`from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
     where ${lease_token} = ${p.token} and ${status} = 'sending'`;
 }
 
@@ -28,12 +28,12 @@ export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
 /** What says whose result a row of a list is: message, lease, and the fence of the sweep's run that made it. */
 type Leased = { id: string; token: string; fence?: number | null };
 
-const isHeld = (of: { [K in keyof Leased]-?: SQLWrapper }) =>
+const isLeasedBy = (of: { [K in keyof Leased]-?: SQLWrapper }) =>
   sql`${id} = ${of.id} and ${status} = 'sending' and ${lease_token} = ${of.token} and ${holdsFence(JOB, of.fence)}`;
 
 /** A list of results with their messages, as far as the lease still holds and no later run of the sweep has its lock. */
 export function held<T extends Leased>(results: SQL<readonly T[]>) {
   const { from, of } = each(results);
-  const where = isHeld(of as { [K in keyof Leased]-?: SQLWrapper });
+  const where = isLeasedBy(of as { [K in keyof Leased]-?: SQLWrapper });
   return { of, list: from, where, from: sql`from ${from} cross join ${messages} on ${id} = ${of.id} where ${where}` };
 }

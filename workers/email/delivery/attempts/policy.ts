@@ -6,10 +6,10 @@ import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
-/** How a lane repeats an attempt. Waits in seconds; `moveFrom`: first attempt of the other sender. */
+/** How a lane repeats an attempt. Waits in seconds; `switchFrom`: first attempt of the other sender. */
 export type LanePolicy = WaitPolicy & {
   attempts: number;
-  moveFrom: number;
+  switchFrom: number;
   /** A `Retry-After` above this many seconds moves the message to the other sender at once; null: it never does. */
   patience: number | null;
 };
@@ -18,12 +18,12 @@ const PATIENT: LanePolicy = {
   attempts: 8,
   waits: [30, 60, 120, 240, 480, 960],
   later: 1920,
-  moveFrom: 4,
+  switchFrom: 4,
   patience: null,
 };
 
 export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
-  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, moveFrom: 3, patience: 10 },
+  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, switchFrom: 3, patience: 10 },
   transactional: PATIENT,
   bulk: PATIENT,
 };
@@ -58,7 +58,7 @@ export type AttemptFacts = {
   acceptedAt: number;
   expiresAt: number | null;
   /** There is another sender and the message has not moved to it yet. */
-  canMove: boolean;
+  canSwitch: boolean;
   /** A pause holds the message back once its sender refuses the credentials. */
   isHeldByPause: boolean;
   /** The synchronous mode repeats at once. */
@@ -98,7 +98,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const { code, retryAfterSeconds } = outcome;
   const policy = LANE_POLICIES[facts.lane];
   if (code === "provider_unauthorized") {
-    if (facts.lane === "auth" && facts.canMove) return { status: "retrying", code, waitSeconds: 0, move: true };
+    if (facts.lane === "auth" && facts.canSwitch) return { status: "retrying", code, waitSeconds: 0, move: true };
     if (facts.withoutWaits) return { status: "failed", code };
     if (facts.isHeldByPause) return waitForPause(code, facts);
   }
@@ -107,12 +107,12 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   // A provider that asks for fewer mails refuses the pace, not the message.
   const isUncounted =
     code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
-  const isSpent =
+  const isExhausted =
     (!isUncounted && facts.attempt >= policy.attempts) || (code === "provider_error" && facts.faults >= MAX_FAULTS);
-  if (isSpent) return { status: "failed", code };
+  if (isExhausted) return { status: "failed", code };
   const isImpatient =
     policy.patience !== null && retryAfterSeconds !== undefined && retryAfterSeconds > policy.patience;
-  const move = isImpatient && facts.canMove;
+  const move = isImpatient && facts.canSwitch;
   // Refusals that use up no attempt lengthen the wait all the same.
   const waitSeconds =
     move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
+import { addCounters, countLatency, hourOf, twice } from "../../../../db/email/conditions/counters";
 import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
-import { addFigures, countLatency, hourOf, twice } from "../../../../db/email/conditions/figures";
 import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../../db/email/conditions/messages";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
@@ -42,8 +42,8 @@ export type CredentialPause = { lane: Lane; companyId: number; scope: "company" 
 /** Breakers that the stored results opened, and for how long (ms), or closed. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
 
-/** What storing results led to; `hasKept`: the provider told of one of their messages before. */
-export type Settled = BreakerChanges & { hasKept: boolean };
+/** What storing results led to; `hasStoredEvents`: the provider told of one of their messages before. */
+export type Settled = BreakerChanges & { hasStoredEvents: boolean };
 
 /** Results with what they lead to. */
 export type Results = {
@@ -105,7 +105,7 @@ const countLateLatency = statement({ settlements }, (p) => {
 const countErrors = statement({ settlements, now: integer }, (p) => {
   const { of: result, list, where } = held(p.settlements);
   const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
-  return addFigures(
+  return addCounters(
     { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
     sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
   );
@@ -119,7 +119,7 @@ const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: in
   return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
 });
 
-const moveResults = statement({ settlements, now: integer }, (p) => {
+const updateMessages = statement({ settlements, now: integer }, (p) => {
   const { of: result, list, where } = held(p.settlements);
   const change = assign(m, {
     status: result.status,
@@ -144,7 +144,7 @@ const moveResults = statement({ settlements, now: integer }, (p) => {
   return sql`update ${m} set ${change} from ${list} where ${where}`;
 });
 
-const findKept = statement({ settlements }, (p) => {
+const findStoredEvents = statement({ settlements }, (p) => {
   const { from, of: result } = each(p.settlements);
   const { provider_message_id: id, applied, hook_id } = provider_events;
   return rows(
@@ -177,13 +177,13 @@ export async function settleMessages(
     latency: hasLate ? countLateLatency({ settlements }) : null,
     errors: hasErrors ? countErrors({ settlements, now }) : null,
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
-    moved: moveResults({ settlements, now }),
-    kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findKept({ settlements }) : null,
+    moved: updateMessages({ settlements, now }),
+    kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findStoredEvents({ settlements }) : null,
   };
   const { closed, failing, kept } = await batchWithEvents(context, db, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),
-    hasKept: kept !== null && kept.rows.length > 0,
+    hasStoredEvents: kept !== null && kept.rows.length > 0,
   };
 }

@@ -40,7 +40,7 @@ const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed:
 /** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
 export type AttemptContext = {
   sender: Sender | null;
-  canMove: boolean;
+  canSwitch: boolean;
   /** a pause for refused credentials of this sender is in force */
   isHeldByPause: boolean;
   now: number;
@@ -52,7 +52,7 @@ export type AttemptContext = {
 
 /** The result of an attempt as it is stored, with its entry in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canMove, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
+  const { sender, canSwitch, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);
   const unknowns = countOutcomes(trace, "delivery_unknown");
   const state = nextState(outcome, {
@@ -68,7 +68,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     now,
     acceptedAt: row.accepted_at,
     expiresAt: row.expires_at,
-    canMove,
+    canSwitch,
     isHeldByPause,
     withoutWaits,
   });

@@ -23,8 +23,8 @@ export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): P
   const { from, until, faults: fields } = readSpan(query);
   const status = readCommaList(query.status);
   const lane = readCommaList(query.lane);
-  if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
-  if (lane?.some((word) => !LANES.some((known) => known === word))) fields.lane = ["invalid"];
+  if (status?.some((value) => !MESSAGE_STATUSES.some((allowed) => allowed === value))) fields.status = ["invalid"];
+  if (lane?.some((value) => !LANES.some((allowed) => allowed === value))) fields.lane = ["invalid"];
   if (query.request_id !== undefined && !requestIdPattern.test(query.request_id)) fields.request_id = ["invalid"];
   const address = query.email === undefined ? null : readAddress(query.email);
   if (query.email !== undefined && address === null) fields.email = ["invalid_format"];

@@ -39,30 +39,30 @@ export type MessageFilter = {
 };
 
 /** Words without commas, as `,one,two,`: to look into a text is no row that is read, to look into a list is one. */
-const words: Kind<readonly string[]> = {
+const stringList: Kind<readonly string[]> = {
   mapToDriverValue: (list) => `,${list.join(",")},`,
   mapFromDriverValue: (stored) => String(stored).split(",").slice(1, -1),
 };
-const maybeWords = nullable(words);
-const asked = {
+const nullableTexts = nullable(stringList);
+const filters = {
   companyId: x.company_id,
   beforeTime: integer,
   beforeId: x.id,
   from: integer,
-  status: maybeWords,
-  lane: maybeWords,
-  templateKey: maybeWords,
-  eventType: maybeWords,
-  service: maybeWords,
+  status: nullableTexts,
+  lane: nullableTexts,
+  templateKey: nullableTexts,
+  eventType: nullableTexts,
+  service: nullableTexts,
   requestId: nullable(x.request_id),
 };
 
-type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
+type FilterParameters = { [K in keyof typeof filters]: SQL<ValueOf<(typeof filters)[K]>> };
 
 const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =>
   filterUnlessNull(list, sql`instr(${list}, ',' || ${column} || ',') > 0`);
 
-const fitsWithout = (p: Omit<Asked, "status">) =>
+const fitsWithout = (p: Omit<FilterParameters, "status">) =>
   and(
     isAmong(x.lane, p.lane),
     isAmong(x.template_key, p.templateKey),
@@ -71,9 +71,9 @@ const fitsWithout = (p: Omit<Asked, "status">) =>
     filterUnlessNull(p.requestId, sql`${x.request_id} = ${p.requestId}`),
   );
 
-const fits = (p: Asked) => and(isAmong(x.status, p.status), fitsWithout(p));
+const fits = (p: FilterParameters) => and(isAmong(x.status, p.status), fitsWithout(p));
 
-const isInRange = (p: Pick<Asked, "companyId" | "beforeTime" | "beforeId" | "from">) =>
+const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "beforeId" | "from">) =>
   and(
     eq(x.company_id, p.companyId),
     sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
@@ -92,25 +92,25 @@ const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
 const newestOf = (index: string, range: SQL | undefined) =>
   sql`from ${indexedBy(x, index)} where ${range} order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
 
-const { status: _, ...askedWithout } = asked;
+const { status: _, ...filtersWithoutStatus } = filters;
 
 // The index holds what is asked for: no message is read but those of the page.
-const findPage = statement({ ...askedWithout, ...walkParameters }, (p) =>
+const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
   pageOf(p, { key: x.id, fits: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
-const findPageOfStatus = statement({ ...asked, ...walkParameters }, (p) =>
+const findPageOfStatus = statement({ ...filters, ...walkParameters }, (p) =>
   pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
-const findTroubledPage = statement({ ...asked, ...walkParameters }, (p) => {
+const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
   const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(x.status)));
   return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
 });
 
 // The hashes of an address are read each in the order of time and merged: no more is read than is looked at.
 const findPageOfAddress = statement(
-  { ...asked, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
+  { ...filters, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
   (p) => {
     const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${fits(p)} as fits, ${x.accepted_at} as at
       from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;

@@ -39,7 +39,7 @@ const request = () => ({
 });
 const text = () => z.string().optional();
 /** A comma list of what messages may hold. */
-const words = () => text().meta({ description: "comma list" });
+const commaList = () => text().meta({ description: "comma list" });
 
 /** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
 export function mountMessages(service: EmailService): void {
@@ -57,9 +57,9 @@ export function mountMessages(service: EmailService): void {
           company_id: text(),
           status: listQuery(MESSAGE_STATUSES),
           lane: listQuery(LANES),
-          template_key: words(),
-          event_type: words(),
-          service: words(),
+          template_key: commaList(),
+          event_type: commaList(),
+          service: commaList(),
           request_id: text().meta({
             pattern: requestIdPattern.source,
             description: "of the call that it was accepted by",

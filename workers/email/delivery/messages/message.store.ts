@@ -38,7 +38,7 @@ const countCancelled = statement(one, (p) =>
   countMoves(["cancelled"], sql`'cancelled'`, sql`from ${m} where ${isMovable(p)} and ${isCounted}`),
 );
 
-const moveCancelled = statement({ ...one, now: integer }, (p) =>
+const updateCancelled = statement({ ...one, now: integer }, (p) =>
   q
     .update(m)
     .set({ ...ENDED, status: "cancelled", events: addEvent("cancelled", p.now) })
@@ -51,9 +51,9 @@ export async function cancelMessage(
   { companyId, id, now }: { companyId: number; id: string; now: number },
   entries: Bound[],
 ): Promise<boolean> {
-  const { moved } = await db.batch({
+  const { cancelled } = await db.batch({
     counted: countCancelled({ id, companyId }),
-    moved: followedBy(moveCancelled({ id, companyId, now }), ...entries),
+    cancelled: followedBy(updateCancelled({ id, companyId, now }), ...entries),
   });
-  return moved.changes > 0;
+  return cancelled.changes > 0;
 }

@@ -34,9 +34,9 @@ export async function requireMessage(
   const id = readId(path.id);
   if (isServiceKey(readBearer(request))) {
     const hash = await readKeyHash(request);
-    const found = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });
-    const client = await requireActive(request, services, { hash, row: found.key });
-    const message = present(found.message);
+    const loaded = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });
+    const client = await requireActive(request, services, { hash, row: loaded.key });
+    const message = present(loaded.message);
     if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
     return { message, caller: null };
   }
@@ -45,8 +45,8 @@ export async function requireMessage(
     path.companyId === undefined
       ? null
       : companyScope({ query: path.companyId, token: caller.companyId, isStaff: caller.isStaff });
-  const found = await readMessage(services.platformDb, id, null);
-  const message = present(found.message);
+  const loaded = await readMessage(services.platformDb, id, null);
+  const message = present(loaded.message);
   if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
   if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");
   return { message, caller };

@@ -1,6 +1,6 @@
 import type { MessageRow } from "../../../../db/email/rows";
 import type { ChosenLanguage, PinnedContent } from "../../content/documents/content";
-import type { LimitUse } from "../../intake/limits/limits";
+import type { LimitUsage } from "../../intake/limits/limits";
 import type { Sender } from "../sender/sender";
 import type { DeliveryEntry } from "./trace";
 
@@ -16,7 +16,7 @@ export type ShownTrace = {
   company_name: { source: string };
   sender: Pick<Sender, "scope" | "provider" | "reason">;
   suppression: { hit: boolean; reason: string | null; lanes: readonly string[] };
-  limits: readonly LimitUse[];
+  limits: readonly LimitUsage[];
   delivery: readonly DeliveryEntry[];
 };
 
@@ -135,16 +135,16 @@ function toShown(compact: CompactTrace): ShownTrace {
 const toShownSender = ([provider, reason]: [string, string]) =>
   ({ scope: reason === "company_provider" ? "company" : "platform", provider, reason }) as ShownTrace["sender"];
 
-function toStoredLimits(limits: readonly LimitUse[]): StoredLimits {
+function toStoredLimits(limits: readonly LimitUsage[]): StoredLimits {
   const [company, recipient] = ["company_", "recipient_"].map((start) =>
     limits.find(({ name }) => name.startsWith(start)),
   );
   const lane = limits[0]?.name.replace(/^[a-z]+_/, "") ?? "";
-  const numbers = (use: LimitUse | undefined) => [use?.used ?? -1, use?.limit ?? -1] as const;
+  const numbers = (use: LimitUsage | undefined) => [use?.used ?? -1, use?.limit ?? -1] as const;
   return [lane, ...numbers(company), ...numbers(recipient)];
 }
 
-function toShownLimits([lane, companyUsed, companyLimit, recipientUsed, recipientLimit]: StoredLimits): LimitUse[] {
+function toShownLimits([lane, companyUsed, companyLimit, recipientUsed, recipientLimit]: StoredLimits): LimitUsage[] {
   const uses = [
     { name: `company_${lane}`, used: companyUsed, limit: companyLimit },
     { name: `recipient_${lane}`, used: recipientUsed, limit: recipientLimit },

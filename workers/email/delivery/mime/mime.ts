@@ -79,22 +79,22 @@ function encodeHeaderText(name: string, text: string): string {
 /** Encoded words, one a line; the first one stands behind the header's name. */
 function encodeWords(header: string, text: string): string {
   const encoder = new TextEncoder();
-  const words: string[] = [];
+  const encodedWords: string[] = [];
   let word = "";
   let size = 0;
   // By code point: an encoded word must not end inside a character (RFC 2047, section 5).
   for (const character of text) {
     const bytes = encoder.encode(character).length;
-    if (size + bytes > bytesOfWord(words.length === 0 ? `${header}: ` : " ")) {
-      words.push(word);
+    if (size + bytes > bytesOfWord(encodedWords.length === 0 ? `${header}: ` : " ")) {
+      encodedWords.push(word);
       word = "";
       size = 0;
     }
     word += character;
     size += bytes;
   }
-  words.push(word);
-  return words.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
+  encodedWords.push(word);
+  return encodedWords.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
 }
 
 /** What a word may hold behind `start` on its line: three bytes are four characters of base64. */

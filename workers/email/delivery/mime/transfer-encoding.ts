@@ -34,16 +34,16 @@ function quoteLine(line: string): string {
     .replace(/^From /, "=46rom ")
     .replace(/[\t ]$/, escapeBytes);
   const parts: string[] = [];
-  let rest = quoted;
-  while (rest.length > MAX_QUOTED_LINE) {
+  let remaining = quoted;
+  while (remaining.length > MAX_QUOTED_LINE) {
     let end = MAX_QUOTED_LINE - 1;
     // An escape is three characters that stay together.
-    if (rest[end - 1] === "=") end -= 1;
-    else if (rest[end - 2] === "=") end -= 2;
-    parts.push(`${rest.slice(0, end)}=`);
-    rest = rest.slice(end);
+    if (remaining[end - 1] === "=") end -= 1;
+    else if (remaining[end - 2] === "=") end -= 2;
+    parts.push(`${remaining.slice(0, end)}=`);
+    remaining = remaining.slice(end);
   }
-  return [...parts, rest].join("\r\n");
+  return [...parts, remaining].join("\r\n");
 }
 
 function escapeBytes(character: string): string {

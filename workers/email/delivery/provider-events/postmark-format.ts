@@ -31,23 +31,28 @@ export const postmarkFormat: ProviderFormat = {
     const time = TIMES.get(name);
     const messageId = readText(id);
     if (time === undefined || messageId === null) return { kind: "ignored" };
-    const said = textOf(type);
-    if (name === "Bounce" && IGNORED.has(said)) return { kind: "ignored" };
+    const bounceType = textOf(type);
+    if (name === "Bounce" && IGNORED.has(bounceType)) return { kind: "ignored" };
     const hookId = `${messageId}:${name}:${readText(body[time], 60) ?? ""}`;
     if (name === "SubscriptionChange") {
       const email = readText(body.Recipient, 254);
-      const isOwn = body.SuppressSending === true && body.SuppressionReason === "ManualSuppression";
-      return isOwn && email !== null ? { kind: "unsubscribed", hookId, email } : { kind: "ignored" };
+      const isManualSuppression = body.SuppressSending === true && body.SuppressionReason === "ManualSuppression";
+      return isManualSuppression && email !== null ? { kind: "unsubscribed", hookId, email } : { kind: "ignored" };
     }
-    const words = [body.Description, body.Details].filter((word) => typeof word === "string");
+    const descriptions = [body.Description, body.Details].filter((word) => typeof word === "string");
     return {
       kind: "message",
       hookId,
-      type: typeOf(name, said),
+      type: typeOf(name, bounceType),
       messageId: readMessageId(isObject(metadata) ? metadata.message_id : undefined),
       providerMessageId: messageId,
-      bounceType: name === "Bounce" && !isDelay(said) ? (PERMANENT.has(said) ? "permanent" : bounceOf(said)) : null,
-      detail: words.join(" "),
+      bounceType:
+        name === "Bounce" && !isDelay(bounceType)
+          ? PERMANENT.has(bounceType)
+            ? "permanent"
+            : bounceOf(bounceType)
+          : null,
+      detail: descriptions.join(" "),
     } satisfies ProviderEvent;
   },
 };

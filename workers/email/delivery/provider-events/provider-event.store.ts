@@ -1,6 +1,6 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { addCounters, bucketOf, hourOf, twice } from "../../../../db/email/conditions/counters";
 import { eventColumns } from "../../../../db/email/conditions/event-log";
-import { addFigures, bucketOf, hourOf, twice } from "../../../../db/email/conditions/figures";
 import { addStep, hasProviderId } from "../../../../db/email/conditions/messages";
 import { countProvided, isCounted } from "../../../../db/email/conditions/stats";
 import type { CompanyProviderRow, MessageRow, NewEvent } from "../../../../db/email/rows";
@@ -34,7 +34,7 @@ const messageColumns = {
   template_version: m.template_version,
 };
 
-export type FoundMessage = Pick<MessageRow, keyof typeof messageColumns>;
+export type EventMessage = Pick<MessageRow, keyof typeof messageColumns>;
 
 const findById = statement({ id: m.id }, (p) => q.select(messageColumns).from(m).where(eq(m.id, p.id)));
 
@@ -51,9 +51,9 @@ const findProvider = statement({ companyId: company_providers.company_id }, (p) 
 );
 
 const key = { scope: e.signing_scope, hookId: e.hook_id };
-const isOwn = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope, p.scope), eq(e.hook_id, p.hookId));
+const isSameEvent = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope, p.scope), eq(e.hook_id, p.hookId));
 
-const findEarlier = statement(key, (p) => q.select({ applied: e.applied }).from(e).where(isOwn(p)));
+const findEarlier = statement(key, (p) => q.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
 
 /** What an unproven request asks about; nulls find nothing. */
 export type Question = {
@@ -68,17 +68,17 @@ export type Question = {
 export async function readFacts(
   db: Db,
   { companyId, scope, hookId, messageId, providerMessageId }: Question,
-): Promise<{ provider: CompanyProviderRow | null; message: FoundMessage | null; isRepeat: boolean }> {
-  const found = await db.batch({
+): Promise<{ provider: CompanyProviderRow | null; message: EventMessage | null; isRepeat: boolean }> {
+  const results = await db.batch({
     provider: companyId === null ? null : findProvider({ companyId }),
     byId: messageId === null ? null : findById({ id: messageId }),
     byProvider: providerMessageId === null ? null : findByProviderId({ providerMessageId }),
     earlier: hookId === "" ? null : findEarlier({ scope, hookId }),
   });
   return {
-    provider: found.provider?.first ?? null,
-    message: found.byId?.first ?? found.byProvider?.first ?? null,
-    isRepeat: found.earlier?.first?.applied === true,
+    provider: results.provider?.first ?? null,
+    message: results.byId?.first ?? results.byProvider?.first ?? null,
+    isRepeat: results.earlier?.first?.applied === true,
   };
 }
 
@@ -106,7 +106,7 @@ const ranked = { ...one, rank: integer };
 
 // The row of the event is written last and all else asks that it is not applied yet, so that a repeat of the batch does nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
-  sql`not exists (select 1 from ${e} where ${isOwn(p)} and ${e.applied} = 1)`;
+  sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
 const ofMessage = (p: Record<keyof typeof one, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
 
 // What ended before it was sent stays so, and a status gives way to a higher rank alone.
@@ -116,13 +116,13 @@ const moves = (p: { rank: SQL }) =>
 const hasNoStep = (type: SQL) =>
   sql`not exists (select 1 from json_each(${m.events}) s where s.value ->> 'type' = ${type})`;
 
-const countMove = statement({ ...ranked, status: text }, (p) =>
+const countStatusChange = statement({ ...ranked, status: text }, (p) =>
   countProvided(p.status, sql`from ${m} where ${ofMessage(p)} and ${moves(p)} and ${isCounted}`),
 );
 
 // From the hand-over to the mailbox, the first time that it is told.
 const countLatencyOf = statement({ ...one, now: integer }, (p) =>
-  addFigures(
+  addCounters(
     {
       name: "delivery_latency",
       a: m.lane,
@@ -157,17 +157,17 @@ const suppress = statement(
       expires_at: p.expiresAt,
       created_at: p.now,
     };
-    const bare = ({ name }: { name: string }) => sql.identifier(name);
+    const unqualified = ({ name }: { name: string }) => sql.identifier(name);
     return insertSelect(
       suppressions,
       values,
-      sql`from ${m} where ${ofMessage(p)} on conflict (${bare(company_id)}, ${bare(email_hmac)}, ${bare(reason)})
-        do update set ${bare(lanes)} = excluded.${bare(lanes)}, ${bare(expires_at)} = excluded.${bare(expires_at)}`,
+      sql`from ${m} where ${ofMessage(p)} on conflict (${unqualified(company_id)}, ${unqualified(email_hmac)}, ${unqualified(reason)})
+        do update set ${unqualified(lanes)} = excluded.${unqualified(lanes)}, ${unqualified(expires_at)} = excluded.${unqualified(expires_at)}`,
     );
   },
 );
 
-const moveMessage = statement(
+const updateMessageStatus = statement(
   {
     ...ranked,
     status: m.status,
@@ -200,10 +200,10 @@ const moveMessage = statement(
 
 const countOne = statement({ ...key, type: text, result: text }, (p) => {
   const { company_id, hour, name, a, b, n } = figure_hours;
-  const bare = (column: { name: string }) => sql.identifier(column.name);
-  const keys = sql.join([company_id, hour, name, a, b].map(bare), sql`, `);
-  return sql`insert into ${figure_hours} (${keys}, ${bare(n)}) select 0, 0, 'provider_event', ${p.type}, ${p.result}, 1
-    where ${isNew(p)} on conflict (${keys}) do update set ${bare(n)} = ${bare(n)} + 1`;
+  const unqualified = (column: { name: string }) => sql.identifier(column.name);
+  const keys = sql.join([company_id, hour, name, a, b].map(unqualified), sql`, `);
+  return sql`insert into ${figure_hours} (${keys}, ${unqualified(n)}) select 0, 0, 'provider_event', ${p.type}, ${p.result}, 1
+    where ${isNew(p)} on conflict (${keys}) do update set ${unqualified(n)} = ${unqualified(n)} + 1`;
 });
 
 const markApplied = statement({ ...key, now: integer }, (p) => {
@@ -216,11 +216,11 @@ const markApplied = statement({ ...key, now: integer }, (p) => {
 });
 
 /** The statements that apply an event; commit them with batchWithEvents. */
-export function applicationOf(given: Application) {
-  const { id, scope, hookId, status, rank, bounce, code, step, events, suppression, now } = given;
+export function applicationOf(application: Application) {
+  const { id, scope, hookId, status, rank, bounce, code, step, events, suppression, now } = application;
   const own = { id, scope, hookId };
   return {
-    counted: countMove({ ...own, rank, status }),
+    counted: countStatusChange({ ...own, rank, status }),
     latency: status === "delivered" ? countLatencyOf({ ...own, now }) : null,
     told: events.length === 0 ? null : insertEvents({ ...own, events, type: step.type, now }),
     suppressed:
@@ -234,15 +234,15 @@ export function applicationOf(given: Application) {
             expiresAt: suppression.expires_at,
           }),
     figure: countOne({ scope, hookId, type: step.type, result: "applied" }),
-    moved: moveMessage({ ...own, rank, status, bounce, code, step, now }),
+    moved: updateMessageStatus({ ...own, rank, status, bounce, code, step, now }),
     marked: markApplied({ scope, hookId, now }),
   };
 }
 
 /** Remembers an event that changes nothing, so that a repeat costs one read. */
-export const remember = (asked: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
-  figure: countOne({ scope: asked.scope, hookId: asked.hookId, type: asked.type, result: asked.result }),
-  marked: markApplied({ scope: asked.scope, hookId: asked.hookId, now: asked.now }),
+export const remember = (received: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
+  figure: countOne({ scope: received.scope, hookId: received.hookId, type: received.type, result: received.result }),
+  marked: markApplied({ scope: received.scope, hookId: received.hookId, now: received.now }),
 });
 
 const insertWaiting = statement({ ...key, providerMessageId: text, body: text, sealId: text, now: integer }, (p) =>
@@ -268,7 +268,7 @@ export async function keepWaiting(
   db: Db,
   row: Parameters<typeof insertWaiting>[0],
   type: string,
-): Promise<FoundMessage | null> {
+): Promise<EventMessage | null> {
   const { scope, hookId, providerMessageId } = row;
   const { message } = await db.batch({
     figure: countOne({ scope, hookId, type, result: "waiting" }),
@@ -287,11 +287,11 @@ const waitingColumns = {
 };
 
 /** A kept event whose message is known now. */
-export type WaitingEvent = FoundMessage &
+export type WaitingEvent = EventMessage &
   Pick<typeof e.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
 
 /** Kept events of messages that were accepted in the meantime, of those that came since a time (unix ms). */
-export const findKept = statement({ since: integer, limit: integer }, (p) =>
+export const findStoredEvents = statement({ since: integer, limit: integer }, (p) =>
   rows(
     { ...messageColumns, ...waitingColumns },
     (
@@ -304,7 +304,7 @@ export const findKept = statement({ since: integer, limit: integer }, (p) =>
 const providerIds = json<readonly string[]>();
 
 /** Kept events of messages by the ids that their provider has just given them. */
-export const findKeptOf = statement({ providerIds }, (p) => {
+export const findStoredEventsOf = statement({ providerIds }, (p) => {
   const id = each(p.providerIds);
   return rows(
     { ...messageColumns, ...waitingColumns },

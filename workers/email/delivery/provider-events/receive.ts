@@ -19,9 +19,9 @@ import { EVENT_RANKS, type ProviderEvent, type ProviderFormat, type ProviderNoti
 import {
   type Application,
   applicationOf,
-  type FoundMessage,
-  findKept,
-  findKeptOf,
+  type EventMessage,
+  findStoredEvents,
+  findStoredEventsOf,
   keepWaiting,
   type Question,
   readFacts,
@@ -100,7 +100,7 @@ function idsOf(notice: ProviderNotice | null): Pick<Question, "hookId" | "messag
 }
 
 /** Whether a message was sent by the sender whose secret signed the event. */
-function isOf({ companyId }: Signer, message: Pick<FoundMessage, "scope" | "company_id">): boolean {
+function isOf({ companyId }: Signer, message: Pick<EventMessage, "scope" | "company_id">): boolean {
   return companyId === null
     ? message.scope === "platform"
     : message.scope === "company" && message.company_id === companyId;
@@ -110,7 +110,7 @@ function isOf({ companyId }: Signer, message: Pick<FoundMessage, "scope" | "comp
 async function apply(
   services: EmailServices,
   scope: string,
-  message: FoundMessage,
+  message: EventMessage,
   event: ProviderEvent,
   stream: string,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function apply(
   const status: MessageRow["status"] = event.type;
   const detail = filterDetail(event.detail, []);
   const code = codeOf(event);
-  const told = await messageEvent(keys, message, {
+  const messageEvents = await messageEvent(keys, message, {
     status,
     now,
     to: await openAddress(message, keys),
@@ -135,7 +135,7 @@ async function apply(
     now,
     bounce: event.bounceType === null ? null : { type: event.bounceType, detail },
     step: { type: event.type, at: now, stream, ...(detail === "" ? {} : { detail }) },
-    events: told === null ? [] : [told],
+    events: messageEvents === null ? [] : [messageEvents],
     suppression: suppressionOf(event, message, now),
   };
   const db = services.dbOf(message.company_id);
@@ -150,7 +150,7 @@ function codeOf({ type }: ProviderEvent): string | null {
 
 function suppressionOf(
   { type, bounceType }: ProviderEvent,
-  { lane }: FoundMessage,
+  { lane }: EventMessage,
   now: number,
 ): Application["suppression"] {
   if (type === "bounced" && bounceType === "permanent") {
@@ -162,18 +162,18 @@ function suppressionOf(
   return { reason: "complaint", lanes: ["transactional", "bulk"], expires_at: null };
 }
 
-const keptAad = (scope: string, sealId: string) =>
+const storedEventAad = (scope: string, sealId: string) =>
   `email:provider_events:body_enc:${scope === PLATFORM ? 0 : scope}:${sealId}`;
 
-type Kept = { event: ProviderEvent; stream: string };
+type StoredEvent = { event: ProviderEvent; stream: string };
 
 /** Keeps an event until the acceptance of its message is stored. */
 async function keep(services: EmailServices, signer: Signer, event: ProviderEvent, stream: string): Promise<void> {
   const { variables } = await services.keys();
   const { scope, companyId } = signer;
   const sealId = uuid();
-  const kept: Kept = { event: { ...event, detail: filterDetail(event.detail, []) }, stream };
-  const body = await seal(JSON.stringify(kept), variables, keptAad(scope, sealId));
+  const storedEvent: StoredEvent = { event: { ...event, detail: filterDetail(event.detail, []) }, stream };
+  const body = await seal(JSON.stringify(storedEvent), variables, storedEventAad(scope, sealId));
   const { hookId, providerMessageId } = event;
   const row = { scope, hookId, providerMessageId: providerMessageId ?? "", body, sealId, now: services.clock.now() };
   const message = await keepWaiting(dbOfScope(services, companyId), row, event.type);
@@ -181,25 +181,26 @@ async function keep(services: EmailServices, signer: Signer, event: ProviderEven
 }
 
 /** Applies events that came before the acceptance of their message was stored; `providerIds` are those of messages just accepted, null: look for all. */
-export async function applyKept(services: EmailServices, providerIds: readonly string[] | null): Promise<void> {
+export async function applyStoredEvents(services: EmailServices, providerIds: readonly string[] | null): Promise<void> {
   const since = services.clock.now() - LOOKED_FOR_MS;
-  const query = providerIds === null ? findKept({ since, limit: KEPT_SIZE }) : findKeptOf({ providerIds });
+  const query =
+    providerIds === null ? findStoredEvents({ since, limit: KEPT_SIZE }) : findStoredEventsOf({ providerIds });
   for (const row of await services.platformDb.all(query)) {
-    const kept = await openKept(services, row);
+    const storedEvent = await openStoredEvent(services, row);
     const companyId = row.signing_scope === PLATFORM ? null : Number(row.signing_scope);
-    if (kept === null || !isOf({ scope: row.signing_scope, companyId }, row)) continue;
-    await apply(services, row.signing_scope, row, kept.event, kept.stream);
+    if (storedEvent === null || !isOf({ scope: row.signing_scope, companyId }, row)) continue;
+    await apply(services, row.signing_scope, row, storedEvent.event, storedEvent.stream);
   }
 }
 
-async function openKept(
+async function openStoredEvent(
   services: EmailServices,
   { body_enc, seal_id, signing_scope }: WaitingEvent,
-): Promise<Kept | null> {
+): Promise<StoredEvent | null> {
   if (body_enc === null || seal_id === null) return null;
   try {
     const { variables } = await services.keys();
-    return JSON.parse(await open(body_enc, variables, keptAad(signing_scope, seal_id))) as Kept;
+    return JSON.parse(await open(body_enc, variables, storedEventAad(signing_scope, seal_id))) as StoredEvent;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     services.log.warn("a kept event does not open", { scope: signing_scope });

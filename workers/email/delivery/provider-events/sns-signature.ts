@@ -50,21 +50,21 @@ export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch
 }
 
 // Of this isolate: SNS gives a new certificate a new address.
-const kept = new Map<string, ArrayBuffer>();
+const certificates = new Map<string, ArrayBuffer>();
 
 /** The public key (SPKI) of the certificate at an address of SNS; null when it cannot be read. */
 async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<ArrayBuffer | null> {
-  const known = kept.get(url);
-  if (known !== undefined) return known;
+  const cached = certificates.get(url);
+  if (cached !== undefined) return cached;
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) return null;
     const pem = await readBoundedText(response, MAX_CERTIFICATE_BYTES);
     const key = await importX509(pem, "RS256", { extractable: true });
     const spki = (await crypto.subtle.exportKey("spki", key)) as ArrayBuffer;
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_CERTIFICATES && oldest !== undefined) kept.delete(oldest);
-    kept.set(url, spki);
+    const [oldest] = certificates.keys();
+    if (certificates.size >= MAX_CERTIFICATES && oldest !== undefined) certificates.delete(oldest);
+    certificates.set(url, spki);
     return spki;
   } catch {
     // Away or no certificate: the sender repeats.

@@ -42,17 +42,18 @@ export const standardFormat: ProviderFormat = {
     if (readText(id) === null || !/^\d{1,12}$/.test(timestamp)) return false;
     const seconds = Number(timestamp);
     if (Math.abs(now - seconds * SECOND_MS) > TOLERANCE_MS) return false;
-    const given = signature.split(" ");
+    const signatures = signature.split(" ");
     const expected = (await sign(secrets, { id, timestamp: seconds, body: raw })).split(" ");
-    return expected.map((ours) => given.map((theirs) => timingSafeEqual(ours, theirs)).some(Boolean)).some(Boolean);
+    const isOneOf = (wanted: string) => signatures.some((received) => timingSafeEqual(wanted, received));
+    return expected.some(isOneOf);
   },
   read(body, request) {
     const hookId = readHeaders(request).id;
     const { type, data } = body;
     if (!isObject(data)) throw invalid({ data: ["invalid"] });
     if (type === "contact.updated") return readContact(hookId, data);
-    const known = TYPES.get(textOf(type));
-    return known === undefined ? { kind: "ignored" } : readEvent(hookId, known, data);
+    const eventType = TYPES.get(textOf(type));
+    return eventType === undefined ? { kind: "ignored" } : readEvent(hookId, eventType, data);
   },
 };
 

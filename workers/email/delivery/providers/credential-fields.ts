@@ -8,16 +8,16 @@ export function isMissing(value: unknown): boolean {
 }
 
 /** A boolean, false when it is missing; notes what is wrong in `fields`. */
-export function readFlag(given: Record<string, unknown>, name: string, fields: FieldErrors): boolean {
-  const value = given[name] ?? false;
+export function readFlag(input: Record<string, unknown>, name: string, fields: FieldErrors): boolean {
+  const value = input[name] ?? false;
   if (typeof value === "boolean") return value;
   fields[`credentials.${name}`] = ["invalid"];
   return false;
 }
 
 /** A line of text, "" when it is missing; notes what is wrong in `fields`. */
-export function readSecret(given: Record<string, unknown>, name: string, fields: FieldErrors): string {
-  const value = given[name] ?? "";
+export function readSecret(input: Record<string, unknown>, name: string, fields: FieldErrors): string {
+  const value = input[name] ?? "";
   if (typeof value === "string" && value.length <= MAX_SECRET_LENGTH && !/\p{Cc}/u.test(value)) return value;
   fields[`credentials.${name}`] = [typeof value === "string" && !/\p{Cc}/u.test(value) ? "too_long" : "invalid"];
   return "";

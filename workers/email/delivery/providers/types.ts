@@ -111,7 +111,7 @@ export type TransportDefinition = {
   hasStandardWebhooks: boolean;
   refuseCompanies(settings: TransportSettings): CompanyRefusal | null;
   /** The known keys of the `credentials` of `PUT /api/v1/provider`; throws a 400 with the fields that are wrong. */
-  validate(given: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
+  validate(input: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
   /** Sealed credentials, or null when they are not complete. */
   parse(sealed: Record<string, unknown>): Credentials | null;
   /** The platform's own credentials by the settings, or null. */

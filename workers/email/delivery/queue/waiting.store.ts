@@ -8,26 +8,26 @@ import { q } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The end of one pause rings at most this many messages; the sweep of each minute rings the rest. */
-const MAX_RUNG = 500;
+const MAX_ENQUEUED = 500;
 
 const { id, lane, company_id, next_attempt_at } = messages;
-const asked = { lane, now: integer, platformFingerprint: text };
+const dueParameters = { lane, now: integer, platformFingerprint: text };
 
 // As the claim sees it: what may not be claimed need not be rung.
 const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
   and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isAlive(p.now), notPaused(p.platformFingerprint));
 
 /** Messages of a lane that may be claimed now (unix ms), the longest waiting first. */
-export const findDueOfLane = statement(asked, (p) =>
-  q.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_RUNG),
+export const findDueOfLane = statement(dueParameters, (p) =>
+  q.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_ENQUEUED),
 );
 
 /** As findDueOfLane, of one company. */
-export const findDueOfCompany = statement({ ...asked, companyId: company_id }, (p) =>
+export const findDueOfCompany = statement({ ...dueParameters, companyId: company_id }, (p) =>
   q
     .select({ id, company_id })
     .from(messages)
     .where(and(isDue(p), eq(company_id, p.companyId)))
     .orderBy(next_attempt_at)
-    .limit(MAX_RUNG),
+    .limit(MAX_ENQUEUED),
 );

@@ -4,17 +4,21 @@ import { errorName } from "../../../kit/log";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import type { EmailServices } from "../../services";
 import { fingerprintPlatform } from "../sender/sender";
-import { ringDoorbell } from "./doorbell";
+import { enqueueMessageIds } from "./lane-message";
 import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 
 /**
  * Rings the messages that waited for the end of a pause, of one company or (null) of all, after the answer. A ring that
  * fails is logged only: the sweep finds due messages each minute.
  */
-export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[], companyId: number | null): void {
+export function enqueueWaitingInBackground(
+  services: EmailServices,
+  lanes: readonly Lane[],
+  companyId: number | null,
+): void {
   for (const lane of lanes) {
     services.waitUntil(
-      ringWaiting(services, lane, companyId).catch((error) =>
+      enqueueWaiting(services, lane, companyId).catch((error) =>
         services.log.warn("waiting messages were not rung", { lane, cause: errorName(error) }),
       ),
     );
@@ -26,11 +30,11 @@ export function findDue(services: EmailServices, lane: Lane, platformFingerprint
   return services.platformDb.all(findDueOfLane({ lane, now: services.clock.now(), platformFingerprint }));
 }
 
-async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
+async function enqueueWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
   const { clock, settings } = services;
   const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
-  const asked = { lane, now: clock.now(), platformFingerprint };
-  const find = companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId });
+  const input = { lane, now: clock.now(), platformFingerprint };
+  const find = companyId === null ? findDueOfLane(input) : findDueOfCompany({ ...input, companyId });
   const rows = await dbOfScope(services, companyId).all(find);
-  if (rows.length > 0) await ringDoorbell(services, lane, rows);
+  if (rows.length > 0) await enqueueMessageIds(services, lane, rows);
 }

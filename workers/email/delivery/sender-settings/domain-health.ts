@@ -29,8 +29,8 @@ const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1
  * check `unknown` and is kept no longer than this call.
  */
 export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<Stored> {
-  const kept = row.domain_health;
-  if (kept !== null && kept.checked_at > services.clock.now() - DAY_MS) return kept;
+  const storedHealth = row.domain_health;
+  if (storedHealth !== null && storedHealth.checked_at > services.clock.now() - DAY_MS) return storedHealth;
   const { health, isAnswered } = await look(services, row);
   if (isAnswered) await storeHealth(services.dbOf(row.company_id), [{ row, health }]);
   return health;
@@ -51,8 +51,8 @@ export async function refreshHealth(services: EmailServices, stopAt: number): Pr
     if (silent === MAX_SILENT || clock.now() >= deadline) break;
     const { health, isAnswered } = await look(services, row);
     silent = isAnswered ? 0 : silent + 1;
-    const kept = row.domain_health ?? { ...health, checked_at: 0 };
-    looks.push({ row, health: isAnswered ? health : { ...kept, tried_at: health.checked_at } });
+    const storedHealth = row.domain_health ?? { ...health, checked_at: 0 };
+    looks.push({ row, health: isAnswered ? health : { ...storedHealth, tried_at: health.checked_at } });
   }
   if (looks.length > 0) await storeHealth(platformDb, looks);
 }
@@ -80,13 +80,13 @@ function policyNames(from: string): string[] {
 }
 
 async function readRecords({ settings, fetch, log }: EmailServices, domain: string, from: string): Promise<Records> {
-  const ask = (name: string, type: "MX" | "TXT") => findRecords(name, type, settings.dnsResolverUrl, fetch);
+  const lookUp = (name: string, type: "MX" | "TXT") => findRecords(name, type, settings.dnsResolverUrl, fetch);
   try {
     const [spf, mx, dmarc, keys] = await Promise.all([
-      ask(domain, "TXT"),
-      ask(domain, "MX"),
-      Promise.all(policyNames(from).map((name) => ask(`_dmarc.${name}`, "TXT"))),
-      Promise.all(SELECTORS.map((selector) => ask(`${selector}._domainkey.${domain}`, "TXT"))),
+      lookUp(domain, "TXT"),
+      lookUp(domain, "MX"),
+      Promise.all(policyNames(from).map((name) => lookUp(`_dmarc.${name}`, "TXT"))),
+      Promise.all(SELECTORS.map((selector) => lookUp(`${selector}._domainkey.${domain}`, "TXT"))),
     ]);
     return { spf, dmarc, mx, keys: keys.flat() };
   } catch (error) {
@@ -129,8 +129,8 @@ function judgeDkim(texts: readonly string[]): Check {
 }
 
 /** The nearest record holds; one above the From says with `sp` what holds below it, where that is another. */
-function judgeDmarc(found: readonly (readonly string[])[]): Check {
-  const records = found.map((texts) => texts.filter((text) => /^v=DMARC1\b/i.test(text)));
+function judgeDmarc(recordSets: readonly (readonly string[])[]): Check {
+  const records = recordSets.map((texts) => texts.filter((text) => /^v=DMARC1\b/i.test(text)));
   const at = records.findIndex((own) => own.length > 0);
   const [record, ...more] = records[at] ?? [];
   if (record === undefined) return { name: "dmarc", status: "fail", detail_code: "no_record" };

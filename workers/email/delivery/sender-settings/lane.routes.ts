@@ -15,7 +15,7 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
 import type { EmailService } from "../../http";
-import { ringWaitingLater } from "../queue/waiting";
+import { enqueueWaitingInBackground } from "../queue/waiting";
 import { fingerprintPlatform } from "../sender/sender";
 import { presentCompanyPause, presentLanes } from "./lane.present";
 import { endPause, listPausesForAll, listPausesOfCompanies, listPausesOfCompany, storePause } from "./lane.store";
@@ -102,7 +102,7 @@ export function mountLanes({ call }: EmailService): void {
       });
       const end = endPause({ lane, companyId: companyId ?? 0 });
       await dbOfScope(services, companyId).run(followedBy(end, entry));
-      ringWaitingLater(services, [lane], companyId);
+      enqueueWaitingInBackground(services, [lane], companyId);
       return c.json({ lane, paused: false, ...(companyId === null ? {} : { company_id: companyId }) });
     },
   );

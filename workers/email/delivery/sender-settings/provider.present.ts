@@ -7,7 +7,7 @@ import type { ConfigurationError } from "./configuration";
 import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
 
-type Shown = z.output<typeof providerSchema>;
+type PublicProvider = z.output<typeof providerSchema>;
 
 /** The provider of a company; hints instead of secrets. `error`: why it cannot send, null when it can. */
 export function presentProvider(
@@ -15,7 +15,7 @@ export function presentProvider(
   state: ProviderState,
   error: ConfigurationError | null,
   settings: EmailSettings,
-): Shown {
+): PublicProvider {
   const { row } = state;
   return {
     company_id: companyId,

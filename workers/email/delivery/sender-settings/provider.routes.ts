@@ -24,7 +24,7 @@ import {
   neutralMail,
   presentTestSent,
   readTestRecipient,
-  requireOwnSender,
+  requireAllowedSender,
   sendTestMail,
 } from "./test-send";
 
@@ -39,9 +39,9 @@ const common = {
 
 /** `/api/v1/provider`: who sends the mail of a company. */
 export function mountProvider({ call }: EmailService): void {
-  const shown = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
+  const providerResponse = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
   call(
-    { ...common, method: "get", summary: "The provider of a company", answers: { 200: shown } },
+    { ...common, method: "get", summary: "The provider of a company", answers: { 200: providerResponse } },
     async ({ c, services, scope: companyId }) => {
       const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());
@@ -57,7 +57,7 @@ export function mountProvider({ call }: EmailService): void {
       summary: "Configure the provider; missing fields keep their value",
       // It is judged against the stored provider.
       body: { schema: providerInputSchema, read: (raw) => raw },
-      answers: { 200: shown },
+      answers: { 200: providerResponse },
       refuses: [
         "provider_not_available",
         "platform_from_refused",
@@ -126,7 +126,7 @@ export function mountProvider({ call }: EmailService): void {
     },
     async ({ c, services, caller, scope: companyId, body: to }) => {
       const sender = await chooseTestSender(services, companyId);
-      requireOwnSender(services.settings, companyId, sender);
+      requireAllowedSender(services.settings, companyId, sender);
       const { scope, provider } = sender;
       const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
       const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });

@@ -7,7 +7,7 @@ import { uuid } from "../../../kit/ids";
 import { resolveOverHttps } from "../../../kit/net/dns";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { ringWaitingLater } from "../queue/waiting";
+import { enqueueWaitingInBackground } from "../queue/waiting";
 import { hintOf, type SenderKeys, sealCredentials } from "../sender/credentials";
 import { fingerprintPlatform } from "../sender/sender";
 import { findTransport } from "../transports/catalog";
@@ -21,7 +21,7 @@ type WebhookColumns = Pick<
   CompanyProviderRow,
   "webhook_secret_enc" | "webhook_previous_enc" | "webhook_previous_expires_at" | "webhook_hint"
 >;
-type Place = { companyId: number; sealId: string };
+type CredentialScope = { companyId: number; sealId: string };
 
 const NO_WEBHOOK: WebhookColumns = {
   webhook_secret_enc: null,
@@ -45,7 +45,7 @@ export async function saveProvider(
   const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
   const keys = await services.keys();
   const platform = await fingerprintPlatform(settings, keys);
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const stored = await db.first(findProvider({ companyId }));
     const change = await readProviderChange(companyId, body, stored, settings, resolve);
     const now = services.clock.now();
@@ -55,7 +55,7 @@ export async function saveProvider(
     const entry = changeEntry({ actor, companyId, action: "provider.saved", target: "provider", changes, now });
     const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform, entry);
     if (state === null) continue;
-    if (hasNewCredentials) ringWaitingLater(services, LANES, companyId);
+    if (hasNewCredentials) enqueueWaitingInBackground(services, LANES, companyId);
     return state;
   }
   throw new Problem("conflict");
@@ -82,7 +82,7 @@ function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | nul
 /** The additional data of the sealed webhook secrets. */
 export function webhookAad(
   column: "webhook_secret_enc" | "webhook_previous_enc",
-  { companyId, sealId }: Place,
+  { companyId, sealId }: CredentialScope,
 ): string {
   return `email:company_providers:${column}:${companyId}:${sealId}`;
 }
@@ -95,15 +95,15 @@ async function buildProviderRow(
   keys: SenderKeys,
   now: number,
 ): Promise<CompanyProviderRow> {
-  const place = { companyId, sealId: stored?.seal_id ?? uuid() };
+  const scope = { companyId, sealId: stored?.seal_id ?? uuid() };
   const { credentials, webhook, ...fields } = change;
-  const kept = credentials === null ? stored : null;
+  const unchangedRow = credentials === null ? stored : null;
   return {
     company_id: companyId,
-    seal_id: place.sealId,
+    seal_id: scope.sealId,
     ...fields,
-    ...(kept === null ? await newCredentials(credentials, place, keys) : pickCredentials(kept)),
-    ...(await buildWebhook(webhook, stored, place, keys.credentials, now)),
+    ...(unchangedRow === null ? await newCredentials(credentials, scope, keys) : pickCredentials(unchangedRow)),
+    ...(await buildWebhook(webhook, stored, scope, keys.credentials, now)),
     // Whoever saves has changed the sender, or its records.
     domain_health: null,
     // Strictly growing: the write is conditional on it.
@@ -116,29 +116,29 @@ function pickCredentials(row: CompanyProviderRow) {
   return { credentials_enc, credentials_hint, fingerprint };
 }
 
-function newCredentials(credentials: ProviderChange["credentials"], place: Place, keys: SenderKeys) {
+function newCredentials(credentials: ProviderChange["credentials"], scope: CredentialScope, keys: SenderKeys) {
   if (credentials === null) throw new Error("a new provider row needs credentials");
-  return sealCredentials(credentials, place, keys);
+  return sealCredentials(credentials, scope, keys);
 }
 
 async function buildWebhook(
   change: WebhookChange,
   stored: CompanyProviderRow | null,
-  place: Place,
+  scope: CredentialScope,
   keys: KeyRing,
   now: number,
 ): Promise<WebhookColumns> {
   if (change.kind === "clear") return NO_WEBHOOK;
   if (change.kind === "keep") return stored === null ? NO_WEBHOOK : pickWebhook(stored);
-  const old = stored === null ? null : await openWebhook(stored, place, keys);
+  const old = stored === null ? null : await openWebhook(stored, scope, keys);
   // The same secret again is no rotation: one that is still in overlap stays.
   if (stored !== null && old === change.secret) return pickWebhook(stored);
   const overlap = old === null || change.overlapMs === 0 ? null : old;
   return {
-    webhook_secret_enc: await seal(change.secret, keys, webhookAad("webhook_secret_enc", place)),
+    webhook_secret_enc: await seal(change.secret, keys, webhookAad("webhook_secret_enc", scope)),
     webhook_hint: hintOf(change.secret),
     webhook_previous_enc:
-      overlap === null ? null : await seal(overlap, keys, webhookAad("webhook_previous_enc", place)),
+      overlap === null ? null : await seal(overlap, keys, webhookAad("webhook_previous_enc", scope)),
     webhook_previous_expires_at: overlap === null ? null : now + change.overlapMs,
   };
 }
@@ -149,10 +149,10 @@ function pickWebhook(row: CompanyProviderRow): WebhookColumns {
 }
 
 /** The stored secret; null when there is none, or when its key is gone: then it verifies nothing any more either. */
-async function openWebhook(row: CompanyProviderRow, place: Place, keys: KeyRing): Promise<string | null> {
+async function openWebhook(row: CompanyProviderRow, scope: CredentialScope, keys: KeyRing): Promise<string | null> {
   if (row.webhook_secret_enc === null) return null;
   try {
-    return await open(row.webhook_secret_enc, keys, webhookAad("webhook_secret_enc", place));
+    return await open(row.webhook_secret_enc, keys, webhookAad("webhook_secret_enc", scope));
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
@@ -170,13 +170,13 @@ export async function openWebhookSecrets(
   isStandard: boolean,
 ): Promise<string[]> {
   if (row === null || (isStandard && findTransport(row.provider)?.hasStandardWebhooks !== true)) return [];
-  const place = { companyId: row.company_id, sealId: row.seal_id };
+  const scope = { companyId: row.company_id, sealId: row.seal_id };
   const isOver = (row.webhook_previous_expires_at ?? 0) <= now;
   const columns = ["webhook_secret_enc", ...(isOver ? [] : (["webhook_previous_enc"] as const))] as const;
   const opened = columns.map(async (column) => {
     const sealed = row[column];
     try {
-      return sealed === null ? [] : [await open(sealed, credentials, webhookAad(column, place))];
+      return sealed === null ? [] : [await open(sealed, credentials, webhookAad(column, scope))];
     } catch (error) {
       if (error instanceof SealError) return [];
       throw error;

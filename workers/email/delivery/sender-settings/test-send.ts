@@ -60,7 +60,7 @@ export async function chooseTestSender(services: EmailServices, companyId: numbe
  * Refuses a test of the provider that another sender than the company's would carry: its success would say nothing about
  * the company's own. Companies of `EMAIL_PLATFORM_COMPANY_IDS` send by the platform. 409 `provider_not_configured`.
  */
-export function requireOwnSender(
+export function requireAllowedSender(
   { platformCompanyIds }: Pick<EmailServices["settings"], "platformCompanyIds">,
   companyId: number,
   { scope }: Sender,

@@ -181,6 +181,6 @@ export function findPause(
 export function fromName({ scope, from }: Sender, companyName: string): string {
   const name = cleanHeaderText(from.name);
   const company = cleanHeaderText(companyName);
-  const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
-  return isNamed ? `${company} via ${name}` : name;
+  const addsCompanyName = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
+  return addsCompanyName ? `${company} via ${name}` : name;
 }

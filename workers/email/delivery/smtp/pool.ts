@@ -22,9 +22,9 @@ export function createPool<T>(max: number, create: () => T): Pool<T> {
       const ready = free.pop();
       if (ready !== undefined) return Promise.resolve(ready);
       if (all.length >= limit) return new Promise((resolve) => waiting.push(resolve));
-      const made = create();
-      all = [...all, made];
-      return Promise.resolve(made);
+      const connection = create();
+      all = [...all, connection];
+      return Promise.resolve(connection);
     },
     release(item, retire = false) {
       if (retire) {

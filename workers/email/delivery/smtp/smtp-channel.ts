@@ -92,7 +92,7 @@ export async function openSmtpChannel(
     }
   }
 
-  async function readWholeReply(): Promise<SmtpReply> {
+  async function readReplyLines(): Promise<SmtpReply> {
     const lines: string[] = [];
     let first = "";
     while (lines.length < MAX_REPLY_LINES) {
@@ -121,11 +121,11 @@ export async function openSmtpChannel(
         observe(socket);
         await socket.opened;
       }),
-    readReply: () => runStep(readWholeReply),
+    readReply: () => runStep(readReplyLines),
     command: (line) =>
       runStep(async () => {
         await writer.write(encoder.encode(`${line}\r\n`));
-        return readWholeReply();
+        return readReplyLines();
       }),
     write: (bytes) => runStep(() => writer.write(bytes)),
     close: async () => {

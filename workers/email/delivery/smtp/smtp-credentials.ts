@@ -10,11 +10,11 @@ const DEFAULT_PORT = 587;
 
 /** The credentials of a relay as a company gives them; 400 with the fields that are wrong. */
 export async function readRelayCredentials(
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   { debug, resolve }: CredentialContext,
 ): Promise<Credentials> {
-  const relay = readRelay(given, debug);
-  return { host: await readHost(given.host, resolve), ...relay };
+  const relay = readRelay(input, debug);
+  return { host: await readHost(input.host, resolve), ...relay };
 }
 
 /** Sealed credentials of a relay, or null when they are not complete. */
@@ -38,23 +38,23 @@ export function isVendor(value: unknown): value is SmtpVendor | "none" {
 }
 
 /** Everything of a relay but its host. */
-function readRelay(given: Record<string, unknown>, debug: boolean): Credentials {
+function readRelay(input: Record<string, unknown>, debug: boolean): Credentials {
   const fields: FieldErrors = {};
-  const port = given.port ?? DEFAULT_PORT;
+  const port = input.port ?? DEFAULT_PORT;
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) {
     fields["credentials.port"] = ["invalid"];
   } else if (port === 25 && !debug) {
     fields["credentials.port"] = ["not_allowed"];
   }
-  const use_tls = readFlag(given, "use_tls", fields);
-  const use_ssl = readFlag(given, "use_ssl", fields);
+  const use_tls = readFlag(input, "use_tls", fields);
+  const use_ssl = readFlag(input, "use_ssl", fields);
   // Without any TLS, mail and password would cross the network in clear text.
   if (Object.keys(fields).length === 0 && !use_tls && !use_ssl && !debug) fields["credentials.use_tls"] = ["required"];
-  const username = readSecret(given, "username", fields);
-  const password = readSecret(given, "password", fields);
-  if (username !== "" && isMissing(given.password)) fields["credentials.password"] = ["required"];
-  if (password !== "" && isMissing(given.username)) fields["credentials.username"] = ["required"];
-  const { vendor } = given;
+  const username = readSecret(input, "username", fields);
+  const password = readSecret(input, "password", fields);
+  if (username !== "" && isMissing(input.password)) fields["credentials.password"] = ["required"];
+  if (password !== "" && isMissing(input.username)) fields["credentials.username"] = ["required"];
+  const { vendor } = input;
   if (vendor !== undefined && !isVendor(vendor)) fields["credentials.vendor"] = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return {

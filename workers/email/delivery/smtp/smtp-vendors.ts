@@ -23,6 +23,6 @@ export function vendorHeaders(
   messageId: string,
 ): Readonly<Record<string, string>> {
   if (vendor === "none") return {};
-  const found = vendor === "auto" ? Object.values(VENDORS).find((one) => one.host.test(host)) : VENDORS[vendor];
-  return found?.headers(messageId) ?? {};
+  const vendorEntry = vendor === "auto" ? Object.values(VENDORS).find((one) => one.host.test(host)) : VENDORS[vendor];
+  return vendorEntry?.headers(messageId) ?? {};
 }

@@ -69,14 +69,14 @@ export function openSmtpSession(
       }
       const { connection } = slot;
       if (!connection) throw new Error("a slot without its connection");
-      let hasAsked = false;
+      let hasSentCommand = false;
       try {
         slot.mails += 1;
         const reply = await connection.transact(prepared.envelope, prepared.content, async () => {
           if (slot.deadline - clock.now() < Math.min(DATA_RESERVE_MS, config.timeoutMs)) {
             throw new SmtpFault("timeout", "too little time left for DATA");
           }
-          hasAsked = true;
+          hasSentCommand = true;
           return beforeData();
         });
         if (reply === null) return { kind: "lost" } as const;
@@ -87,7 +87,7 @@ export function openSmtpSession(
         if (!canGoOn(error)) await drop(slot);
         if (!(error instanceof SmtpFault)) throw error;
         // The server ended an older connection between two mails. A new one is safe: no content was begun.
-        const isStale = isReused && !hasAsked && (error.kind === "disconnected" || error.code === 421);
+        const isStale = isReused && !hasSentCommand && (error.kind === "disconnected" || error.code === 421);
         if (!isStale) return toOutcome(error, secrets);
       }
     }

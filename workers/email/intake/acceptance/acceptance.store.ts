@@ -16,7 +16,7 @@ const SHARED = [
   ...(["company_id", "service", "client_id", "send_request_id", "event_type"] as const),
   ...(["lane", "category", "scope", "accepted_at", "request_id"] as const),
 ];
-const OWN = [
+const ITEM_COLUMNS = [
   ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
   ...(["template_key", "version_id", "template_version", "default_checksum", "language"] as const),
   ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
@@ -26,7 +26,7 @@ const OWN = [
 export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 
 /** What is each message's own. */
-export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
+export type ItemColumns = Pick<MessageRow, (typeof ITEM_COLUMNS)[number]>;
 
 /** A request for several recipients, to be kept for repeats. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
@@ -35,7 +35,7 @@ export type StoredAcceptance = {
   /** whose request it is; `now` in unix ms */
   origin: { service: string; companyId: number; now: number };
   /** null where there are none */
-  messages: { shared: SharedColumns; own: readonly OwnColumns[] } | null;
+  messages: { shared: SharedColumns; own: readonly ItemColumns[] } | null;
   /** null without an idempotency key, or where its only message keeps it */
   request: NewRequest | null;
   /** an older request of the same key than `windowStart` (unix ms) makes room; null without a key */
@@ -65,13 +65,13 @@ const storeName = statement(
 const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
-const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shared: json<SharedColumns>() }, (p) => {
+const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), shared: json<SharedColumns>() }, (p) => {
   const { from, of: own } = each(p.messages);
   const shared = pick(membersOf(p.shared), SHARED);
   const { company_id: companyId, service, accepted_at } = shared;
   const values = {
     ...shared,
-    ...pick(own, OWN),
+    ...pick(own, ITEM_COLUMNS),
     id: idUnlessRequested(own.id, { service, companyId, key: own.idempotency_key }),
     next_attempt_at: sql`case when ${own.status} = 'queued' then ${accepted_at} end`,
     events: firstEvents(own.status, accepted_at),
@@ -107,10 +107,10 @@ export const findMessage = statement({ id: messages.id, companyId: messages.comp
 /** The sealed addresses of those of a company's messages that are stored. */
 export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
   const { id, company_id, to_enc } = messages;
-  const asked = each(p.ids);
+  const idList = each(p.ids);
   return rows(
     { id, company_id, to_enc },
-    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}
+    (columns) => sql`select ${columns} from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
       where ${company_id} = ${p.companyId}`,
   );
 });
@@ -118,10 +118,10 @@ export const findAddresses = statement({ companyId: messages.company_id, ids }, 
 /** The present statuses of messages. */
 export const findStatuses = statement({ ids }, (p) => {
   const { id, status } = messages;
-  const asked = each(p.ids);
+  const idList = each(p.ids);
   return rows(
     { id, status },
-    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}`,
+    (columns) => sql`select ${columns} from ${idList.from} cross join ${messages} on ${id} = ${idList.value}`,
   );
 });
 
@@ -134,7 +134,7 @@ export async function storeAcceptance(context: WebhooksContext, acceptance: Stor
   const { service, companyId, now } = origin;
   if (messages === null && request === null && name === null && more.length === 0) return;
   const statements = {
-    room: key === null ? null : dropOld({ service, companyId, key: key.key, windowStart: key.windowStart }),
+    expired: key === null ? null : dropOld({ service, companyId, key: key.key, windowStart: key.windowStart }),
     request: request === null ? null : insertRequest({ ...request, service, company_id: companyId, created_at: now }),
     name: name === null ? null : storeName({ companyId, name, now }),
     ...(messages === null ? {} : messageStatements(messages, events, now)),

@@ -9,7 +9,7 @@ import type { PinnedContent } from "../../content/documents/content";
 import type { Sender } from "../../delivery/sender/sender";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { type LimitUse, releaseSend } from "../limits/limits";
+import { type LimitUsage, releaseSend } from "../limits/limits";
 import { findMessage, type NewRequest, type StoredAcceptance, storeAcceptance } from "./acceptance.store";
 import { checkFingerprint, type Idempotency, storedFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
@@ -34,7 +34,7 @@ export type MailKind<L extends Lane = Lane> = {
   /** what people unsubscribe from */
   category: string;
   /** the limit of a recipient counts it by itself */
-  countsApart: boolean;
+  hasSeparateLimit: boolean;
 };
 
 /** What is decided for all messages of one acceptance; `ttlMs` null: they have no end. */
@@ -65,7 +65,7 @@ export type NewMessage = {
 };
 
 /** A message whose limits are reserved; empty for one that counts in none. */
-export type CountedMessage = NewMessage & { limits: readonly LimitUse[] };
+export type CountedMessage = NewMessage & { limits: readonly LimitUsage[] };
 
 /** A fresh message id: the 32 hex characters that follow `msg_`. */
 export function newMessageId(): string {
@@ -132,12 +132,12 @@ async function storeMessages(
     fingerprint: isAlone ? storedFingerprint(idempotency) : null,
   };
   const keys = await services.keys();
-  const own = await Promise.all(
+  const itemRows = await Promise.all(
     messages.map(async (message) => ({ ...(await messageRow(acceptance, message, keys)), ...key })),
   );
   const shared = sharedColumns(acceptance, { sendRequestId: request?.id ?? null, requestId: services.requestId });
   return store(services, origin, {
-    messages: own.length === 0 ? null : { shared, own },
+    messages: itemRows.length === 0 ? null : { shared, own: itemRows },
     request,
     name: messages.map((message) => message.name.store).findLast((name) => name !== null) ?? null,
     events: await suppressedEvents(acceptance, messages, keys),
@@ -169,18 +169,18 @@ async function store(services: EmailServices, origin: Origin, stored: Stored): P
 async function findWinner(
   services: EmailServices,
   { service, companyId, idempotency }: Origin,
-  own: string | null,
+  itemRows: string | null,
   cause: ConstraintError,
 ): Promise<SendRequestRow | null> {
   const db = services.dbOf(companyId);
   if (idempotency !== null) {
     const row = await db.first(findRequest({ service, companyId, key: idempotency.key }));
-    if (row?.id === own) return null;
+    if (row?.id === itemRows) return null;
     if (row !== null) {
       checkFingerprint(row.fingerprint, idempotency);
       return row;
     }
-  } else if (own !== null && (await db.first(findMessage({ id: own, companyId }))) !== null) {
+  } else if (itemRows !== null && (await db.first(findMessage({ id: itemRows, companyId }))) !== null) {
     return null;
   }
   throw new Problem("service_unavailable", { cause });

@@ -3,7 +3,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { errorName } from "../../../kit/log";
 import { type CompanyRow, groupByDb } from "../../../kit/outbox/queue-message";
 import { deliverNow } from "../../delivery/attempts/delivery";
-import { ringDoorbell } from "../../delivery/queue/doorbell";
+import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
 import { findStatuses } from "./acceptance.store";
 
@@ -28,14 +28,14 @@ export async function handOver(
     return new Map((await Promise.all(statuses)).flat().map(({ id, status }) => [`msg_${id}`, status]));
   }
   if (lane === "auth") {
-    services.waitUntil(ringDoorbell(services, lane, rows, { delaySeconds: SECOND_CHANCE_SECONDS }));
+    services.waitUntil(enqueueMessageIds(services, lane, rows, { delaySeconds: SECOND_CHANCE_SECONDS }));
     services.waitUntil(
       deliverNow(services, rows, lane).catch((error: unknown) =>
         services.log.warn("attempt after the answer failed", { lane, cause: errorName(error) }),
       ),
     );
   } else {
-    services.waitUntil(ringDoorbell(services, lane, rows));
+    services.waitUntil(enqueueMessageIds(services, lane, rows));
   }
   return new Map();
 }

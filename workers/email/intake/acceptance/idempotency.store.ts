@@ -39,8 +39,8 @@ export const findReplay = statement(
       .where(eq(key_hash, p.keyHash))
       .unionAll(services().where(and(isNotNull(previous_key_hash), eq(previous_key_hash, p.keyHash))))
       .limit(1);
-    const asked = { service: sql`(${ofKey})`, companyId: p.companyId, key: p.key };
-    return stored(asked, sql`and ${gt(created_at, p.windowStart)}`, sql`and ${gt(m.accepted_at, p.windowStart)}`);
+    const requestKey = { service: sql`(${ofKey})`, companyId: p.companyId, key: p.key };
+    return stored(requestKey, sql`and ${gt(created_at, p.windowStart)}`, sql`and ${gt(m.accepted_at, p.windowStart)}`);
   },
 );
 

@@ -16,7 +16,7 @@ export type Idempotency = {
   /** unix ms; an older use of the key does not count */
   windowStart: number;
   /** the name of the key in the counters of the company: a hash of service and key */
-  turn: string;
+  lock: string;
 };
 
 /** A request of a service for a company, whose idempotency key may be in use. */
@@ -37,11 +37,11 @@ export async function idempotencyOf(
   const { service, path, body, key, windowStart } = request;
   const { idempotency_key: _key, ...rest } = body;
   const text = `${path}\n${canonicalJson(rest)}`;
-  const [turn, ...fingerprints] = await Promise.all([
+  const [lock, ...fingerprints] = await Promise.all([
     sha256Hex(`${service}\n${key}`),
     ...keys.fingerprints.map((fingerprintKey) => hmacHex(fingerprintKey, text)),
   ]);
-  return { key, path, fingerprints, windowStart, turn };
+  return { key, path, fingerprints, windowStart, lock };
 }
 
 /** Statement: the stored request of this key in the window, for the round trip that verifies the service key by its hash. */
@@ -62,19 +62,19 @@ export function checkFingerprint(stored: string, { fingerprints }: Idempotency):
  * for that call and answers its stored request, 409 `idempotency_conflict` for another body, or takes the turn when the
  * other gave up. 503 when neither happens in time.
  */
-export async function takeTurn<T extends object>(
+export async function acquireIdempotencyLock<T extends object>(
   services: EmailServices,
   request: RepeatableRequest,
   reserve: () => Promise<T | Busy>,
-): Promise<{ taken: T } | { winner: SendRequestRow }> {
+): Promise<{ acquired: T } | { winner: SendRequestRow }> {
   const first = await reserve();
-  if (first !== "busy") return { taken: first };
+  if (first !== "busy") return { acquired: first };
   for (const wait of WAITS_MS) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     const winner = await findWinner(services, request);
     if (winner !== null) return { winner };
     const again = await reserve();
-    if (again !== "busy") return { taken: again };
+    if (again !== "busy") return { acquired: again };
   }
   throw new Problem("service_unavailable", { headers: { "retry-after": "1" } });
 }

@@ -6,7 +6,7 @@ import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";
 import { messageEvent } from "../../records/webhooks/event";
 import type { Acceptance, CountedMessage } from "./acceptance";
-import type { OwnColumns, SharedColumns } from "./acceptance.store";
+import type { ItemColumns, SharedColumns } from "./acceptance.store";
 
 /** When the messages end, unix ms, or null off the auth lane. */
 export function expiryOf({ origin, ttlMs }: Pick<Acceptance, "origin" | "ttlMs">): number | null {
@@ -37,7 +37,7 @@ export async function messageRow(
   acceptance: Acceptance,
   message: CountedMessage,
   keys: Pick<EmailKeys, "variables">,
-): Promise<Omit<OwnColumns, "idempotency_key" | "fingerprint">> {
+): Promise<Omit<ItemColumns, "idempotency_key" | "fingerprint">> {
   const { companyId } = acceptance.origin;
   const { id, recipient, hashes, templateKey, content, suppressed } = message;
   const { version_id, template_version, default_checksum, language } = content;

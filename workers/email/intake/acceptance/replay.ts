@@ -11,8 +11,8 @@ export async function replayItems(services: EmailServices, row: SendRequestRow):
   const ids = stored.messages.map(({ id }) => id.slice("msg_".length));
   const keys = await services.keys();
   const companyId = row.company_id;
-  const found = await services.dbOf(companyId).all(findAddresses({ companyId, ids }));
-  const sealed = new Map(found.map((message) => [`msg_${message.id}`, message]));
+  const addressRows = await services.dbOf(companyId).all(findAddresses({ companyId, ids }));
+  const sealed = new Map(addressRows.map((message) => [`msg_${message.id}`, message]));
   return Promise.all(
     stored.messages.map(async (item) => {
       const message = sealed.get(item.id);

@@ -6,13 +6,13 @@ import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { iso } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { type Demand, reserveSend } from "../limits/limits";
+import { type RateLimitInput, reserveSend } from "../limits/limits";
 import { type Acceptance, acceptMessages, type NewMessage } from "./acceptance";
-import { takeTurn } from "./idempotency";
+import { acquireIdempotencyLock } from "./idempotency";
 import { expiryOf } from "./message-row";
 
 /** An acceptance on a lane that has limits; bulk mail is paced by its sender instead. */
-export type LimitedAcceptance = Acceptance<Demand["lane"]>;
+export type LimitedAcceptance = Acceptance<RateLimitInput["lane"]>;
 
 /** What was stored, `sendable` are those to hand over; or the request that was first with the same key. */
 export type Accepted = { items: MessageItem[]; sendable: CompanyRow[] } | { winner: SendRequestRow };
@@ -28,11 +28,11 @@ export async function acceptReserved(
   answer: { respond: (items: MessageItem[]) => object; statements?: readonly Bound[] },
 ): Promise<Accepted> {
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const demand = demandOf(acceptance, sendable);
-  const turn = await takeTurn(services, acceptance.origin, () => reserveSend(services, demand));
-  if ("winner" in turn) return turn;
-  const { reservation, limits } = turn.taken;
-  const limitsOf = new Map(sendable.map(({ id }, place) => [id, limits[place] ?? []]));
+  const demand = rateLimitInput(acceptance, sendable);
+  const lock = await acquireIdempotencyLock(services, acceptance.origin, () => reserveSend(services, demand));
+  if ("winner" in lock) return lock;
+  const { reservation, limits } = lock.acquired;
+  const limitsOf = new Map(sendable.map(({ id }, index) => [id, limits[index] ?? []]));
   const counted = messages.map((message) => ({ ...message, limits: limitsOf.get(message.id) ?? [] }));
   const items = messages.map((message) => presentItem(acceptance, message));
   const response = answer.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
@@ -44,13 +44,13 @@ export async function acceptReserved(
 }
 
 /** What an acceptance asks of the limits for these messages. */
-export function demandOf({ origin, kind }: LimitedAcceptance, messages: readonly NewMessage[]): Demand {
+export function rateLimitInput({ origin, kind }: LimitedAcceptance, messages: readonly NewMessage[]): RateLimitInput {
   const { companyId, idempotency, now } = origin;
-  const apart = kind.countsApart ? kind.eventType : null;
+  const separateEvent = kind.hasSeparateLimit ? kind.eventType : null;
   const people = messages.map(({ recipient: { path }, hashes: { address, person } }) => {
-    return { hash: address, person, counter: apart === null ? person : `${apart}:${person}`, path };
+    return { hash: address, person, counter: separateEvent === null ? person : `${separateEvent}:${person}`, path };
   });
-  return { companyId, lane: kind.lane, apart, people, turn: idempotency?.turn ?? null, now };
+  return { companyId, lane: kind.lane, separateEvent, people, lock: idempotency?.lock ?? null, now };
 }
 
 /** One suppressed recipient of sign-in mail fails the whole call: 422 with each of them. */

@@ -20,7 +20,7 @@ type Query = { [name in "event_type" | "reason" | "from" | "to"]?: string | unde
  */
 export function readDecisionFilter(query: Query): DecisionFilter {
   const { from, until, faults: fields } = readSpan(query);
-  const reason = DECISION_REASONS.find((known) => known === query.reason) ?? null;
+  const reason = DECISION_REASONS.find((allowed) => allowed === query.reason) ?? null;
   if (query.reason !== undefined && reason === null) fields.reason = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   const eventType = query.event_type ?? null;

@@ -44,8 +44,8 @@ export function mountDecisions({ call }: EmailService): void {
       refuses: ["event_unknown"],
     },
     ({ c, input, results }) => {
-      const found = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);
-      return c.json(presentResourcePage("decisions", found, presentDecision));
+      const decisionPage = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);
+      return c.json(presentResourcePage("decisions", decisionPage, presentDecision));
     },
   );
 }

@@ -10,7 +10,7 @@ const d = alias(decisions, "d");
 const x = alias(decisions, "x");
 
 const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = d;
-const shown = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
+const publicColumns = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
 
 /** Decisions of a company, newest first, with ids from `fromId` on and before `beforeId`: a walk. */
 export const listDecisions = statement(
@@ -31,7 +31,7 @@ export const listDecisions = statement(
     const range = sql`from ${from(x)} where ${isInRange} order by ${desc(x.id)}`;
     const page = walk({ key: x.id, fits: sql`${fits}`, range }, p);
     return rows(
-      { ...shown, ...page.end },
+      { ...publicColumns, ...page.end },
       (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.company_id} = ${p.companyId}
         and ${d.id} = ${page.key} order by ${desc(d.id)}`,
     );

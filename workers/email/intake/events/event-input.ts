@@ -33,7 +33,7 @@ export type EventInput = {
 export function readEventFields(body: JsonObject, settings: EmailSettings): EventFields {
   const hints = tryParse(() => readHints(body.recipients, settings.maxRecipients));
   return {
-    event: tryParse(() => findNamedEvent(body)),
+    event: tryParse(() => requireEvent(body)),
     payload: tryParse(() => readVariables(body.payload, settings, "payload")),
     hints,
     addresses: hints.ok ? addressesOf(hints.value.entries.map(({ result }) => result)) : [],
@@ -41,7 +41,7 @@ export function readEventFields(body: JsonObject, settings: EmailSettings): Even
 }
 
 /** The event that a body names: 400 `event_type: [required|invalid]`, `unknown_event`. */
-function findNamedEvent({ event_type: type }: JsonObject): CatalogEvent {
+function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
   if (isAbsent(type) || type === "") throw invalid({ event_type: ["required"] });
   if (typeof type !== "string") throw invalid({ event_type: ["invalid"] });
   const event = findEvent(type);

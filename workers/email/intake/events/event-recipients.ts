@@ -17,11 +17,11 @@ export type Hints = { entries: readonly { entry: unknown; result: RecipientResul
 export function readHints(value: unknown, max: number): Hints {
   if (isAbsent(value)) return { entries: [], areTooMany: false };
   if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
-  const named = distinct(value);
-  const entries = named
+  const userIds = distinct(value);
+  const entries = userIds
     .slice(0, max)
     .map(({ entry, index }) => ({ entry, result: readRecipient(entry, pathOf(index)) }));
-  return { entries, areTooMany: named.length > max };
+  return { entries, areTooMany: userIds.length > max };
 }
 
 /**
@@ -35,14 +35,14 @@ export function resolveRecipients(
   const takesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
   const hinted = takesHints ? requireHinted(hints) : [];
   return rules.map((rule) => {
-    const own = rule.addresses.map((email, index) => ({
+    const ruleRecipients = rule.addresses.map((email, index) => ({
       email,
       userId: null,
       path: pathOf(index),
       language: null,
       name: "",
     }));
-    return { rule, recipients: rule.recipient_mode === "static" ? own : hinted };
+    return { rule, recipients: rule.recipient_mode === "static" ? ruleRecipients : hinted };
   });
 }
 
@@ -51,23 +51,23 @@ const pathOf = (index: number) => `recipients.${index}`;
 function requireHinted({ entries, areTooMany }: Hints): EventRecipient[] {
   if (areTooMany) throw invalid({ recipients: ["too_many"] });
   const recipients = requireRecipients(entries.map(({ result }) => result));
-  return recipients.map((recipient, place) => {
-    const entry = entries[place]?.entry;
+  return recipients.map((recipient, index) => {
+    const entry = entries[index]?.entry;
     return { ...recipient, language: languageIn(entry), name: nameIn(entry) };
   });
 }
 
 /** The entries with an address, each address once whatever its case, and where they stand. */
 function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
-  const seen = new Set<string | number>();
+  const seenRecipients = new Set<string | number>();
   return hints.flatMap((entry, index) => {
     const email = addressIn(entry);
     const text = typeof email === "string" ? canonicalAddress(email) : null;
     // Nobody is named: that is told by others, and no fault of the rest.
     if (isObject(entry) && (isAbsent(email) || text === "")) return [];
     const key = text ?? index;
-    if (seen.has(key)) return [];
-    seen.add(key);
+    if (seenRecipients.has(key)) return [];
+    seenRecipients.add(key);
     return [{ entry, index }];
   });
 }
@@ -85,5 +85,5 @@ function nameIn(entry: unknown): string {
 /** The language of an entry; anything that is none counts as not said. */
 function languageIn(entry: unknown): EmailLanguage | null {
   const language = isObject(entry) ? entry.language : null;
-  return EMAIL_LANGUAGES.find((known) => known === language) ?? null;
+  return EMAIL_LANGUAGES.find((supported) => supported === language) ?? null;
 }

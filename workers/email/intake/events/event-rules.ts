@@ -5,10 +5,10 @@ import { builtInStatements, missingBuiltIns } from "../rules/built-in";
 import { findPeople } from "../submission/people";
 import { lateReads, type SubmitContext } from "../submission/submission";
 
-type Asked = { companyId: number; eventType: string };
+type RuleInput = { companyId: number; eventType: string };
 
 /** The reads of an event's rules, for the round trip of its credential. */
-export const ruleReads = ({ companyId, eventType }: Asked) => ({
+export const ruleReads = ({ companyId, eventType }: RuleInput) => ({
   ...activeRuleReads({ companyId, eventType }),
   missing: missingBuiltIns(companyId),
 });
@@ -20,17 +20,17 @@ export const ruleReads = ({ companyId, eventType }: Asked) => ({
 export async function loadRules(
   services: EmailServices,
   context: SubmitContext,
-  found: BatchResults<ReturnType<typeof ruleReads>>,
+  results: BatchResults<ReturnType<typeof ruleReads>>,
 ): Promise<{ context: SubmitContext; rules: ActiveRule[] }> {
   const { origin, event, keys } = context;
   const { companyId } = origin;
-  const known = await readActiveRules(found, keys);
-  const addresses = known.flatMap((rule) => rule.addresses).filter((address) => !context.hashes.has(address));
-  const isMissing = found.missing.rows.length > 0;
-  if (!isMissing && addresses.length === 0) return { context, rules: known };
+  const activeRules = await readActiveRules(results, keys);
+  const addresses = activeRules.flatMap((rule) => rule.addresses).filter((address) => !context.hashes.has(address));
+  const isMissing = results.missing.rows.length > 0;
+  if (!isMissing && addresses.length === 0) return { context, rules: activeRules };
   const people = await findPeople(addresses, keys);
   const late = await services.dbOf(companyId).batch({
-    made: isMissing ? await builtInStatements(services, companyId, found.missing.rows) : [],
+    made: isMissing ? await builtInStatements(services, companyId, results.missing.rows) : [],
     ...activeRuleReads({ companyId, eventType: event.event_type }),
     ...lateReads(context, [...people.hashes.values()].flat()),
   });

@@ -58,8 +58,8 @@ export function mountEventIngest(service: EmailService): void {
 
 async function ingest(c: EmailContext): Promise<Response> {
   const services = c.get("services");
-  const { isReplay, told, messages, lane, sendable } = await submitEvent(c.req.raw, services);
+  const { isReplay, response, messages, lane, sendable } = await submitEvent(c.req.raw, services);
   const statuses = await handOver(services, lane, sendable);
   const items = messages.map((item) => ({ ...item, status: statuses.get(item.id) ?? item.status }));
-  return c.json({ idempotent_replay: isReplay, ...told, messages: items }, 202);
+  return c.json({ idempotent_replay: isReplay, ...response, messages: items }, 202);
 }

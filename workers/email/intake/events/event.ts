@@ -25,12 +25,12 @@ const PATH = "/api/v1/events";
 const MAX_BODY_BYTES = 262_144;
 
 /** What an answer says besides its messages. */
-type Told = { rule_enabled: boolean; skipped_reason?: SkippedReason };
+type EventResponse = { rule_enabled: boolean; skipped_reason?: SkippedReason };
 
 /** The answer of an event; `sendable` are the messages to hand over, none for a replay. */
 export type EventOutcome = {
   isReplay: boolean;
-  told: Told;
+  response: EventResponse;
   messages: MessageItem[];
   lane: Lane;
   sendable: CompanyRow[];
@@ -75,36 +75,36 @@ async function sendEvent(
   const acceptance = acceptanceOf(context, { sender, ttlMs: input.ttlMs });
   const messages = resolved.flatMap(({ rule, recipients }) =>
     recipients.map((recipient): NewMessage => {
-      const { copy } = rule;
+      const { customTemplate } = rule;
       const language = languageOf(rule, recipient, input.language);
       return {
         id: newMessageId(),
         recipient,
         hashes: hashesOf(context, recipient.email),
         ruleId: rule.id,
-        templateKey: copy?.template_key ?? event.event_type,
+        templateKey: customTemplate?.template_key ?? event.event_type,
         name,
-        content: requireContent(context, language, { copy }, services),
+        content: requireContent(context, language, { customTemplate }, services),
         variables: withName(withRecipient(event, values, recipient.email), recipient),
         suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
       };
     }),
   );
   if (event.lane_class === "auth") refuseSuppressed(messages);
-  const told = { rule_enabled: true };
+  const response = { rule_enabled: true };
   const skips = [...idle, ...messages.flatMap(suppressedSkip)];
   const accepted = await acceptReserved(
     services,
     acceptance,
     messages.filter(({ suppressed }) => suppressed === null),
     {
-      respond: (items) => ({ ...told, messages: items }),
+      respond: (items) => ({ ...response, messages: items }),
       statements: skipStatements(context, services.requestId, { skips, reason: null }),
     },
   );
   if ("winner" in accepted) return replayEvent(services, accepted.winner);
   const { items, sendable } = accepted;
-  return { isReplay: false, told, messages: items, lane: event.lane_class, sendable };
+  return { isReplay: false, response, messages: items, lane: event.lane_class, sendable };
 }
 
 /** The language of a message: that of its rule, else of its recipient, else of the event. */
@@ -131,18 +131,20 @@ async function skipEvent(
   reason: SkippedReason,
   skips: readonly Skip[],
 ): Promise<EventOutcome> {
-  const told: Told = { rule_enabled: reason !== "no_rule", skipped_reason: reason };
-  const response = { ...told, messages: [] };
+  const response: EventResponse = { rule_enabled: reason !== "no_rule", skipped_reason: reason };
   const statements = skipStatements(context, services.requestId, { skips, reason });
-  const winner = await acceptResponse(services, context.origin, { response, statements });
+  const winner = await acceptResponse(services, context.origin, {
+    response: { ...response, messages: [] },
+    statements,
+  });
   if (winner !== null) return replayEvent(services, winner);
-  return { isReplay: false, told, messages: [], lane: context.event.lane_class, sendable: [] };
+  return { isReplay: false, response, messages: [], lane: context.event.lane_class, sendable: [] };
 }
 
 /** The stored answer; one that a message keeps is that of an enabled rule. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
-  const { rule_enabled = true, skipped_reason } = row.response as Partial<Told>;
-  const told = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };
+  const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
+  const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };
   const messages = await replayItems(services, row);
-  return { isReplay: true, told, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
+  return { isReplay: true, response, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
 }

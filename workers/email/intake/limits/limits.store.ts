@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { addFigures, twice } from "../../../../db/email/conditions/figures";
+import { addCounters, twice } from "../../../../db/email/conditions/counters";
 import { messages } from "../../../../db/email/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { each, inList, rows } from "../../../kit/db/query";
@@ -47,7 +47,7 @@ export const countAccepted = statement(
 
 /** Counts refusals of limits for the scrape, since the beginning. */
 export const countRefusals = statement({ companyId: company_id, refusals: json<Record<string, number>>() }, (p) =>
-  addFigures(
+  addCounters(
     {
       name: "rate_limited",
       a: sql`r.key`,

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { copyContent, publishedVersion } from "../../../../db/email/conditions/copies";
+import { customTemplateContent, publishedVersion } from "../../../../db/email/conditions/custom-templates";
 import { rules, templates } from "../../../../db/email/schema";
 import { all, q, rows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -20,7 +20,7 @@ export const findEnabled = statement(ofEvent, (p) =>
 /** What their copies say, by `template_id`; none where nothing is published. */
 export const findContents = statement(ofEvent, (p) =>
   rows(
-    copyContent,
+    customTemplateContent,
     (columns) => sql`select ${columns} from ${r} cross join ${t} on ${t.id} = ${r.template_id} ${publishedVersion}
       where ${r.company_id} = ${p.companyId} and ${r.event_type} = ${p.eventType} and ${r.enabled} = 1`,
   ),

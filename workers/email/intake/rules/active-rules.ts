@@ -1,4 +1,4 @@
-import type { CopyContent, RuleRow } from "../../../../db/email/rows";
+import type { CustomTemplateContent, RuleRow } from "../../../../db/email/rows";
 import type { Result } from "../../../kit/db/db";
 import type { EmailKeys } from "../../keys";
 import { findContents, findEnabled } from "./active-rules.store";
@@ -6,7 +6,7 @@ import { openRecipients } from "./static-recipients";
 
 /** A rule that makes mail: what it sends (null: nothing is published), and its own addresses, where it has such. */
 export type ActiveRule = Pick<RuleRow, "id" | "language" | "recipient_mode"> & {
-  copy: CopyContent | null;
+  customTemplate: CustomTemplateContent | null;
   addresses: readonly string[];
 };
 
@@ -18,16 +18,18 @@ export const activeRuleReads = (event: { companyId: number; eventType: string })
 
 /** What those reads have found; 503 where the addresses of a rule do not open. */
 export async function readActiveRules(
-  { rules, copies }: { rules: Result<RuleRow>; copies: Result<CopyContent> },
+  { rules, copies: customTemplates }: { rules: Result<RuleRow>; copies: Result<CustomTemplateContent> },
   keys: Pick<EmailKeys, "variables">,
 ): Promise<ActiveRule[]> {
-  const copyOf = new Map(copies.rows.map((copy) => [copy.template_id, copy]));
+  const templateById = new Map(
+    customTemplates.rows.map((customTemplate) => [customTemplate.template_id, customTemplate]),
+  );
   return Promise.all(
     rules.rows.map(async (rule) => ({
       id: rule.id,
       language: rule.language,
       recipient_mode: rule.recipient_mode,
-      copy: copyOf.get(rule.template_id) ?? null,
+      customTemplate: templateById.get(rule.template_id) ?? null,
       addresses: rule.recipient_mode === "static" ? await openRecipients(rule, keys) : [],
     })),
   );

@@ -7,23 +7,26 @@ import { statement } from "../../../kit/db/statement";
 const { id, key, set_key, company_id, document } = library_templates;
 
 /** A built-in rule that a company shall have: its event, and the key of the design that its copy is made of. */
-type Wanted = { event_type: string; design: string };
+type DefaultDesign = { event_type: string; design: string };
 
 /**
  * Those of the built-in rules that a company does not have, each with its design, null where the library has none: of a
  * company that has them all it reads no design.
  */
-export const findMissing = statement({ companyId: rules.company_id, wanted: json<readonly Wanted[]>() }, (p) => {
-  const { from, of } = each(p.wanted);
-  return rows(
-    {
-      event_type: sql`${of.event_type}`.mapWith(text),
-      ...leftJoined({ id, key, set_key, document }),
-      company_id,
-    },
-    (columns) => sql`select ${columns} from ${from}
+export const findMissing = statement(
+  { companyId: rules.company_id, defaults: json<readonly DefaultDesign[]>() },
+  (p) => {
+    const { from, of } = each(p.defaults);
+    return rows(
+      {
+        event_type: sql`${of.event_type}`.mapWith(text),
+        ...leftJoined({ id, key, set_key, document }),
+        company_id,
+      },
+      (columns) => sql`select ${columns} from ${from}
       left join ${library_templates} on ${and(eq(key, of.design), isNull(company_id))}
       where not exists (select 1 from ${rules} where ${rules.company_id} = ${p.companyId}
         and ${rules.event_type} = ${of.event_type} and ${rules.built_in} = 1)`,
-  );
-});
+    );
+  },
+);

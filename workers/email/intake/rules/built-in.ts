@@ -1,7 +1,7 @@
 import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { Bound, RowOfStatement } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { makeCopy, storeCopyOfBuiltInRule } from "../../authoring/templates/copy";
+import { composeCustomTemplate, storeBuiltInCustomTemplate } from "../../authoring/templates/custom-template";
 import { libraryMissing } from "../../content/library/load-library";
 import type { EmailServices } from "../../services";
 import { findMissing } from "./built-in.store";
@@ -12,13 +12,14 @@ export type MissingRule = RowOfStatement<typeof findMissing>;
 
 const isSignIn = ({ lane_class }: CatalogEvent) => lane_class === "auth";
 
-const WANTED = CATALOG_EVENTS.filter(isSignIn).map(({ event_type, default_template: design }) => ({
+const DEFAULT_DESIGNS = CATALOG_EVENTS.filter(isSignIn).map(({ event_type, default_template: design }) => ({
   event_type,
   design,
 }));
 
 /** The read of the built-in rules that a company does not have: no rows when it has them all. */
-export const missingBuiltIns = (companyId: number): Bound<MissingRule> => findMissing({ companyId, wanted: WANTED });
+export const missingBuiltIns = (companyId: number): Bound<MissingRule> =>
+  findMissing({ companyId, defaults: DEFAULT_DESIGNS });
 
 /**
  * The statements that make missing built-in rules and their copies; who repeats them, or comes second, makes none. 503
@@ -29,13 +30,13 @@ export async function builtInStatements(
   companyId: number,
   missing: readonly MissingRule[],
 ): Promise<Bound[]> {
-  const made = await Promise.all(
+  const insertStatements = await Promise.all(
     CATALOG_EVENTS.map(async (event) => {
       const row = missing.find(({ event_type }) => event_type === event.event_type);
       return row === undefined ? [] : builtInRule(services, companyId, event, row);
     }),
   );
-  return made.flat();
+  return insertStatements.flat();
 }
 
 async function builtInRule(
@@ -46,7 +47,12 @@ async function builtInRule(
 ): Promise<Bound[]> {
   if (id === null || key === null || set_key === null || document === null) throw libraryMissing(services);
   const design = { id, key, set_key, company_id, document };
-  const copy = await makeCopy(services, design, { companyId, event, language: "en", createdBy: null });
+  const customTemplate = await composeCustomTemplate(services, design, {
+    companyId,
+    event,
+    language: "en",
+    createdBy: null,
+  });
   const rule = insertBuiltInRule({
     company_id: companyId,
     service: event.service,
@@ -57,8 +63,8 @@ async function builtInRule(
     recipient_mode: "hints",
     static_recipients_enc: "",
     seal_id: uuid(),
-    key: copy.template.template_key,
+    key: customTemplate.template.template_key,
     now: services.clock.now(),
   });
-  return [...storeCopyOfBuiltInRule(copy), rule];
+  return [...storeBuiltInCustomTemplate(customTemplate), rule];
 }

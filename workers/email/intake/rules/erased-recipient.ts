@@ -20,10 +20,10 @@ export async function rulesNaming(
   address: string,
   rules: readonly ListedAddresses[],
 ): Promise<ListedAddresses[]> {
-  const ring = await keys();
-  const lists = await Promise.all(rules.map((rule) => openRecipients(rule, ring)));
-  const wanted = canonicalAddress(address);
-  return rules.filter((_, index) => lists[index]?.some((own) => canonicalAddress(own) === wanted));
+  const keyRing = await keys();
+  const lists = await Promise.all(rules.map((rule) => openRecipients(rule, keyRing)));
+  const erasedAddress = canonicalAddress(address);
+  return rules.filter((_, index) => lists[index]?.some((email) => canonicalAddress(email) === erasedAddress));
 }
 
 /** Takes an address out of the lists of a company's rules, whatever its case. 503 where a list does not open. */
@@ -34,7 +34,7 @@ export async function forgetRecipient(
 ): Promise<void> {
   const db = services.dbOf(companyId);
   let rules = found;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const changes = await changesWithout(services, canonicalAddress(address), rules);
     const { replaced } = await db.batch({ replaced: changes });
     if (replaced.every((result) => result.changes > 0)) return;
@@ -49,12 +49,12 @@ async function changesWithout(
   forgotten: string,
   rules: readonly ListedAddresses[],
 ): Promise<Bound[]> {
-  const ring = await keys();
+  const keyRing = await keys();
   const changes = rules.map(async (rule) => {
-    const addresses = await openRecipients(rule, ring);
-    const rest = addresses.filter((own) => canonicalAddress(own) !== forgotten);
-    if (rest.length === addresses.length) return [];
-    const next = await sealRecipients(rest, rule, ring);
+    const addresses = await openRecipients(rule, keyRing);
+    const remaining = addresses.filter((email) => canonicalAddress(email) !== forgotten);
+    if (remaining.length === addresses.length) return [];
+    const next = await sealRecipients(remaining, rule, keyRing);
     return [replaceAddresses({ id: rule.id, was: rule.static_recipients_enc, next, now: clock.now() })];
   });
   return (await Promise.all(changes)).flat();

@@ -5,7 +5,7 @@ import { ruleChangeFieldsSchema, ruleFieldsSchema } from "../../../../schemas/em
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
-import { type DesignRow, designOf } from "../../authoring/templates/copy";
+import { type DesignRow, designOf } from "../../authoring/templates/custom-template";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 

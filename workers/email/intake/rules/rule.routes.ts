@@ -50,11 +50,12 @@ export function mountRules({ call }: EmailService): void {
       refuses: ["library_not_synced", "renderer_unavailable"],
     },
     async ({ c, services, scope: companyId, input, results: { rules, missing } }) => {
-      const made = missing.rows.length === 0 ? [] : await builtInStatements(services, companyId, missing.rows);
+      const insertBuiltIns =
+        missing.rows.length === 0 ? [] : await builtInStatements(services, companyId, missing.rows);
       const { found } =
-        made.length === 0
+        insertBuiltIns.length === 0
           ? { found: rules }
-          : await services.dbOf(companyId).batch({ made, found: rulesPage(companyId, input) });
+          : await services.dbOf(companyId).batch({ made: insertBuiltIns, found: rulesPage(companyId, input) });
       const { rows, next_cursor } = splitPage(found.rows, input.limit, (row) => [
         row.event_type,
         row.created_at,

@@ -45,7 +45,7 @@ const insertRule = statement({ ...given, key: t.template_key, now: integer }, ({
   ),
 );
 
-const findRuleOfCopy = statement({ key: t.template_key }, (p) =>
+const findRuleByTemplateKey = statement({ key: t.template_key }, (p) =>
   q.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
 );
 
@@ -56,11 +56,16 @@ export type NewRule = Parameters<typeof insertRule>[0];
  * Stores a copy and its rule with the audit entry, and answers the rule; null where the copy was not to be stored. A repeat
  * adds nothing.
  */
-export async function storeRule(db: Db, copy: Bound[], rule: NewRule, entry: Bound): Promise<RuleRow | null> {
+export async function storeRule(
+  db: Db,
+  templateStatements: Bound[],
+  rule: NewRule,
+  entry: Bound,
+): Promise<RuleRow | null> {
   const { row } = await db.batch({
-    copy,
+    templateStatements,
     made: followedBy(insertRule(rule), entry),
-    row: findRuleOfCopy({ key: rule.key }),
+    row: findRuleByTemplateKey({ key: rule.key }),
   });
   return row.first;
 }
@@ -76,16 +81,16 @@ const changed = {
   language: nullable(rules.language),
 };
 
-const givenOr = (column: (typeof columns)[keyof typeof changed], value: SQL) => sql`coalesce(${value}, ${column})`;
+const coalesceWith = (column: (typeof columns)[keyof typeof changed], value: SQL) => sql`coalesce(${value}, ${column})`;
 
 const update = statement({ id, companyId: company_id, ...changed, now: integer }, (p) =>
   q
     .update(rules)
     .set({
-      enabled: givenOr(rules.enabled, p.enabled),
-      recipient_mode: givenOr(rules.recipient_mode, p.recipient_mode),
-      static_recipients_enc: givenOr(rules.static_recipients_enc, p.static_recipients_enc),
-      language: givenOr(rules.language, p.language),
+      enabled: coalesceWith(rules.enabled, p.enabled),
+      recipient_mode: coalesceWith(rules.recipient_mode, p.recipient_mode),
+      static_recipients_enc: coalesceWith(rules.static_recipients_enc, p.static_recipients_enc),
+      language: coalesceWith(rules.language, p.language),
       updated_at: p.now,
     })
     .where(and(eq(id, p.id), eq(company_id, p.companyId)))
@@ -111,7 +116,7 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   q.delete(rules).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(built_in, false))),
 );
 
-const hideCopy = statement({ id: t.id, now: integer }, (p) =>
+const hideTemplate = statement({ id: t.id, now: integer }, (p) =>
   q
     .update(t)
     .set({ hidden_at: p.now })
@@ -132,7 +137,7 @@ export async function deleteRule(
 ): Promise<boolean> {
   const { removed } = await db.batch({
     removed: followedBy(remove({ id, companyId }), entry),
-    hidden: hideCopy({ id: template_id, now }),
+    hidden: hideTemplate({ id: template_id, now }),
   });
   return removed.changes > 0;
 }

@@ -2,7 +2,7 @@ import type { RuleRow } from "../../../../db/email/rows";
 import type { AuditActor } from "../../../../db/kit/audit";
 import { changeEntry, newRowEntry } from "../../../kit/audit/audit";
 import { uuid } from "../../../kit/ids";
-import { makeCopy, storeCopy } from "../../authoring/templates/copy";
+import { composeCustomTemplate, storeCustomTemplate } from "../../authoring/templates/custom-template";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store";
@@ -33,25 +33,25 @@ export async function createRule(
 ): Promise<OpenRule | null> {
   const { event, design, language, enabled, recipient_mode, static_recipients: recipients } = input;
   const target = { companyId, event, language: language === "" ? ("en" as const) : language, createdBy: actor.userId };
-  const copy = await makeCopy(services, design, target);
+  const customTemplate = await composeCustomTemplate(services, design, target);
   const now = services.clock.now();
-  const place = { company_id: companyId, seal_id: uuid() };
+  const scope = { company_id: companyId, seal_id: uuid() };
   const rule = {
-    ...place,
+    ...scope,
     service: event.service,
     event_type: event.event_type,
     enabled,
     language,
     recipient_mode,
-    static_recipients_enc: await sealRecipients(recipients, place, await services.keys()),
+    static_recipients_enc: await sealRecipients(recipients, scope, await services.keys()),
     built_in: false,
-    key: copy.template.template_key,
+    key: customTemplate.template.template_key,
     now,
   };
-  const told = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
-  const changes = { ...told, static_recipients: recipients.length };
+  const auditFields = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
+  const changes = { ...auditFields, static_recipients: recipients.length };
   const entry = newRowEntry({ actor, companyId, action: "rule.created", target: "rule", changes, now });
-  const row = await storeRule(services.dbOf(companyId), storeCopy(copy, MAX_RULES), rule, entry);
+  const row = await storeRule(services.dbOf(companyId), storeCustomTemplate(customTemplate, MAX_RULES), rule, entry);
   return row === null ? null : { row, recipients };
 }
 

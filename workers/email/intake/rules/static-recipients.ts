@@ -14,10 +14,10 @@ export function recipientsAad({ company_id, seal_id }: Pick<RuleRow, "company_id
 /** The addresses of a rule as they are stored; none are "", so that nobody has to open what is empty. */
 export async function sealRecipients(
   addresses: readonly string[],
-  place: Pick<RuleRow, "company_id" | "seal_id">,
+  scope: Pick<RuleRow, "company_id" | "seal_id">,
   { variables }: Keys,
 ): Promise<string> {
-  return addresses.length === 0 ? "" : seal(JSON.stringify(addresses), variables, recipientsAad(place));
+  return addresses.length === 0 ? "" : seal(JSON.stringify(addresses), variables, recipientsAad(scope));
 }
 
 /** The addresses of a rule. 503 where they do not open: mail to nobody would pass for a rule without recipients. */

@@ -10,8 +10,8 @@ import { checkVariables, readVariables, resolveVariables, withRecipient } from "
 import type { PinnedContent } from "../../content/documents/content";
 import type { EmailServices } from "../../services";
 import { acceptMessages, type NewMessage, newMessageId } from "../acceptance/acceptance";
-import { takeTurn } from "../acceptance/idempotency";
-import { demandOf, type LimitedAcceptance } from "../acceptance/reserved";
+import { acquireIdempotencyLock } from "../acceptance/idempotency";
+import { type LimitedAcceptance, rateLimitInput } from "../acceptance/reserved";
 import { reserveEachSend } from "../limits/limits";
 import { resolveCompanyName } from "../submission/company-name";
 import { addressesOf, type RecipientResult, readList, readRecipient } from "../submission/fields";
@@ -60,18 +60,18 @@ async function storeBatch(
   refused: readonly Rejected[],
 ): Promise<BatchOutcome> {
   const { origin, kind } = acceptance;
-  const demand = demandOf(
+  const demand = rateLimitInput(
     acceptance,
     passed.map(({ message }) => message),
   );
-  const turn = await takeTurn(services, origin, () => reserveEachSend(services, demand));
-  if ("winner" in turn) return replayBatch(turn.winner);
-  const { reservation, refusals, limits } = turn.taken;
-  const admitted = passed.flatMap(({ index, message }, place) =>
-    refusals[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
+  const lock = await acquireIdempotencyLock(services, origin, () => reserveEachSend(services, demand));
+  if ("winner" in lock) return replayBatch(lock.winner);
+  const { reservation, refusals, limits } = lock.acquired;
+  const admitted = passed.flatMap(({ index, message }, position) =>
+    refusals[position] === null ? [{ index, message: { ...message, limits: limits[position] ?? [] } }] : [],
   );
-  const limited = passed.flatMap(({ index }, place): Rejected[] => {
-    const refusal = refusals[place] ?? null;
+  const limited = passed.flatMap(({ index }, position): Rejected[] => {
+    const refusal = refusals[position] ?? null;
     return refusal === null ? [] : [{ index, ...refusal }];
   });
   const result: BatchResult = {
@@ -103,17 +103,17 @@ function judgeItem(
   if (!item.to.ok) return { index, error_code: item.to.isAddress ? "recipient_invalid" : "validation_failed" };
   const { recipient } = item.to;
   try {
-    const given = readVariables(item.variables, settings);
-    const name = resolveCompanyName(given, facts, { client, companyId }, settings);
-    const values = resolveVariables(event, given, name.value);
+    const input = readVariables(item.variables, settings);
+    const name = resolveCompanyName(input, facts, { client, companyId }, settings);
+    const values = resolveVariables(event, input, name.value);
     checkVariables(event, values, settings);
     if (findSuppression(event, context.hashes.get(recipient.email) ?? [], facts) !== null) {
       return { index, error_code: "recipient_suppressed" };
     }
     const variables = withRecipient(event, values, recipient.email);
-    const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
+    const messageFields = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
     const hashes = hashesOf(context, recipient.email);
-    return { index, message: { ...own, recipient, hashes, variables, name, suppressed: null } };
+    return { index, message: { ...messageFields, recipient, hashes, variables, name, suppressed: null } };
   } catch (error) {
     if (error instanceof Problem) return { index, error_code: error.code };
     throw error;

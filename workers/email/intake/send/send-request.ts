@@ -8,10 +8,16 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { checkLane, readTtlMs, readUsePlatformSender } from "../submission/fields";
 import { requireContent, requireSender } from "../submission/sendable";
-import { type CopyRead, copyRead, openSubmit, type SubmitContext, type SubmitPath } from "../submission/submission";
+import {
+  type CustomTemplateRead,
+  customTemplateRead,
+  openSubmit,
+  type SubmitContext,
+  type SubmitPath,
+} from "../submission/submission";
 
 /** A direct send that is opened, with the fields of its path and the company's copy that it would be made of. */
-export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CopyRead };
+export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateRead };
 
 /** Opens a direct send: the event is that of `template_key`, judged together with `lane`. */
 export const openSend = <F extends { addresses: readonly string[] }>(
@@ -27,7 +33,7 @@ export const openSend = <F extends { addresses: readonly string[] }>(
       checkLane(body, event, client);
       return event;
     },
-    reads: copyRead,
+    reads: customTemplateRead,
   });
 
 /** How a direct send wants its mail. */
@@ -49,10 +55,10 @@ export async function requireSendable(
 ): Promise<{ sender: Sender; content: PinnedContent }> {
   const sender = await requireSender(context, usePlatformSender, services);
   // Mail to the staff of the platform is no company's.
-  const copy = usePlatformSender
-    ? ({ copy: null, withoutCopy: "platform_sender" } as const)
-    : { copy: results.copy.first };
-  return { sender, content: requireContent(context, language, copy, services) };
+  const customTemplate = usePlatformSender
+    ? ({ customTemplate: null, defaultReason: "platform_sender" } as const)
+    : { customTemplate: results.customTemplate.first };
+  return { sender, content: requireContent(context, language, customTemplate, services) };
 }
 
 /** The catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */

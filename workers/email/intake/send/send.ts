@@ -36,18 +36,18 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const { settings } = services;
   const recipients = requireRecipients(unwrap(fields.recipients));
   const options = readOptions(context, services);
-  const given = readVariables(context.body.variables, settings);
+  const input = readVariables(context.body.variables, settings);
   const { origin, client, event, facts } = context;
-  const name = resolveCompanyName(given, facts, { client, companyId: origin.companyId }, settings);
-  const values = resolveVariables(event, given, name.value);
+  const name = resolveCompanyName(input, facts, { client, companyId: origin.companyId }, settings);
+  const values = resolveVariables(event, input, name.value);
   checkVariables(event, values, settings);
   const { sender, content } = await requireSendable(opened, options, services);
   const messages = recipients.map((recipient): NewMessage => {
     const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     const variables = withRecipient(event, values, recipient.email);
     const hashes = hashesOf(context, recipient.email);
-    const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
-    return { ...own, recipient, hashes, content, variables, name, suppressed };
+    const messageFields = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
+    return { ...messageFields, recipient, hashes, content, variables, name, suppressed };
   });
   if (event.lane_class === "auth") refuseSuppressed(messages);
   const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });

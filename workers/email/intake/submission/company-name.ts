@@ -22,12 +22,12 @@ const MAX_NAME_LENGTH = 255;
  * are shown to others. Only callers that may (`mayStoreName`) change the stored name.
  */
 export function resolveCompanyName(
-  given: JsonObject,
+  body: JsonObject,
   facts: NameFacts,
   caller: { client: ServiceClient; companyId: number },
   settings: EmailSettings,
 ): CompanyName {
-  const requested = isAbsent(given.company_name) ? "" : plainName(toText(given.company_name).trim());
+  const requested = isAbsent(body.company_name) ? "" : plainName(toText(body.company_name).trim());
   if (requested !== "") {
     const isStorable =
       requested.length <= MAX_NAME_LENGTH &&

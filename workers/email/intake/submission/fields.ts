@@ -39,7 +39,7 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
   const { lane } = body;
   if (!isAbsent(lane)) {
     if (lane === "bulk") throw new Problem("lane_requires_campaign");
-    if (!LANES.some((known) => known === lane)) throw invalid({ lane: ["invalid"] });
+    if (!LANES.some((allowed) => allowed === lane)) throw invalid({ lane: ["invalid"] });
     if (lane !== event.lane_class) throw new Problem("template_lane_mismatch");
   }
   checkKey(event, client);

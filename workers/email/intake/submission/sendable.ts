@@ -1,4 +1,4 @@
-import type { CopyContent } from "../../../../db/email/rows";
+import type { CustomTemplateContent } from "../../../../db/email/rows";
 import { type ChosenLanguage, type PinnedContent, pinContent } from "../../content/documents/content";
 import { libraryMissing } from "../../content/library/load-library";
 import { chooseSender, findPause, type Sender, type SenderChoice } from "../../delivery/sender/sender";
@@ -42,11 +42,11 @@ function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
 export function requireContent(
   { event, facts }: SubmitContext,
   language: ChosenLanguage,
-  copy: { copy: CopyContent | null; withoutCopy?: "no_copy" | "platform_sender" },
+  customTemplate: { customTemplate: CustomTemplateContent | null; defaultReason?: "no_copy" | "platform_sender" },
   services: EmailServices,
 ): PinnedContent {
   const { authLinkHosts } = services.settings;
-  const content = pinContent({ event, language, defaults: facts.contents, authLinkHosts, ...copy });
+  const content = pinContent({ event, language, defaults: facts.contents, authLinkHosts, ...customTemplate });
   if (content === null) throw libraryMissing(services);
   return content;
 }

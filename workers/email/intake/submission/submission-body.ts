@@ -16,7 +16,7 @@ export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly stri
 export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
 
 /** What the statements of a submission are about; neutral where the body holds no value, so that they find nothing. */
-export type Asked = {
+export type StatementInput = {
   companyId: number;
   idempotencyKey: string;
   eventType: string;
@@ -32,7 +32,7 @@ export type Submission<F extends PathFields> = {
   idempotencyKey: Parsed<string | null>;
   language: Parsed<ChosenLanguage>;
   fields: Parsed<F>;
-  asked: Asked;
+  statementInput: StatementInput;
 };
 
 /** The body of a submission: 413, 415, 400 `body: [invalid]`, then its fields. */
@@ -46,7 +46,7 @@ export async function parseSubmission<F extends PathFields>(
   const language = parseFrom(body, readLanguage);
   const fields = parseFrom(body, read);
   const event = fields.ok && fields.value.event.ok ? fields.value.event.value : null;
-  const asked: Asked = {
+  const statementInput: StatementInput = {
     companyId: companyId.ok ? companyId.value : 0,
     idempotencyKey: (idempotencyKey.ok && idempotencyKey.value) || "",
     eventType: event?.event_type ?? "",
@@ -54,5 +54,5 @@ export async function parseSubmission<F extends PathFields>(
     language: language.ok ? language.value.value : "en",
     addresses: fields.ok ? fields.value.addresses : [],
   };
-  return { body, companyId, idempotencyKey, language, fields, asked };
+  return { body, companyId, idempotencyKey, language, fields, statementInput };
 }

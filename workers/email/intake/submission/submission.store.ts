@@ -1,9 +1,9 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { copyContent, publishedVersion } from "../../../../db/email/conditions/copies";
+import { customTemplateContent, publishedVersion } from "../../../../db/email/conditions/custom-templates";
 import { activeKeyOf } from "../../../../db/email/conditions/service-clients";
 import type {
   CompanyProviderRow,
-  CopyContent,
+  CustomTemplateContent,
   LaneStateRow,
   SendRequestRow,
   ServiceClientRow,
@@ -66,9 +66,9 @@ const company = { companyId: rules.company_id, eventType: rules.event_type };
 const t = templates;
 
 // Sign-in mail: the copy of the built-in rule.
-const findCopyOfBuiltIn = statement(company, (p) =>
+const findBuiltInCustomTemplate = statement(company, (p) =>
   rows(
-    copyContent,
+    customTemplateContent,
     (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
       ${publishedVersion}
       where ${rules.company_id} = ${p.companyId} and ${rules.event_type} = ${p.eventType} and ${rules.built_in} = 1`,
@@ -76,9 +76,9 @@ const findCopyOfBuiltIn = statement(company, (p) =>
 );
 
 // Other mail: of the published copies of the event that of the language, else the English one, else any other.
-const findCopy = statement({ ...company, language: t.language }, (p) =>
+const findCustomTemplate = statement({ ...company, language: t.language }, (p) =>
   rows(
-    copyContent,
+    customTemplateContent,
     (columns) => sql`select ${columns} from ${t} ${publishedVersion}
       where ${t.id} = (select ${t.id} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
         and ${t.event_type} = ${p.eventType} and ${t.active_version} is not null and ${t.hidden_at} is null
@@ -109,20 +109,22 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
 );
 
 /** The read of the company's copy that a send of this event is made of. */
-export const copyOf = (
+export const selectCustomTemplate = (
   lane: Lane,
   { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
-): Bound<CopyContent> =>
-  lane === "auth" ? findCopyOfBuiltIn({ companyId, eventType }) : findCopy({ companyId, eventType, language });
+): Bound<CustomTemplateContent> =>
+  lane === "auth"
+    ? findBuiltInCustomTemplate({ companyId, eventType })
+    : findCustomTemplate({ companyId, eventType, language });
 
 /** The reads of what keeps mail from addresses, by their hashes. */
-export const suppressionReads = (asked: { companyId: number; hashes: readonly string[]; now: number }) => ({
-  suppressions: findSuppressions(asked),
-  unsubscribes: findUnsubscribes({ companyId: asked.companyId, hashes: asked.hashes }),
+export const suppressionReads = (filter: { companyId: number; hashes: readonly string[]; now: number }) => ({
+  suppressions: findSuppressions(filter),
+  unsubscribes: findUnsubscribes({ companyId: filter.companyId, hashes: filter.hashes }),
 });
 
 /** What a submit asks about; values that the body does not give are neutral and find nothing. Times are unix ms. */
-export type SubmitQuestion = {
+export type SubmitFilter = {
   keyHash: string;
   companyId: number;
   eventType: string;
@@ -146,12 +148,12 @@ export type SubmitFacts = {
 /** Reads the credential, everything that the checks of a submit need, and what its path asks besides, in one round trip. */
 export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   db: Db,
-  question: SubmitQuestion,
+  filter: SubmitFilter,
   replay: Bound<SendRequestRow>,
-  besides: R,
+  pathReads: R,
 ): Promise<{ facts: SubmitFacts; results: BatchResults<R> }> {
-  const { keyHash, companyId, eventType, lane, hashes, now } = question;
-  const own = {
+  const { keyHash, companyId, eventType, lane, hashes, now } = filter;
+  const sharedReads = {
     key: findKey({ keyHash, now }),
     replay,
     provider: findProvider({ companyId }),
@@ -160,19 +162,19 @@ export async function readSubmitFacts<R extends Record<string, BatchItem>>(
     contents: findContents({ eventType }),
     ...suppressionReads({ companyId, hashes, now }),
   };
-  const read: Record<string, BatchItem> = { ...besides, ...own };
-  const answered: object = await db.batch(read);
+  const read: Record<string, BatchItem> = { ...pathReads, ...sharedReads };
+  const batchResults: object = await db.batch(read);
   // Each result has the name of its statement.
-  const found = answered as BatchResults<typeof own>;
+  const sharedResults = batchResults as BatchResults<typeof sharedReads>;
   const facts = {
-    key: found.key.first,
-    replay: found.replay.first,
-    provider: found.provider.first,
-    pauses: found.pauses.rows,
-    storedName: found.name.first?.name ?? null,
-    contents: found.contents.rows,
-    suppressions: found.suppressions.rows,
-    unsubscribes: found.unsubscribes.rows,
+    key: sharedResults.key.first,
+    replay: sharedResults.replay.first,
+    provider: sharedResults.provider.first,
+    pauses: sharedResults.pauses.rows,
+    storedName: sharedResults.name.first?.name ?? null,
+    contents: sharedResults.contents.rows,
+    suppressions: sharedResults.suppressions.rows,
+    unsubscribes: sharedResults.unsubscribes.rows,
   };
-  return { facts, results: answered as BatchResults<R> };
+  return { facts, results: batchResults as BatchResults<R> };
 }

@@ -14,8 +14,8 @@ import type { Origin } from "../acceptance/acceptance";
 import { checkFingerprint, idempotencyOf, selectReplay } from "../acceptance/idempotency";
 import type { LimitedAcceptance } from "../acceptance/reserved";
 import { findPeople, type People } from "./people";
-import { copyOf, readSubmitFacts, type SubmitFacts, suppressionReads } from "./submission.store";
-import { type Asked, type PathFields, type PathReader, parseSubmission } from "./submission-body";
+import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, suppressionReads } from "./submission.store";
+import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
 /** The paths by which mail is asked for. */
 export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
@@ -25,7 +25,7 @@ type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathRe
   path: SubmitPath;
   /** the event as this key may use it; throws where it may not */
   admit: (fields: F, body: JsonObject, client: ServiceClient) => CatalogEvent;
-  reads: (asked: Asked) => R;
+  reads: (statementInput: StatementInput) => R;
 };
 
 /** A request whose credential, company, key and event are judged, with everything that the later checks need. */
@@ -55,16 +55,21 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   opening: Opening<F, R>,
 ): Promise<Opened<F, R>> {
   const hash = await admitKey(request, services);
-  const { asked, ...submission } = await parseSubmission(request, opening);
+  const { statementInput, ...submission } = await parseSubmission(request, opening);
   const keys = await services.keys();
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
-  const people = await findPeople(asked.addresses, keys);
+  const people = await findPeople(statementInput.addresses, keys);
   const { facts, results } = await readSubmitFacts(
-    services.dbOf(asked.companyId),
-    { ...asked, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
-    selectReplay({ keyHash: hash, companyId: asked.companyId, key: asked.idempotencyKey, windowStart }),
-    opening.reads(asked),
+    services.dbOf(statementInput.companyId),
+    { ...statementInput, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
+    selectReplay({
+      keyHash: hash,
+      companyId: statementInput.companyId,
+      key: statementInput.idempotencyKey,
+      windowStart,
+    }),
+    opening.reads(statementInput),
   );
   const client = await requireActive(request, services, { hash, row: facts.key });
   const body = unwrap(submission.body);
@@ -87,10 +92,10 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
 }
 
 /** The read of the copy that a direct send is made of, and what it answers. */
-export const copyRead = ({ lane, companyId, eventType, language }: Asked) => ({
-  copy: copyOf(lane, { companyId, eventType, language }),
+export const customTemplateRead = ({ lane, companyId, eventType, language }: StatementInput) => ({
+  customTemplate: selectCustomTemplate(lane, { companyId, eventType, language }),
 });
-export type CopyRead = BatchResults<ReturnType<typeof copyRead>>;
+export type CustomTemplateRead = BatchResults<ReturnType<typeof customTemplateRead>>;
 
 /** The reads of what keeps mail from addresses that are known only after the request was opened, by their hashes. */
 export const lateReads = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
@@ -101,6 +106,6 @@ export function acceptanceOf(
   { origin, event }: SubmitContext,
   { sender, ttlMs }: { sender: Sender; ttlMs: number | null },
 ): LimitedAcceptance {
-  const { event_type: eventType, lane_class: lane, counts_apart: countsApart } = event;
-  return { origin, kind: { eventType, lane, category: lane, countsApart }, sender, ttlMs };
+  const { event_type: eventType, lane_class: lane, counts_apart: hasSeparateLimit } = event;
+  return { origin, kind: { eventType, lane, category: lane, hasSeparateLimit }, sender, ttlMs };
 }

@@ -6,7 +6,7 @@ import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
 import { consumeHelp } from "../../../kit/webhooks/consumers/help.job";
 import { deliverNow } from "../../delivery/attempts/delivery";
-import { readDoorbell } from "../../delivery/queue/doorbell";
+import { readLaneMessage } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
 import { eraseNext } from "../privacy/erasure";
 
@@ -32,18 +32,18 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
     return;
   }
   const { log } = services;
-  const doorbells = readMessages(batch, readDoorbell, log, "malformed doorbell");
+  const queueMessages = readMessages(batch, readLaneMessage, log, "malformed doorbell");
   const rowsOf = (wanted: "send" | "erase"): CompanyRow[] =>
-    doorbells.flatMap(({ kind, ids, company_id = null }) =>
+    queueMessages.flatMap(({ kind, ids, company_id = null }) =>
       kind === wanted ? ids.map((id) => ({ id, company_id })) : [],
     );
   const messages = rowsOf("send");
   const erasures = rowsOf("erase");
-  const told = { queue: batch.queue, ids: messages.length };
+  const logFields = { queue: batch.queue, ids: messages.length };
   const work = async () => {
     if (messages.length > 0) await deliverNow(services, messages, lane);
     if (erasures.length > 0) await eraseNext(services, erasures);
-    log.info("queue batch", { ...told, ...costOf(services) });
+    log.info("queue batch", { ...logFields, ...costOf(services) });
   };
-  await acknowledge(batch, work, (error) => log.error("queue batch failed", { ...told, error: errorName(error) }));
+  await acknowledge(batch, work, (error) => log.error("queue batch failed", { ...logFields, error: errorName(error) }));
 }

@@ -1,9 +1,9 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../../kit/jobs/job";
 import { loadLibrary } from "../../content/library/load-library";
-import { applyKept } from "../../delivery/provider-events/receive";
+import { applyStoredEvents } from "../../delivery/provider-events/receive";
 import type { EmailServices } from "../../services";
-import { foldCounts } from "../metrics/fold";
-import { ringLateErasures } from "../privacy/erasure";
+import { rollUpCounts } from "../metrics/roll-up";
+import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /** Each minute: the sweep, the library where this version of it was never loaded, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
@@ -16,9 +16,9 @@ export const sweepEmailQueue: Job<EmailServices> = {
   scheduledFlags: { batch_size: BATCH_SIZE },
   run: async (services, run, flags) => {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
-    await ringLateErasures(services);
-    await applyKept(services, null);
-    await foldCounts(services);
+    await enqueueLateErasures(services);
+    await applyStoredEvents(services, null);
+    await rollUpCounts(services);
     await loadLibrary(services);
     return counts;
   },

@@ -2,7 +2,7 @@ import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { Counts, JobRun } from "../../../kit/jobs/job";
 import { storeExpiries } from "../../delivery/attempts/expiry";
 import { settleEndedLease, storeSettlements } from "../../delivery/attempts/settlement";
-import { ringDoorbell } from "../../delivery/queue/doorbell";
+import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 import { type DueRow, findSweepWork, type Search, type SweepWork } from "./sweep.store";
@@ -41,7 +41,7 @@ export async function sweepQueue(
     const rings = [...due, ...released];
     for (const lane of LANES) {
       const rows = rings.filter((row) => row.lane === lane);
-      if (rows.length > 0) await ringDoorbell(services, lane, rows);
+      if (rows.length > 0) await enqueueMessageIds(services, lane, rows);
     }
     counts.expired += expired.length;
     counts.released += leases.length;
@@ -61,8 +61,8 @@ export function sweepAuthLane(services: EmailServices): Promise<Counts> {
 export async function previewSweep(services: EmailServices, batchSize: number): Promise<Counts> {
   const { platformDb, clock } = services;
   const platformFingerprint = await fingerprintNow(services);
-  const asked = { lanes: "all", now: clock.now(), platformFingerprint, size: batchSize } as const;
-  const { expired, leases, due } = await findSweepWork(platformDb, asked);
+  const sweepInput = { lanes: "all", now: clock.now(), platformFingerprint, size: batchSize } as const;
+  const { expired, leases, due } = await findSweepWork(platformDb, sweepInput);
   return { expired: expired.length, released: leases.length, rung: due.length };
 }
 

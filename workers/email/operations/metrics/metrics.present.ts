@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS } from "../../../../db/email/conditions/figures";
+import { LATENCY_BUCKETS } from "../../../../db/email/conditions/counters";
 import { TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import { SUPPRESSION_REASONS } from "../../../../schemas/email/audience/suppressions";
 import { LANES } from "../../../../schemas/email/delivery/lanes";
@@ -8,26 +8,26 @@ import type { JobSet } from "../../../kit/jobs/job";
 import type { Family, Sample } from "../../../kit/metrics/exposition";
 import { webhookFamilies } from "../../../kit/webhooks/metrics.present";
 import type { EmailServices } from "../../services";
-import type { Figures, GlobalFigures } from "./metrics";
+import type { GlobalMetrics, Metrics } from "./metrics";
 import { COMPLAINTS, WAITING } from "./metrics.store";
 
 const SCOPES = ["company", "platform"] as const;
 
 /** The series of one company, each with its `company_id`. */
-export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
-  const { companyId, webhooks, now } = figures;
-  return [...messageFamilies(figures), ...webhookFamilies("email", webhooks.rows, { now, companyId })];
+export function companyFamilies(metrics: Metrics & { companyId: number }): Family[] {
+  const { companyId, webhooks, now } = metrics;
+  return [...messageFamilies(metrics), ...webhookFamilies("email", webhooks.rows, { now, companyId })];
 }
 
 /** The series over all companies, and those of the scheduled jobs. */
-export function globalFamilies(figures: GlobalFigures, jobs: JobSet<EmailServices>): Family[] {
-  const { webhooks, now } = figures;
+export function globalFamilies(metrics: GlobalMetrics, jobs: JobSet<EmailServices>): Family[] {
+  const { webhooks, now } = metrics;
   return [
-    ...messageFamilies(figures),
-    breakerFamily(figures),
-    ...providerEventFamilies(figures),
+    ...messageFamilies(metrics),
+    breakerFamily(metrics),
+    ...providerEventFamilies(metrics),
     ...webhookFamilies("email", webhooks.rows, { now }),
-    ...jobFamilies("email", jobs, figures.jobs, figures),
+    ...jobFamilies("email", jobs, metrics.jobs, metrics),
   ];
 }
 
@@ -35,13 +35,13 @@ function family(name: string, type: Family["type"], help: string, samples: Sampl
   return { name: `platform_email_${name}`, type, help, samples };
 }
 
-function messageFamilies(found: Figures): Family[] {
-  const { companyId, totals, queue, pauses, now } = found;
-  const own = companyId === null ? {} : { company_id: companyId };
+function messageFamilies(metricRows: Metrics): Family[] {
+  const { companyId, totals, queue, pauses, now } = metricRows;
+  const companyLabels = companyId === null ? {} : { company_id: companyId };
   const totalOf = (lane: string) => totals.rows.find((row) => row.lane === lane);
   const queueOf = (lane: string) => queue.rows.find((row) => row.lane === lane);
   const byLane = (value: (lane: string) => number): Sample[] =>
-    LANES.map((lane) => ({ labels: { ...own, lane }, value: value(lane) }));
+    LANES.map((lane) => ({ labels: { ...companyLabels, lane }, value: value(lane) }));
   const ofCompanies = companyId === null ? pauses.rows.filter(({ company_id }) => company_id > 0) : [];
   const ofScope = companyId === null ? pauses.rows.filter(({ company_id }) => company_id === 0) : pauses.rows;
   const isPaused = (lane: string) => ofScope.some((pause) => pause.lane === lane);
@@ -51,7 +51,10 @@ function messageFamilies(found: Figures): Family[] {
       "counter",
       "Messages by what became of them.",
       LANES.flatMap((lane) =>
-        TOTAL_KEYS.map((status) => ({ labels: { ...own, lane, status }, value: totalOf(lane)?.[status] ?? 0 })),
+        TOTAL_KEYS.map((status) => ({
+          labels: { ...companyLabels, lane, status },
+          value: totalOf(lane)?.[status] ?? 0,
+        })),
       ),
     ),
     family(
@@ -67,27 +70,27 @@ function messageFamilies(found: Figures): Family[] {
       byLane((lane) => Math.max(0, Math.floor((now - (queueOf(lane)?.oldest ?? now)) / 1000))),
     ),
     family("auth_ttl_expiries", "gauge", "Sign-in messages that were not sent in time.", [
-      { labels: own, value: totalOf("auth")?.expired ?? 0 },
+      { labels: companyLabels, value: totalOf("auth")?.expired ?? 0 },
     ]),
     family("lane_paused", "gauge", "1 when the lane is paused; with company_id: for that company.", [
       ...byLane((lane) => (isPaused(lane) ? 1 : 0)),
       ...ofCompanies.map(({ lane, company_id }) => ({ labels: { lane, company_id }, value: 1 })),
     ]),
-    ...figureFamilies(found, own),
+    ...gaugeFamilies(metricRows, companyLabels),
   ];
 }
 
 const QUANTILES = [0.5, 0.95];
 const LIMITS = ["company_auth", "recipient_auth", "company_transactional", "recipient_transactional"];
 
-function figureFamilies({ figures }: Figures, own: Record<string, number>): Family[] {
-  const of = (name: string) => figures.rows.filter((row) => row.name === name);
+function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, number>): Family[] {
+  const of = (name: string) => metrics.rows.filter((row) => row.name === name);
   const sumOf = (name: string, a: string) => of(name).find((row) => row.a === a)?.n ?? 0;
   const quantiles = (name: string): Sample[] => {
     const latencies = of(name);
     return LANES.flatMap((lane) =>
       QUANTILES.map((quantile) => ({
-        labels: { ...own, lane, quantile },
+        labels: { ...companyLabels, lane, quantile },
         value: quantileOf(
           latencies.filter(({ a }) => a === lane),
           quantile,
@@ -112,38 +115,47 @@ function figureFamilies({ figures }: Figures, own: Record<string, number>): Fami
       "provider_errors",
       "gauge",
       "Attempts of the last 24 hours that a provider did not accept.",
-      of("provider_error").map(({ a, b, n }) => ({ labels: { ...own, provider: a, error_code: b }, value: n })),
+      of("provider_error").map(({ a, b, n }) => ({
+        labels: { ...companyLabels, provider: a, error_code: b },
+        value: n,
+      })),
     ),
     family(
       "complaint_ratio",
       "gauge",
       "Complaints by bulk messages that were taken, of the last 7 days.",
-      complaintSamples(of(COMPLAINTS), own.company_id),
+      complaintSamples(of(COMPLAINTS), companyLabels.company_id),
     ),
     family(
       "rate_limited_total",
       "counter",
       "Sends and items of batches that a limit refused.",
-      LIMITS.map((limit) => ({ labels: { ...own, limit }, value: sumOf("rate_limited", limit) })),
+      LIMITS.map((limit) => ({ labels: { ...companyLabels, limit }, value: sumOf("rate_limited", limit) })),
     ),
     family(
       "skipped_total",
       "counter",
       "Accepted events that queued no message.",
-      SKIP_REASONS.map((reason) => ({ labels: { ...own, reason }, value: sumOf("skipped", reason) })),
+      SKIP_REASONS.map((reason) => ({ labels: { ...companyLabels, reason }, value: sumOf("skipped", reason) })),
     ),
     family(
       "suppressions_total",
       "gauge",
       "Suppressions that are kept.",
-      SUPPRESSION_REASONS.map((reason) => ({ labels: { ...own, reason }, value: sumOf("suppressions", reason) })),
+      SUPPRESSION_REASONS.map((reason) => ({
+        labels: { ...companyLabels, reason },
+        value: sumOf("suppressions", reason),
+      })),
     ),
   ];
 }
 
 /** Of the company, or of each that somebody complained of. */
-function complaintSamples(counts: readonly { a: string; b: string; n: number }[], own: number | undefined): Sample[] {
-  const companies = own === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [own];
+function complaintSamples(
+  counts: readonly { a: string; b: string; n: number }[],
+  companyLabels: number | undefined,
+): Sample[] {
+  const companies = companyLabels === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [companyLabels];
   return companies.map((company_id) => {
     const of = (key: string) => counts.find(({ a, b }) => Number(a) === company_id && b === key)?.n ?? 0;
     return { labels: { company_id }, value: of("complained") / Math.max(1, of("taken")) };
@@ -152,29 +164,30 @@ function complaintSamples(counts: readonly { a: string; b: string; n: number }[]
 
 /** Seconds below which this part of a histogram lies, even within a bucket; 0 for an empty one. */
 function quantileOf(buckets: readonly { b: string; n: number }[], quantile: number): number {
-  const wanted = buckets.reduce((sum, { n }) => sum + n, 0) * quantile;
+  const targetCount = buckets.reduce((sum, { n }) => sum + n, 0) * quantile;
   let [seen, lower] = [0, 0];
   for (const upper of LATENCY_BUCKETS) {
     const count = buckets.find(({ b }) => b === String(upper))?.n ?? 0;
-    if (count > 0 && seen + count >= wanted) return (lower + ((upper - lower) * (wanted - seen)) / count) / 1000;
+    if (count > 0 && seen + count >= targetCount)
+      return (lower + ((upper - lower) * (targetCount - seen)) / count) / 1000;
     seen += count;
     lower = upper;
   }
   return 0;
 }
 
-function providerEventFamilies({ figures }: GlobalFigures): Family[] {
-  const found = figures.rows.filter(({ name }) => name === "provider_event");
-  const counted = found.filter(({ a }) => a !== "");
+function providerEventFamilies({ metrics }: GlobalMetrics): Family[] {
+  const metricRows = metrics.rows.filter(({ name }) => name === "provider_event");
+  const counted = metricRows.filter(({ a }) => a !== "");
   const samples = counted.map(({ a, b, n }) => ({ labels: { type: a, result: b }, value: n }));
-  const waits = [{ labels: {}, value: found.find(({ a, b }) => a === "" && b === WAITING)?.n ?? 0 }];
+  const waits = [{ labels: {}, value: metricRows.find(({ a, b }) => a === "" && b === WAITING)?.n ?? 0 }];
   return [
     family("provider_events_total", "counter", "What providers told, by what came of it.", samples),
     family("provider_events_waiting", "gauge", "What a provider told of messages that are not known yet.", waits),
   ];
 }
 
-function breakerFamily({ breakers }: GlobalFigures): Family {
+function breakerFamily({ breakers }: GlobalMetrics): Family {
   const openOf = (scope: string, lane: string) =>
     breakers.rows.find((row) => row.scope === scope && row.lane === lane)?.open ?? 0;
   const samples = SCOPES.flatMap((scope) =>

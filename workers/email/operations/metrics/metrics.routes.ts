@@ -6,7 +6,7 @@ import { exposeMetrics } from "../../../kit/metrics/exposition";
 import { expositionResponse } from "../../../kit/metrics/response";
 import type { EmailService } from "../../http";
 import type { EmailServices } from "../../services";
-import { readCompanyFigures, readGlobalFigures, requireMetricsScope } from "./metrics";
+import { readCompanyMetrics, readGlobalMetrics, requireMetricsScope } from "./metrics";
 import { companyFamilies, globalFamilies } from "./metrics.present";
 
 const exposition = expositionResponse(
@@ -43,8 +43,8 @@ export function mountMetrics(service: EmailService, jobs: JobSet<EmailServices>)
       const companyId = await requireMetricsScope(services, c.req.raw);
       const families =
         companyId === null
-          ? globalFamilies(await readGlobalFigures(services, jobs), jobs)
-          : companyFamilies({ ...(await readCompanyFigures(services, companyId)), companyId });
+          ? globalFamilies(await readGlobalMetrics(services, jobs), jobs)
+          : companyFamilies({ ...(await readCompanyMetrics(services, companyId)), companyId });
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },
     { hasHead: false },

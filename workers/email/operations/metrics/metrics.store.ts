@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
-import { bucketOf, latencyOf } from "../../../../db/email/conditions/figures";
+import { bucketOf, latencyOf } from "../../../../db/email/conditions/counters";
 import { isWaiting, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
 import { inForce } from "../../../../db/email/conditions/pauses";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/conditions/stats";
@@ -32,13 +32,13 @@ const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
   const sums = TOTAL_KEYS.map((key) => [key, sql`sum(t.${sql.identifier(key)})`.mapWith(integer)] as const);
   const fields = { lane: sql`t.lane`.mapWith(message_totals.lane), ...(Object.fromEntries(sums) as Totals) };
   const { lane } = message_totals;
-  const folded = sql.join([lane, ...TOTAL_KEYS.map((key) => message_totals[key])], sql`, `);
+  const totalColumns = sql.join([lane, ...TOTAL_KEYS.map((key) => message_totals[key])], sql`, `);
   const counts = sql.join([messages.lane, ...TOTAL_KEYS.map((key) => countsByKey[key])], sql`, `);
   return rows(
     fields,
     (
       columns,
-    ) => sql`select ${columns} from (select ${folded} from ${message_totals} where ${eq(message_totals.company_id, companyId)}
+    ) => sql`select ${columns} from (select ${totalColumns} from ${message_totals} where ${eq(message_totals.company_id, companyId)}
       union all select ${counts} ${uncounted} group by 1) t group by 1`,
   );
 };
@@ -90,7 +90,7 @@ const findPauses = statement({ platform: text }, (p) =>
 );
 
 const f = figure_hours;
-const figureFields = {
+const counterFields = {
   name: sql`t.name`.mapWith(text),
   a: sql`t.a`.mapWith(text),
   b: sql`t.b`.mapWith(text),
@@ -98,15 +98,15 @@ const figureFields = {
 };
 
 // The figures of some hours and since the beginning, and the latencies of messages that are not folded yet.
-const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, besides = sql``) => {
+const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
-  const shown = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
+  const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
   return rows(
-    figureFields,
+    counterFields,
     (
       columns,
-    ) => sql`select ${columns} from (select ${shown} and ${f.hour} = 0 union all select ${shown} and ${f.hour} >= ${since}
-      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3 ${besides}) t group by 1, 2, 3`,
+    ) => sql`select ${columns} from (select ${counterColumns} and ${f.hour} = 0 union all select ${counterColumns} and ${f.hour} >= ${since}
+      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3 ${moreRows}) t group by 1, 2, 3`,
   );
 };
 
@@ -119,20 +119,20 @@ const d = stats_days;
 // Bulk mail of some days by company: the figure COMPLAINTS.
 const complaintsOf = (companies: SQL, day: SQL<string>) => {
   const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
-  const found = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
+  const complaintSums = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
   const count = sql`case k.value when 'complained' then complained else iif(delivered > 0, delivered, sent) end`;
-  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${found}) cross join json_each('["complained","taken"]') k`;
+  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${complaintSums}) cross join json_each('["complained","taken"]') k`;
 };
 
-const findFigures = statement({ since: integer, day: d.day }, (p) => {
+const findCounters = statement({ since: integer, day: d.day }, (p) => {
   const isComplained = sql`${d.lane} = 'bulk' and ${d.complained} > 0 and ${d.day} >= ${p.day}`;
   const companies = sql`select ${d.company_id} from ${indexedBy(d, "stats_days_complaints")} where ${isComplained}`;
   const uncounted = sql`from ${messages} where ${isUncounted}`;
-  return figuresWith(sql<number>`0`, p.since, uncounted, sql`${waitingEvents} ${complaintsOf(companies, p.day)}`);
+  return countersWith(sql<number>`0`, p.since, uncounted, sql`${waitingEvents} ${complaintsOf(companies, p.day)}`);
 });
 
-const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer, day: d.day }, (p) =>
-  figuresWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
+const findCountersOfCompany = statement({ companyId: messages.company_id, since: integer, day: d.day }, (p) =>
+  countersWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
 );
 
 /** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
@@ -155,11 +155,11 @@ export const messageReads = (companyId: number | null, platform: string, since: 
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
   queue: countWaiting({ companyId }),
   pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
-  figures: companyId === null ? findFigures({ since, day }) : findFiguresOfCompany({ companyId, since, day }),
+  metrics: companyId === null ? findCounters({ since, day }) : findCountersOfCompany({ companyId, since, day }),
 });
 
 /** What the reads behind the series of messages have found. */
-export type MessageFigures = BatchResults<ReturnType<typeof messageReads>>;
+export type MessageGauges = BatchResults<ReturnType<typeof messageReads>>;
 
 /** What the count of open breakers has found. */
-export type BreakerFigures = BatchResults<{ breakers: ReturnType<typeof countOpenBreakers> }>["breakers"];
+export type BreakerGauges = BatchResults<{ breakers: ReturnType<typeof countOpenBreakers> }>["breakers"];

@@ -9,14 +9,14 @@ import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { type MetricRow, selectWebhookMetrics } from "../../../kit/webhooks/metrics";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
-import { type BreakerFigures, countOpenBreakers, type MessageFigures, messageReads } from "./metrics.store";
+import { type BreakerGauges, countOpenBreakers, type MessageGauges, messageReads } from "./metrics.store";
 
 /** What a scrape found; `now` is unix ms. `companyId` null: over all companies. */
-export type Figures = MessageFigures & { webhooks: Result<MetricRow>; companyId: number | null; now: number };
+export type Metrics = MessageGauges & { webhooks: Result<MetricRow>; companyId: number | null; now: number };
 
 /** What the scrape over all companies found besides. */
-export type GlobalFigures = Figures & {
-  breakers: BreakerFigures;
+export type GlobalMetrics = Metrics & {
+  breakers: BreakerGauges;
   jobs: JobTotals & { broker: BrokerView };
   schedulerEnabled: boolean;
 };
@@ -33,23 +33,23 @@ export async function requireMetricsScope(services: EmailServices, request: Requ
 }
 
 /** The figures of one company, in one round trip. */
-export async function readCompanyFigures(services: EmailServices, companyId: number): Promise<Figures> {
+export async function readCompanyMetrics(services: EmailServices, companyId: number): Promise<Metrics> {
   const now = services.clock.now();
   const reads = await readsOf(services, companyId, now);
   return { ...(await services.dbOf(companyId).batch(reads)), companyId, now };
 }
 
 /** The figures over all companies: one round trip of eight statements, beside the question to the broker. */
-export async function readGlobalFigures(services: EmailServices, jobs: JobSet<EmailServices>): Promise<GlobalFigures> {
+export async function readGlobalMetrics(services: EmailServices, jobs: JobSet<EmailServices>): Promise<GlobalMetrics> {
   const { platformDb, clock, settings } = services;
   const now = clock.now();
   const reads = await readsOf(services, null, now);
-  const [{ states, counters, ...figures }, broker] = await Promise.all([
+  const [{ states, counters, ...metrics }, broker] = await Promise.all([
     platformDb.batch({ ...reads, breakers: countOpenBreakers({ now }), ...jobTotals(jobs) }),
     readBroker(services, []),
   ]);
   return {
-    ...figures,
+    ...metrics,
     companyId: null,
     now,
     jobs: { ...toTotals({ states, counters }), broker },

@@ -37,7 +37,7 @@ const oldStats = agedByCompany<Services>({
   end: (services, now) => new Date(historyRetention(services, now)).toISOString().slice(0, 10),
 });
 
-const oldFigures = agedByCompany<Services>({
+const agedCounters = agedByCompany<Services>({
   name: "figure_hours",
   table: figure_hours,
   key: [figure_hours.company_id, figure_hours.hour, figure_hours.name, figure_hours.a, figure_hours.b],
@@ -47,7 +47,7 @@ const oldFigures = agedByCompany<Services>({
 });
 
 /** Rows of `table` whose id was made before the cut. */
-function madeBefore(target: {
+function createdBefore(target: {
   name: string;
   table: SQLiteTable;
   id: AnySQLiteColumn;
@@ -102,7 +102,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
   finishedWebhooks(eventRetention),
   oldJobRuns,
-  madeBefore({
+  createdBefore({
     name: "messages",
     table: messages,
     id: messages.id,
@@ -112,7 +112,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
     cut: (services, now) =>
       Math.min(now - services.settings.messageRetentionDays * DAY_MS, idempotencyStart(services, now)),
   }),
-  madeBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
+  createdBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
   agedRows({
     name: "suppressions",
     table: suppressions,
@@ -141,7 +141,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   oldStats,
   oldSkips,
   oldDecisions,
-  oldFigures,
+  agedCounters,
   endedSecrets,
   quietHosts,
 ];

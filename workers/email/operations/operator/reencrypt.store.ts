@@ -21,7 +21,7 @@ export type Key = (string | number)[];
 export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
 
 /** Other sealed texts for columns of a row, each in the place of the one that was read; null: it stays. */
-export type Move = { at: Key; was: (string | null)[]; now: (string | null)[] };
+export type Reencryption = { at: Key; was: (string | null)[]; now: (string | null)[] };
 
 type Sealed<Column> = {
   table: SQLiteTable;
@@ -39,12 +39,12 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
   const columnOf = table as unknown as Record<Column, AnySQLiteColumn>;
   const values = columns.map((column) => sql`${columnOf[column]}`);
   const member = (list: SQLWrapper, path: string) => sql`${list} ->> ${sql.raw(`'$${path}'`)}`;
-  const place = (other: SQLWrapper) =>
+  const keyFrom = (other: SQLWrapper) =>
     sql`(${sql.join(
       key.map((_, i) => member(other, `[${i}]`)),
       sql`, `,
     )})`;
-  const own = sql`(${sql.join(key, sql`, `)})`;
+  const rowKey = sql`(${sql.join(key, sql`, `)})`;
   const order = sql.join(key.map(asc), sql`, `);
   // What was never sealed, or was emptied by an erasure, has no version in front.
   const isOther = (mark: SQL) =>
@@ -61,7 +61,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           end: sql`json_group_array(at) ->> '$[#-1]'`.mapWith(nullable(json<Key>())) as SQL<Key | null>,
         },
         (selected) => sql`select ${selected} from (select ${at} as at, coalesce(${isOther(p.mark)}, 0) as is_other
-          from ${table} where ${own} > ${place(p.after)} order by ${order} limit ${p.limit})`,
+          from ${table} where ${rowKey} > ${keyFrom(p.after)} order by ${order} limit ${p.limit})`,
       ),
     ),
     /** The rows between two keys that are sealed by another key. */
@@ -76,12 +76,12 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           >,
         },
         (selected) => sql`select ${selected} from ${table}
-          where ${own} > ${place(p.after)} and ${own} <= ${place(p.end)} and (${isOther(p.mark)})
+          where ${rowKey} > ${keyFrom(p.after)} and ${rowKey} <= ${keyFrom(p.end)} and (${isOther(p.mark)})
           order by ${order} limit ${p.limit}`,
       ),
     ),
     /** Stores other sealed texts where those that were read still stand. */
-    move: statement({ moves: json<Move[]>() }, (p) => {
+    move: statement({ moves: json<Reencryption[]>() }, (p) => {
       const { from, value: row } = each(p.moves);
       const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
       const changed = columns.map((column, i) => {

@@ -17,7 +17,7 @@ import { messageAad } from "../../records/seal/seal";
 import { callbackAad } from "../../records/webhooks/callback";
 import { eventAad } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
-import { type Key, type Move, type SealedRow, sealedTables } from "./reencrypt.store";
+import { type Key, type Reencryption, type SealedRow, sealedTables } from "./reencrypt.store";
 
 /** Rows that one look counts, for each row that one change may have. */
 const LOOKED_PER_ROW = 50;
@@ -26,17 +26,18 @@ const MAX_STATEMENTS = 900;
 const CALL_SECONDS = 50;
 
 type Name = keyof typeof sealedTables;
-type Place = Pick<SealedRow, "company" | "record">;
+type RowPosition = Pick<SealedRow, "company" | "record">;
 /** Where the values of a table open: their keys, and the additional data of each column. */
-type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((place: Place) => string)[] };
+type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((position: RowPosition) => string)[] };
 
-const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (place: Place) =>
-  webhookAad(column, { companyId: place.company, sealId: place.record });
-const message = (column: Parameters<typeof messageAad>[0]) => (place: Place) =>
-  messageAad(column, place.company, place.record);
-const event = (column: "data" | "envelope") => (place: Place) =>
-  eventAad({ column, companyId: place.company, eventId: place.record });
-const rule = (column: Parameters<typeof ruleAad>[1]) => (place: Place) => ruleAad("email", column, place.company);
+const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (position: RowPosition) =>
+  webhookAad(column, { companyId: position.company, sealId: position.record });
+const message = (column: Parameters<typeof messageAad>[0]) => (position: RowPosition) =>
+  messageAad(column, position.company, position.record);
+const event = (column: "data" | "envelope") => (position: RowPosition) =>
+  eventAad({ column, companyId: position.company, eventId: position.record });
+const rule = (column: Parameters<typeof ruleAad>[1]) => (position: RowPosition) =>
+  ruleAad("email", column, position.company);
 
 const seals: Record<Name, Seal> = {
   messages: { ring: "variables", aads: sealedTables.messages.columns.map(message) },
@@ -93,32 +94,32 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   const limit = Number(flags.batch_size);
   const maxSeconds = Math.min(Number(flags.max_seconds) || CALL_SECONDS, CALL_SECONDS);
   const stopAt = clock.now() + maxSeconds * SECOND_MS;
-  let made = 0;
-  let seen = 0;
+  let statementCount = 0;
+  let scannedRows = 0;
   let rows = 0;
   let unreadable = 0;
-  let tried = 0;
+  let attempted = 0;
 
-  const isSpent = () => made >= MAX_STATEMENTS || clock.now() >= stopAt;
+  const isBudgetExhausted = () => statementCount >= MAX_STATEMENTS || clock.now() >= stopAt;
 
   /** Moves the rows of a look; behind which it stopped when the time or the statements of the call are used up before, else null. */
-  async function moveAll(name: Name, look: { after: Key; end: Key }): Promise<Key | null> {
+  async function reencryptRows(name: Name, look: { after: Key; end: Key }): Promise<Key | null> {
     const { find, move } = sealedTables[name];
-    const { ring, aads } = sealOf(name, keys);
+    const { ring: keyRing, aads } = sealOf(name, keys);
     for (let after = look.after; ; ) {
       // What a look has found is begun at least, so that each call comes further.
-      if (tried > 0 && isSpent()) return after;
-      const found = await platformDb.all(find({ after, end: look.end, mark: sealedBy(ring.current), limit }));
-      const resealed = await Promise.all(found.map((row) => reseal(row, aads, ring)));
+      if (attempted > 0 && isBudgetExhausted()) return after;
+      const sealedRows = await platformDb.all(find({ after, end: look.end, mark: sealedBy(keyRing.current), limit }));
+      const resealed = await Promise.all(sealedRows.map((row) => reseal(row, aads, keyRing)));
       const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
       const { changed } = await platformDb.batch({ changed: moves.map((slice) => move({ moves: slice })) });
-      made += 1 + moves.length;
-      tried += found.length;
+      statementCount += 1 + moves.length;
+      attempted += sealedRows.length;
       rows += changed.reduce((sum, { changes }) => sum + changes, 0);
       unreadable += resealed.filter(({ isUnreadable }) => isUnreadable).length;
       report({ rows, unreadable });
-      const last = found.at(-1);
-      if (last === undefined || found.length < limit) return null;
+      const last = sealedRows.at(-1);
+      if (last === undefined || sealedRows.length < limit) return null;
       after = last.at;
     }
   }
@@ -128,17 +129,17 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     const { look } = sealedTables[name];
     const mark = sealedBy(sealOf(name, keys).ring.current);
     for (let after = from; ; ) {
-      if (made > 0 && isSpent()) return after;
-      made += 1;
+      if (statementCount > 0 && isBudgetExhausted()) return after;
+      statementCount += 1;
       const slice = await platformDb.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
       if (slice === null || slice.end === null) return null;
       const { others, end } = slice;
-      seen += others;
+      scannedRows += others;
       if (others > 0 && flags.dry_run !== true) {
-        const stopped = await moveAll(name, { after, end });
+        const stopped = await reencryptRows(name, { after, end });
         if (stopped !== null) return stopped;
         // Rows may have come or gone since they were counted.
-        seen = tried;
+        scannedRows = attempted;
       }
       after = end;
     }
@@ -154,28 +155,28 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   }
   const complete = next === null;
   if (flags.dry_run === true) {
-    const counts = { rows: seen, complete };
-    return { summary: `would seal rows=${seen} complete=${complete}`, counts, runId: null, next };
+    const counts = { rows: scannedRows, complete };
+    return { summary: `would seal rows=${scannedRows} complete=${complete}`, counts, runId: null, next };
   }
-  const remaining = Math.max(seen - tried, 0) + unreadable;
+  const remaining = Math.max(scannedRows - attempted, 0) + unreadable;
   const summary = `rows=${rows} remaining=${remaining} unreadable=${unreadable} complete=${complete}`;
   return { summary, counts: { rows, remaining, unreadable, complete }, runId: null, next };
 };
 
 const sealOf = (name: Name, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
 
-type Resealed = { move: Move | null; isUnreadable: boolean };
+type Resealed = { move: Reencryption | null; isUnreadable: boolean };
 
 /** The values of a row that another key sealed, by the newest one; null: there are none that open. */
-async function reseal(row: SealedRow, aads: Seal["aads"], ring: KeyRing): Promise<Resealed> {
-  const was: Move["was"] = row.sealed.map(() => null);
-  const now: Move["now"] = [...was];
+async function reseal(row: SealedRow, aads: Seal["aads"], keyRing: KeyRing): Promise<Resealed> {
+  const was: Reencryption["was"] = row.sealed.map(() => null);
+  const now: Reencryption["now"] = [...was];
   let isUnreadable = false;
   for (const [i, aad] of aads.entries()) {
     const text = row.sealed[i] ?? null;
-    if (text === null || !text.startsWith("v1.") || text.startsWith(sealedBy(ring.current))) continue;
+    if (text === null || !text.startsWith("v1.") || text.startsWith(sealedBy(keyRing.current))) continue;
     try {
-      now[i] = await seal(await open(text, ring, aad(row)), ring, aad(row));
+      now[i] = await seal(await open(text, keyRing, aad(row)), keyRing, aad(row));
       was[i] = text;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;

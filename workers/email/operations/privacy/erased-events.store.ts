@@ -43,13 +43,13 @@ export const endDeliveries = statement(erasure, (p) =>
 
 // A receiver may have repeated the address in its answer: of that only the status stays ("HTTP 500:").
 const ANSWERS = ["http_status", "redirect_blocked"];
-const firstWords = (message: typeof last_error | typeof delivery_attempts.error_message) =>
+const firstLine = (message: typeof last_error | typeof delivery_attempts.error_message) =>
   sql`substr(${message}, 1, 9)`;
 
 const forgetAnswersOf = (deliverySeqs: SQL) =>
   q
     .update(delivery_attempts)
-    .set({ error_message: firstWords(delivery_attempts.error_message) })
+    .set({ error_message: firstLine(delivery_attempts.error_message) })
     .where(
       and(inArray(delivery_attempts.error_code, ANSWERS), sql`${delivery_attempts.delivery_seq} in (${deliverySeqs})`),
     );
@@ -108,7 +108,7 @@ export const maskDeliveries = statement(masked, (p) => {
   const change = assign(action_deliveries, {
     body: sql`${r.of.envelope}`,
     subject_hmac: null,
-    last_error: sql`case when ${inArray(last_error_code, ANSWERS)} then ${firstWords(last_error)} else ${last_error} end`,
+    last_error: sql`case when ${inArray(last_error_code, ANSWERS)} then ${firstLine(last_error)} else ${last_error} end`,
   });
   return sql`update ${action_deliveries} set ${change} from ${r.from} where ${event_id} = ${r.of.event_id}`;
 });

@@ -8,7 +8,7 @@ import { companyScope, parseRequestedCompany } from "../../../kit/http/request/c
 import { parse } from "../../../kit/http/request/parse";
 import { tryParseAsync, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { invalid } from "../../../kit/problem";
-import { ringErasures } from "../../delivery/queue/doorbell";
+import { enqueueErasures } from "../../delivery/queue/lane-message";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { requireServiceKey } from "../../records/clients/caller";
@@ -54,7 +54,7 @@ async function erase(c: EmailContext): Promise<Response> {
   const isByKey = isServiceKey(readBearer(c.req.raw));
   const request = isByKey ? await readByKey(c, services) : await readByStaff(c, services);
   const { messages, masked, openId } = await eraseAddress(services, request);
-  if (openId !== null) services.waitUntil(ringErasures(services, [{ id: openId, company_id: request.companyId }]));
+  if (openId !== null) services.waitUntil(enqueueErasures(services, [{ id: openId, company_id: request.companyId }]));
   return c.json({ deleted_messages: messages, email_masked: masked });
 }
 
@@ -72,8 +72,8 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
   const sent = await tryParseAsync(() => readJson(req.raw));
-  const named = parseRequestedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
-  const companyId = requireStaffScope(caller, named);
+  const companyInput = parseRequestedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
+  const companyId = requireStaffScope(caller, companyInput);
   await limitMutation(services, caller);
   const body = unwrap(sent);
   if (companyId === null) throw invalid({ company_id: ["required"] });

@@ -142,7 +142,7 @@ export const findLateErasures = statement({ before: integer }, (p) =>
 );
 
 /** What a step has left: events to be masked, and whether there is anything for a further step. */
-export type ErasureStep = { isMoreLeft: boolean; events: EventAboutErased[] };
+export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
 
 /**
  * Begins an erasure in one transaction: nothing of the address is sent any more, the first messages go with their events,
@@ -205,5 +205,5 @@ const stepOf = (id: string, windowStart: number) => ({
 });
 
 function readStep({ events, open }: Pick<BatchResults<ReturnType<typeof stepOf>>, "events" | "open">): ErasureStep {
-  return { events: events.rows, isMoreLeft: open.first !== null };
+  return { events: events.rows, hasMore: open.first !== null };
 }

@@ -4,7 +4,7 @@ import { type Db, dbOfScope } from "../../../kit/db/db";
 import { messageId } from "../../../kit/ids";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
-import { ringErasures } from "../../delivery/queue/doorbell";
+import { enqueueErasures } from "../../delivery/queue/lane-message";
 import { forgetRecipient, listedAddresses } from "../../intake/rules/erased-recipient";
 import { hashAddress } from "../../records/seal/address";
 import { maskEvent } from "../../records/webhooks/event-seal";
@@ -36,28 +36,28 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
   // Who dies before this is done is answered nothing: their repeat finds the lists again.
   await forgetRecipient(services, { companyId, address }, lists);
-  const isMoreLeft = await maskEvents(services, db, id, step);
-  services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
-  return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
+  const hasMore = await maskEvents(services, db, id, step);
+  services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: hasMore });
+  return { messages, masked: maskAddress(address), openId: hasMore ? id : null };
 }
 
 /** The next step of each erasure, and a ring for those that have more. */
 export async function eraseNext(services: EmailServices, rows: readonly CompanyRow[]): Promise<void> {
-  const left: CompanyRow[] = [];
+  const unfinished: CompanyRow[] = [];
   const windowStart = services.clock.now() - services.settings.idempotencyMs;
   for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
     const db = dbOfScope(services, row.company_id);
     const step = await continueErasure(db, row.id, windowStart);
-    if (await maskEvents(services, db, row.id, step)) left.push(row);
+    if (await maskEvents(services, db, row.id, step)) unfinished.push(row);
   }
-  if (left.length > 0) await ringErasures(services, left);
+  if (unfinished.length > 0) await enqueueErasures(services, unfinished);
 }
 
 /** Each minute: rings for erasures that are not done. */
-export async function ringLateErasures(services: EmailServices): Promise<void> {
+export async function enqueueLateErasures(services: EmailServices): Promise<void> {
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
-  await ringErasures(services, late);
+  await enqueueErasures(services, late);
   services.log.note({ erasures_rung: late.length });
 }
 
@@ -66,9 +66,9 @@ async function maskEvents(
   services: EmailServices,
   db: Db,
   id: string,
-  { events, isMoreLeft }: ErasureStep,
+  { events, hasMore }: ErasureStep,
 ): Promise<boolean> {
-  if (events.length === 0) return isMoreLeft;
+  if (events.length === 0) return hasMore;
   const keys = await services.keys();
   return storeMasked(db, id, await Promise.all(events.map((event) => maskEvent(event, keys))));
 }

@@ -10,7 +10,7 @@ import { iso } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { listedAddresses, rulesNaming } from "../../intake/rules/erased-recipient";
 import { hashAddress, readAddress } from "../../records/seal/address";
-import { type ExportFound, exportReads } from "./export.store";
+import { type ExportResults, exportReads } from "./export.store";
 
 const body = lazySchema(() =>
   eraseBody
@@ -52,7 +52,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
       const act = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
       const entry = actEntry({ ...act, actor: actorOf(caller) });
       const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
-      const { lists, ...found } = await services.dbOf(companyId).batch({
+      const { lists, ...results } = await services.dbOf(companyId).batch({
         ...exportReads(page, entry),
         lists: listedAddresses(companyId),
       });
@@ -61,13 +61,13 @@ export function mountPrivacyExport({ call }: EmailService): void {
         service,
         event_type,
       }));
-      return c.json({ company_id: companyId, email: address, ...present(found, limit), rules });
+      return c.json({ company_id: companyId, email: address, ...present(results, limit), rules });
     },
   );
 }
 
-function present(found: ExportFound, limit: number): Omit<AddressExport, "company_id" | "email" | "rules"> {
-  const { rows, next_cursor } = splitPage(found.messages.rows, limit, (row) => [row.accepted_at, row.id]);
+function present(results: ExportResults, limit: number): Omit<AddressExport, "company_id" | "email" | "rules"> {
+  const { rows, next_cursor } = splitPage(results.messages.rows, limit, (row) => [row.accepted_at, row.id]);
   const created = <T extends { created_at: number }>(row: T) => ({ ...row, created_at: iso(row.created_at) });
   return {
     messages: rows.map((row) => ({
@@ -77,9 +77,9 @@ function present(found: ExportFound, limit: number): Omit<AddressExport, "compan
       sent_at: iso(row.sent_at),
       events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
     })),
-    suppressions: found.suppressions.rows.map((row) => ({ ...created(row), expires_at: iso(row.expires_at) })),
-    unsubscribes: found.unsubscribes.rows.map(created),
-    decisions: found.decisions.rows.map(created),
+    suppressions: results.suppressions.rows.map((row) => ({ ...created(row), expires_at: iso(row.expires_at) })),
+    unsubscribes: results.unsubscribes.rows.map(created),
+    decisions: results.decisions.rows.map(created),
     next_cursor,
   };
 }

@@ -70,4 +70,4 @@ export const exportReads = ({ companyId, hashes, ...page }: Page, entry: Bound) 
 });
 
 /** What those reads have found. */
-export type ExportFound = BatchResults<ReturnType<typeof exportReads>>;
+export type ExportResults = BatchResults<ReturnType<typeof exportReads>>;

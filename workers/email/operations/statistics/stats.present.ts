@@ -1,7 +1,7 @@
 import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
 import { COUNT_KEYS, type Stats } from "../../../../schemas/email/delivery/stats";
 import { iso } from "../../../kit/time";
-import type { Span, StatsFound } from "./stats.store";
+import type { Span, StatsResults } from "./stats.store";
 
 type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 
@@ -9,8 +9,8 @@ const NONE = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
 /** The statistics of a company; only lanes, events and days that have messages are named. */
-export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsFound): Stats {
-  const rows = counts.rows.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsResults): Stats {
+  const rows = counts.rows.toSorted((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? -1 : 1));
   const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
@@ -34,7 +34,7 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
 }
 
 /** By day, in it by lane and event: none of them holds a blank. */
-const placeOf = ({ day, lane, event_type }: StatsFound["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
+const sortKeyOf = ({ day, lane, event_type }: StatsResults["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
 
 /** Sums of the rows of each key that counted anything, in the order of their first rows. */
 function sumBy<Row extends Counts>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Counts> {

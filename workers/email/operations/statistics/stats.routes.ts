@@ -56,7 +56,7 @@ export function mountStats({ call }: EmailService): void {
 function readFilter(query: Record<string, string>): StatsFilter {
   const lanes = readCommaList(query.lane);
   const events = readCommaList(query.event_type);
-  if (lanes?.some((word) => !LANES.some((known) => known === word))) throw invalid({ lane: ["invalid"] });
+  if (lanes?.some((word) => !LANES.some((allowed) => allowed === word))) throw invalid({ lane: ["invalid"] });
   if (events?.some((word) => findEvent(word) === undefined)) throw new Problem("event_unknown");
   if (lanes === null && events === null) return { lanes, events, narrowed: null };
   const narrowed = CATALOG_EVENTS.filter(

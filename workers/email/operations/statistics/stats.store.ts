@@ -56,7 +56,7 @@ const findCounts = statement(
     const m = messages;
     const ofRows = sql`select ${dayOf(m.accepted_at)}, ${m.lane}, ${m.event_type}, ${sums}`;
     const source = indexedBy(m, "messages_company");
-    const isOwn = sql`${eq(m.company_id, p.companyId)} and ${fits(p, m)}`;
+    const isOfCompany = sql`${eq(m.company_id, p.companyId)} and ${fits(p, m)}`;
     const span = each(p.partial, "w");
     return rows(
       fields,
@@ -64,10 +64,10 @@ const findCounts = statement(
         select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
         union all ${ofRows} from ${source}
-          where ${isOwn} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
+          where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
         union all ${ofRows} from ${span.from} cross join ${source}
-          where ${isOwn} and ${m.accepted_at} >= ${span.of.from} and ${m.accepted_at} < ${span.of.until} group by 1, 2, 3
+          where ${isOfCompany} and ${m.accepted_at} >= ${span.of.from} and ${m.accepted_at} < ${span.of.until} group by 1, 2, 3
       ) t`,
     );
   },
@@ -102,15 +102,15 @@ const findSkipped = statement(
 
 /** The reads behind the statistics of a company. */
 export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
-  const asked = ({ days, partial }: Parts) => ({
+  const partInput = ({ days, partial }: Parts) => ({
     companyId,
     from: days?.from ?? 0,
     until: days?.until ?? 0,
     partial,
     ...filter,
   });
-  return { counts: findCounts(asked(counts)), skipped: findSkipped({ ...asked(skips), narrowed }) };
+  return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed }) };
 }
 
 /** What those reads have found. */
-export type StatsFound = BatchResults<ReturnType<typeof statsReads>>;
+export type StatsResults = BatchResults<ReturnType<typeof statsReads>>;

@@ -37,9 +37,9 @@ export function readWindow(
 
 /** How a span is counted from rows that are kept for `retentionMs`. Nothing is accepted after `now`. */
 function partsOf({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
-  const isKept = (time: number) => time >= now - retentionMs;
-  const first = isKept(startOfDay(from)) ? endOfDay(from) : startOfDay(from);
-  const last = until >= now || !isKept(startOfDay(until)) ? endOfDay(until) : startOfDay(until);
+  const isRetained = (time: number) => time >= now - retentionMs;
+  const first = isRetained(startOfDay(from)) ? endOfDay(from) : startOfDay(from);
+  const last = until >= now || !isRetained(startOfDay(until)) ? endOfDay(until) : startOfDay(until);
   if (first > last) return { days: null, partial: [{ from, until }] };
   const ends = [
     { from, until: first },

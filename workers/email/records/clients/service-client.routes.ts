@@ -55,8 +55,8 @@ export function mountServiceClients({ call }: EmailService): void {
       answers: { 200: jsonResponse(serviceClientListSchema, "One page of clients") },
     },
     ({ c, input, results }) => {
-      const found = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
-      return c.json(presentResourcePage("clients", found, presentServiceClient));
+      const clientPage = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
+      return c.json(presentResourcePage("clients", clientPage, presentServiceClient));
     },
   );
   call(

@@ -102,7 +102,7 @@ const changeCallback = statement(
 );
 
 // Waiting deliveries go to the present URL, so they count for its host.
-const moveWaiting = statement({ id, host: action_deliveries.host }, (p) =>
+const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =>
   q
     .update(action_deliveries)
     .set({ host: p.host })
@@ -125,7 +125,7 @@ export async function setCallback(db: Db, clientId: number, callback: CallbackCo
   const { callback_url: url, callback_host: host, callback_secret_enc: secret } = callback;
   const { changed } = await db.batch({
     changed: followedBy(changeCallback({ id: clientId, url, host, secret }), entry),
-    moved: moveWaiting({ id: clientId, host }),
+    moved: updateWaitingHosts({ id: clientId, host }),
   });
   return changed.changes > 0;
 }

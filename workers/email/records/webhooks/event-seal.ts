@@ -9,13 +9,13 @@ import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/events/en
 import type { EmailKeys } from "../../keys";
 
 /** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
-type Place = { column: "data" | "envelope"; companyId: number; eventId: string };
+type SealScope = { column: "data" | "envelope"; companyId: number; eventId: string };
 
 /** Keys of event data that hold an address. */
 const ADDRESS_KEYS = ["to_email", "email"];
 
 /** The additional data of what is sealed of an event. */
-export function eventAad({ column, companyId, eventId }: Place): string {
+export function eventAad({ column, companyId, eventId }: SealScope): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 
@@ -33,8 +33,8 @@ export async function sealNewEvent(
 }
 
 /** Seals what an event says. */
-export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, place: Place): Promise<string> {
-  return seal(text, keys.variables, eventAad(place));
+export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, scope: SealScope): Promise<string> {
+  return seal(text, keys.variables, eventAad(scope));
 }
 
 /** The data with every address masked. */
@@ -51,12 +51,12 @@ export async function maskEvent(
   event: EventAboutErased,
   keys: Pick<EmailKeys, "variables">,
 ): Promise<EventAboutErased> {
-  const mask = async (column: Place["column"], text: string) => {
-    const place = { column, companyId: event.company_id, eventId: event.event_id };
+  const mask = async (column: SealScope["column"], text: string) => {
+    const scope = { column, companyId: event.company_id, eventId: event.event_id };
     try {
-      const value = JSON.parse(await open(text, keys.variables, eventAad(place)));
+      const value = JSON.parse(await open(text, keys.variables, eventAad(scope)));
       const masked = column === "data" ? maskEventData(value) : { ...value, data: maskEventData(value.data) };
-      return await sealEvent(toCanonicalJson(masked), keys, place);
+      return await sealEvent(toCanonicalJson(masked), keys, scope);
     } catch (error) {
       if (error instanceof SealError) return ERASED_BODY;
       throw error;

@@ -1,5 +1,5 @@
 import type { DocumentNode, EmailDocument } from "../../format/document";
-import { FRAME_WORDS } from "../words/words";
+import { FRAME_WORDS } from "../texts/texts";
 import type { Body, Section } from "./bodies";
 import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
 import { boxed, writeSection } from "./sections";
@@ -63,7 +63,8 @@ function closing({ aside, hasAddress }: Body): DocumentNode[] {
   ];
 }
 
-const lead = ({ lead: text }: Body): DocumentNode => paragraph(withoutOrphan(text), { textId: TEXT_SLOTS.lead });
+const leadParagraph = ({ lead: text }: Body): DocumentNode =>
+  paragraph(withoutOrphan(text), { textId: TEXT_SLOTS.lead });
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
@@ -85,7 +86,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
   barebone: (body) =>
     column([
       header(),
-      section("panel", [heading(body.title), lead(body), ...middle(body), ...closing(body)]),
+      section("panel", [heading(body.title), leadParagraph(body), ...middle(body), ...closing(body)]),
       footer(body),
     ]),
 
@@ -95,7 +96,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
       section("panel", [
         paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
         heading(body.title),
-        lead(body),
+        leadParagraph(body),
         ...middle(body, (part) => (part.kind === "features" ? boxed(writeSection(part)) : writeSection(part))),
         ...closing(body),
       ]),
@@ -108,7 +109,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
       section("panel", [
         paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
         heading(body.title),
-        lead(body),
+        leadParagraph(body),
         ...middle(body),
         ...closing(body),
       ]),
@@ -122,7 +123,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         paragraph("\u2726", { class: "ornament" }),
         paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
         heading(body.title),
-        lead(body),
+        leadParagraph(body),
         ...middle(body),
         ...closing(body),
       ]),
@@ -136,7 +137,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         paragraph(body.eyebrow, { class: "eyebrow on-hero", textId: TEXT_SLOTS.sample }),
         heading(body.title, "on-hero"),
       ]),
-      section("panel", [lead(body), ...middle(body), ...closing(body)]),
+      section("panel", [leadParagraph(body), ...middle(body), ...closing(body)]),
       footer(body, "on-dark"),
     ]),
 };

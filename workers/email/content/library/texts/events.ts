@@ -1,9 +1,9 @@
 import { DIRECTORY_WORDS } from "./directory";
 import { SERVICE_WORDS } from "./services";
 import { ACCOUNT_WORDS, SIGN_IN_WORDS } from "./sign-in";
-import type { EventWords } from "./words";
+import type { EventTexts } from "./texts";
 
-const EVENT_WORDS: Readonly<Record<string, EventWords>> = {
+const EVENT_TEXTS: Readonly<Record<string, EventTexts>> = {
   ...SERVICE_WORDS,
   ...SIGN_IN_WORDS,
   ...ACCOUNT_WORDS,
@@ -11,8 +11,8 @@ const EVENT_WORDS: Readonly<Record<string, EventWords>> = {
 };
 
 /** What a mail says about an event; throws for one without words, which is a fault of the catalog. */
-export function eventWords(eventType: string): EventWords {
-  const words = EVENT_WORDS[eventType];
-  if (words === undefined) throw new Error(`${eventType}: no words`);
-  return words;
+export function eventTexts(eventType: string): EventTexts {
+  const texts = EVENT_TEXTS[eventType];
+  if (texts === undefined) throw new Error(`${eventType}: no words`);
+  return texts;
 }

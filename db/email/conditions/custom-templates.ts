@@ -8,7 +8,7 @@ const v = template_versions;
  * What a message pins of a copy: its published version, without document and composed mail. `is_default`: word for word the
  * default content of its event, so that it exists in every language.
  */
-export const copyContent = {
+export const customTemplateContent = {
   template_id: t.id,
   template_key: t.template_key,
   source_key: t.source_key,

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { countLatency, twice } from "../../../../db/email/conditions/figures";
+import { countLatency, twice } from "../../../../db/email/conditions/counters";
 import { idAt } from "../../../../db/email/conditions/messages";
 import { countMessages, isUncounted } from "../../../../db/email/conditions/stats";
 import { messages, stats_marks } from "../../../../db/email/schema";
@@ -17,7 +17,7 @@ const { id, company_id } = messages;
 const { counted_before } = stats_marks;
 
 /** Whether a fold is due: so many messages before `before`, of all or of one company, or one before `late` (unix ms). */
-export const isFoldDue = statement({ before: integer, late: integer }, (p) => {
+export const isRollUpDue = statement({ before: integer, late: integer }, (p) => {
   const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
     limit ${MAX_UNCOUNTED}`;
   const due = sql`(select ifnull(sum(n) >= ${MAX_UNCOUNTED} or max(n) >= ${MAX_UNCOUNTED_OF_COMPANY}, 0)
@@ -26,11 +26,11 @@ export const isFoldDue = statement({ before: integer, late: integer }, (p) => {
   return rows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
 });
 
-const fold = statement({ before: integer }, (p) =>
+const rollUpCounters = statement({ before: integer }, (p) =>
   countMessages(sql`from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}`),
 );
 
-const foldLatency = statement({ before: integer }, (p) =>
+const rollUpLatency = statement({ before: integer }, (p) =>
   countLatency(
     messages.sent_at,
     sql`from ${messages} cross join ${twice}
@@ -46,6 +46,10 @@ const advance = statement({ before: counted_before }, (p) =>
 );
 
 /** Counts the messages that were made before a time (unix ms) into the roll-ups; a repeat finds none left. */
-export async function foldBefore(db: Db, before: number): Promise<void> {
-  await db.batch({ folded: fold({ before }), latency: foldLatency({ before }), advanced: advance({ before }) });
+export async function rollUpBefore(db: Db, before: number): Promise<void> {
+  await db.batch({
+    folded: rollUpCounters({ before }),
+    latency: rollUpLatency({ before }),
+    advanced: advance({ before }),
+  });
 }

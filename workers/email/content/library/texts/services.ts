@@ -1,7 +1,7 @@
-import { type EventWords, WHY } from "./words";
+import { type EventTexts, WHY } from "./texts";
 
 /** Mails about apps, files and webhooks. */
-export const SERVICE_WORDS: Readonly<Record<string, EventWords>> = {
+export const SERVICE_WORDS: Readonly<Record<string, EventTexts>> = {
   "hosting.app.created": {
     state: { tone: "success", en: "Ready", fr: "Prête" },
     en: {

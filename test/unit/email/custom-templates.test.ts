@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/content/catalog-texts";
-import { type DesignRow, makeCopy } from "../../../workers/email/authoring/templates/copy";
+import { composeCustomTemplate, type DesignRow } from "../../../workers/email/authoring/templates/custom-template";
 import { findAuthProblem } from "../../../workers/email/content/documents/auth-checks";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
-import { eventWords } from "../../../workers/email/content/library/words/events";
+import { eventTexts } from "../../../workers/email/content/library/texts/events";
 import type { EmailServices } from "../../../workers/email/services";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 
@@ -19,7 +19,7 @@ const rowOf = (key: string): DesignRow => {
   if (design === undefined) throw new Error(key);
   return { id: 1, key, set_key: design.set, company_id: null, document: JSON.stringify(design.document) };
 };
-const ownRow = (...content: object[]): DesignRow => ({
+const companyDesignRow = (...content: object[]): DesignRow => ({
   id: 2,
   key: "library.own",
   set_key: "",
@@ -32,7 +32,7 @@ const cases = CATALOG_EVENTS.flatMap((event) => EMAIL_LANGUAGES.map((language) =
 
 describe("a copy of a design", () => {
   it.each(cases)("of the default one of $event.event_type in $language is its default content", async (one) => {
-    const { template, version } = await makeCopy(services, rowOf(one.event.default_template), {
+    const { template, version } = await composeCustomTemplate(services, rowOf(one.event.default_template), {
       ...one,
       companyId: 7,
       createdBy: null,
@@ -46,15 +46,18 @@ describe("a copy of a design", () => {
 
   const designs = [
     ...LIBRARY_DESIGNS.map(({ key }) => [key, rowOf(key)] as const),
-    ["a paragraph of a company's own", ownRow(paragraph("Hello"))] as const,
-    ["a link elsewhere", ownRow({ type: "button", attrs: { href: "https://shop.example.com" }, content: [] })] as const,
+    ["a paragraph of a company's own", companyDesignRow(paragraph("Hello"))] as const,
+    [
+      "a link elsewhere",
+      companyDesignRow({ type: "button", attrs: { href: "https://shop.example.com" }, content: [] }),
+    ] as const,
   ];
   const authCases = designs.flatMap(([name, design]) =>
     cases.filter(({ event }) => event.lane_class === "auth").map((one) => ({ name, design, ...one })),
   );
 
   it.each(authCases)("$name made for $event.event_type in $language can be published at once", async (one) => {
-    const { version } = await makeCopy(services, one.design, { ...one, companyId: 7, createdBy: 1 });
+    const { version } = await composeCustomTemplate(services, one.design, { ...one, companyId: 7, createdBy: 1 });
     const draft = { ...version, document: JSON.parse(version.document) };
     expect(findAuthProblem(one.event, draft, ["id.example.com"])).toBeNull();
     expect(version.text).toContain(`{{ ${one.event.link_token} }}`);
@@ -65,8 +68,8 @@ describe("a copy of a design", () => {
   it.each(authCases.filter(({ name }) => name.includes(".")))(
     "$name made for $event.event_type in $language says what to do if one did not ask for it, and where its button leads",
     async (one) => {
-      const { version } = await makeCopy(services, one.design, { ...one, companyId: 7, createdBy: 1 });
-      const { aside, button } = eventWords(one.event.event_type)[one.language];
+      const { version } = await composeCustomTemplate(services, one.design, { ...one, companyId: 7, createdBy: 1 });
+      const { aside, button } = eventTexts(one.event.event_type)[one.language];
       expect(version.text.replace(/\s+/g, " ")).toContain(aside?.replace(/\s+/g, " "));
       expect(button).toBeDefined();
       const address = `{{ ${one.event.link_token} }}`;
@@ -80,7 +83,7 @@ describe("a copy of a design", () => {
     if (event === undefined) throw new Error("no event");
     const made = (count: number) => {
       const target = { companyId: 7, event, language: "en", createdBy: 1 } as const;
-      return makeCopy(services, ownRow(paragraph("{{app_url}} ".repeat(count))), target);
+      return composeCustomTemplate(services, companyDesignRow(paragraph("{{app_url}} ".repeat(count))), target);
     };
     await expect(made(43_000)).rejects.toMatchObject({ options: { field_errors: { document: ["render_failed"] } } });
     await expect(made(3000)).resolves.toBeDefined();
@@ -89,7 +92,7 @@ describe("a copy of a design", () => {
   it("is refused where the words of the design would be no sign-in mail", async () => {
     const event = findEvent("identity.user.invited");
     if (event === undefined) throw new Error("no event");
-    const made = makeCopy(services, ownRow(paragraph("See www.example.com")), {
+    const made = composeCustomTemplate(services, companyDesignRow(paragraph("See www.example.com")), {
       event,
       language: "en",
       companyId: 7,

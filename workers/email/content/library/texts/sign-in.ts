@@ -1,7 +1,7 @@
-import { type EventWords, WHY } from "./words";
+import { type EventTexts, WHY } from "./texts";
 
 /** Mails by which people come in, and learn that somebody did. */
-export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
+export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.auth.login.new_device_detected": {
     state: { tone: "warning", en: "New device", fr: "Nouvel appareil" },
     en: {
@@ -109,7 +109,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
 };
 
 /** Mails about the accounts of a company; to the person, or to those who look after accounts. */
-export const ACCOUNT_WORDS: Readonly<Record<string, EventWords>> = {
+export const ACCOUNT_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.user.created": {
     state: { tone: "success", en: "Account ready", fr: "Compte prêt" },
     en: {

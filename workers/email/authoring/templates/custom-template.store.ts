@@ -25,18 +25,18 @@ export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (
 
 const t = templates;
 const v = template_versions;
-const { id: _id, active_version: _active, hidden_at: _hidden, ...given } = all(t);
+const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = all(t);
 
-const insertWhere = (p: { [K in keyof typeof given]: SQL }, terms: SQL) =>
+const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, terms: SQL) =>
   insertSelect(t, { ...p, active_version: 1 }, sql`where ${terms} on conflict (template_key) do nothing`);
 
 /** Stores a copy of a company that has fewer than `max_rules` rules. */
-export const insertCopy = statement({ ...given, max_rules: integer }, ({ max_rules, ...p }) =>
+export const insertCustomTemplate = statement({ ...insertableColumns, max_rules: integer }, ({ max_rules, ...p }) =>
   insertWhere(p, sql`(select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${max_rules}`),
 );
 
 /** Stores the copy of a built-in rule that the company does not have yet. */
-export const insertCopyOfBuiltInRule = statement(given, (p) =>
+export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   insertWhere(
     p,
     sql`not exists (select 1 from ${rules} where ${rules.built_in} = 1

@@ -6,13 +6,13 @@ import type { EmailServices } from "../../services";
 const LIMITS = { idsPerMessage: 50, messagesPerCall: 100 };
 
 /** The doorbell in a message of a lane queue, or null. */
-export const readDoorbell = idMessageReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
+export const readLaneMessage = idMessageReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
 
-type Ringing = Pick<EmailServices, "queues" | "log" | "requestId">;
+type QueueServices = Pick<EmailServices, "queues" | "log" | "requestId">;
 
 /** Rings for waiting messages, after `delaySeconds`. Never throws: the sweep rings again. */
-export function ringDoorbell(
-  services: Ringing,
+export function enqueueMessageIds(
+  services: QueueServices,
   lane: Lane,
   rows: readonly CompanyRow[],
   { delaySeconds = 0 }: { delaySeconds?: number } = {},
@@ -22,7 +22,7 @@ export function ringDoorbell(
 }
 
 /** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep. */
-export function ringErasures(services: Ringing, rows: readonly CompanyRow[]): Promise<void> {
+export function enqueueErasures(services: QueueServices, rows: readonly CompanyRow[]): Promise<void> {
   return enqueue(services, services.queues.bulk, {
     kind: "erase",
     rows,

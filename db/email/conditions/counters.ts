@@ -20,25 +20,25 @@ export const latencyOf = (at: SQLWrapper): SQL => sql`(${at} - ${messages.accept
 /** The hour of a time in unix ms. */
 export const hourOf = (at: SQLWrapper): SQL => sql`${at} / ${HOUR_MS}`;
 
-type Figure = {
+type CounterRow = {
   name: "send_latency" | "delivery_latency" | "provider_error" | "provider_event" | "rate_limited";
   a: SQLWrapper;
   b: SQLWrapper;
 };
 
 /** Adds to figures of a company and to those of all, grouped. `from` is FROM and WHERE of what is counted. */
-export function addFigures(
-  { name, a, b, companyId, hour, n }: Figure & { companyId: SQLWrapper; hour: SQLWrapper; n: SQLWrapper },
+export function addCounters(
+  { name, a, b, companyId, hour, n }: CounterRow & { companyId: SQLWrapper; hour: SQLWrapper; n: SQLWrapper },
   from: SQL,
 ): SQL {
-  const bare = (column: { name: string }) => sql.identifier(column.name);
+  const unqualified = (column: { name: string }) => sql.identifier(column.name);
   const { company_id, hour: h, name: title, a: first, b: second, n: count } = figure_hours;
-  const key = sql.join([company_id, h, title, first, second].map(bare), sql`, `);
-  return sql`insert into ${figure_hours} (${key}, ${bare(count)})
+  const key = sql.join([company_id, h, title, first, second].map(unqualified), sql`, `);
+  return sql`insert into ${figure_hours} (${key}, ${unqualified(count)})
     select f.c * f.company, f.hour, ${name}, f.a, f.b, sum(f.n)
     from (select z.value as c, ${companyId} as company, ${hour} as hour, ${a} as a, ${b} as b, ${n} as n ${from}) f
     group by 1, 2, 3, 4, 5
-    on conflict (${key}) do update set ${bare(count)} = ${bare(count)} + excluded.${bare(count)}`;
+    on conflict (${key}) do update set ${unqualified(count)} = ${unqualified(count)} + excluded.${unqualified(count)}`;
 }
 
 /** In FROM of what is counted: once for the company, once for all. */
@@ -48,5 +48,5 @@ export const twice: SQL = sql`json_each('[0,1]') z`;
 export function countLatency(sentAt: SQLWrapper, from: SQL): SQL {
   const { company_id: companyId, lane: a } = messages;
   const b = bucketOf(latencyOf(sentAt));
-  return addFigures({ name: "send_latency", a, b, companyId, hour: hourOf(sentAt), n: sql`1` }, from);
+  return addCounters({ name: "send_latency", a, b, companyId, hour: hourOf(sentAt), n: sql`1` }, from);
 }

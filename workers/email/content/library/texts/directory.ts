@@ -1,7 +1,7 @@
-import { type EventWords, WHY } from "./words";
+import { type EventTexts, WHY } from "./texts";
 
 /** Mails about groups and about the directory that keeps people and groups in step. */
-export const DIRECTORY_WORDS: Readonly<Record<string, EventWords>> = {
+export const DIRECTORY_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.group.created": {
     en: {
       lead: ["The group is there and has no effect until it has members."],

@@ -8,14 +8,14 @@ const REMEMBERED_MS = 10 * MINUTE_MS;
  * request verifies its key live. A known hash only allows the facts of a request to be read in the same round trip as its
  * key. Times are unix ms.
  */
-export type KnownKeys = {
+export type ProvenKeys = {
   has(hash: string, now: number): boolean;
   add(hash: string, now: number): void;
   delete(hash: string): void;
 };
 
 /** No keys yet. Above 500 keys the one that was verified longest ago is forgotten. */
-export function createKnownKeys(): KnownKeys {
+export function createProvenKeys(): ProvenKeys {
   // Map keeps the order of insertion, which is that of the last verification.
   const ends = new Map<string, number>();
   return {

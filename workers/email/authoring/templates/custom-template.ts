@@ -9,7 +9,13 @@ import type { MailDraft } from "../../content/documents/document-text";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { findDesign, findDesignsByKey, insertCopy, insertCopyOfBuiltInRule, insertFirstVersion } from "./copy.store";
+import {
+  findDesign,
+  findDesignsByKey,
+  insertBuiltInCustomTemplate,
+  insertCustomTemplate,
+  insertFirstVersion,
+} from "./custom-template.store";
 import { requireMailSize } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
 
@@ -17,10 +23,15 @@ import { type ComposedVersion, composeVersion } from "./version";
 export type DesignRow = Pick<LibraryRow, "id" | "key" | "set_key" | "company_id" | "document">;
 
 /** Whose copy, of which event and in which language; `createdBy`: the user, null where the service makes it by itself. */
-export type CopyTarget = { companyId: number; event: CatalogEvent; language: EmailLanguage; createdBy: number | null };
+export type CustomTemplateInput = {
+  companyId: number;
+  event: CatalogEvent;
+  language: EmailLanguage;
+  createdBy: number | null;
+};
 
 /** A copy that is ready to be stored: its row and its first version, published. */
-export type NewCopy = {
+export type NewCustomTemplate = {
   template: Omit<TemplateRow, "id" | "active_version" | "hidden_at">;
   version: ComposedVersion;
   createdBy: number | null;
@@ -38,11 +49,11 @@ export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => fin
  * A copy of a design for an event: fitted to it, with the subject and preheader of the catalog, named by the event's label.
  * 400 with the code of a publish check that a company's own design does not pass, its size among them, 503 `renderer_unavailable`.
  */
-export async function makeCopy(
+export async function composeCustomTemplate(
   { settings, clock }: Pick<EmailServices, "settings" | "clock">,
   design: DesignRow,
-  { companyId, event, language, createdBy }: CopyTarget,
-): Promise<NewCopy> {
+  { companyId, event, language, createdBy }: CustomTemplateInput,
+): Promise<NewCustomTemplate> {
   const draft = draftOf(design, event, language, settings.authLinkHosts);
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
@@ -81,13 +92,16 @@ function draftOf(
  * key (`insert into rules … select … from templates where template_key = …`) and makes none where there is no copy: none
  * is stored for a company that has `maxRules` rules already. A repeat adds nothing.
  */
-export function storeCopy({ template, version, createdBy }: NewCopy, maxRules: number): Bound[] {
+export function storeCustomTemplate({ template, version, createdBy }: NewCustomTemplate, maxRules: number): Bound[] {
   const { template_key: key, created_at: now } = template;
-  return [insertCopy({ ...template, max_rules: maxRules }), insertFirstVersion({ ...version, key, createdBy, now })];
+  return [
+    insertCustomTemplate({ ...template, max_rules: maxRules }),
+    insertFirstVersion({ ...version, key, createdBy, now }),
+  ];
 }
 
-/** As storeCopy, of a built-in rule: none is stored where the company has that rule of the event already. */
-export function storeCopyOfBuiltInRule({ template, version, createdBy }: NewCopy): Bound[] {
+/** As storeCustomTemplate, of a built-in rule: none is stored where the company has that rule of the event already. */
+export function storeBuiltInCustomTemplate({ template, version, createdBy }: NewCustomTemplate): Bound[] {
   const { template_key: key, created_at: now } = template;
-  return [insertCopyOfBuiltInRule(template), insertFirstVersion({ ...version, key, createdBy, now })];
+  return [insertBuiltInCustomTemplate(template), insertFirstVersion({ ...version, key, createdBy, now })];
 }

@@ -47,7 +47,7 @@ const sizeOfFont = (value: string): string =>
   value.split(/\s+/).flatMap((part) => (/^[\d.]/.test(part) ? (part.split("/")[0] ?? "") : []))[0] ?? "";
 
 /** What styles say of how the words inside them look. */
-export type WordLook = {
+export type TextLook = {
   size: Length | null;
   /** of the words, as readColour has it */
   colour: string | null;
@@ -58,10 +58,10 @@ export type WordLook = {
 };
 
 /** The look of words that no style holds for. */
-export const UNSTYLED: WordLook = { size: null, colour: null, behind: null, isAway: false, isPushed: false };
+export const UNSTYLED: TextLook = { size: null, colour: null, behind: null, isAway: false, isPushed: false };
 
 /** The look of words around which one more style holds. */
-export function withStyle(around: WordLook, style: string): WordLook {
+export function withStyle(around: TextLook, style: string): TextLook {
   if (style === "") return around;
   const look = { ...around };
   for (const declaration of filterStyle(style).split(";")) {
@@ -82,7 +82,7 @@ export function withStyle(around: WordLook, style: string): WordLook {
  * Whether words of this look are unseen: too small, moved away, pushed together, or in the colour behind them. What a set
  * draws is not known here, so a colour counts where its background is one of the document's styles, too.
  */
-export function hidesWords({ size, colour, behind, isAway, isPushed }: WordLook): boolean {
+export function hidesText({ size, colour, behind, isAway, isPushed }: TextLook): boolean {
   const isLost = colour === "clear" || (isHex(colour) && isHex(behind) && contrast(colour, behind) < MIN_CONTRAST);
   return (size !== null && tooSmall(size)) || isAway || isPushed || isLost;
 }

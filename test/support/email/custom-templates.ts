@@ -5,11 +5,11 @@ import { findEvent } from "../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../schemas/email/content/catalog-texts";
 import {
   builtInDesigns,
+  composeCustomTemplate,
   designOf,
-  makeCopy,
-  storeCopy,
-  storeCopyOfBuiltInRule,
-} from "../../../workers/email/authoring/templates/copy";
+  storeBuiltInCustomTemplate,
+  storeCustomTemplate,
+} from "../../../workers/email/authoring/templates/custom-template";
 import { settingsOf } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
@@ -23,7 +23,7 @@ export const paragraphDocument = (text: string) => documentOf({ type: "paragraph
 export const documentOf = (...content: object[]) => ({ type: "doc", content });
 
 /** A template of a company's own library. */
-export function storeLibraryTemplate(companyId: number, own: Partial<LibraryRow> = {}): Promise<LibraryRow> {
+export function storeLibraryTemplate(companyId: number, fields: Partial<LibraryRow> = {}): Promise<LibraryRow> {
   return insertRow(library_templates, {
     key: `library.${crypto.randomUUID()}`,
     set_key: "",
@@ -38,7 +38,7 @@ export function storeLibraryTemplate(companyId: number, own: Partial<LibraryRow>
     text: "Hello",
     created_at: 1,
     updated_at: 1,
-    ...own,
+    ...fields,
   });
 }
 
@@ -61,9 +61,11 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
   );
   if (design === null) throw new Error("no design");
   const services = { settings: settingsOf(testEnv), clock };
-  const copy = await makeCopy(services, design, { companyId, event, language, createdBy: null });
-  await db.batch({ copy: isBuiltIn ? storeCopyOfBuiltInRule(copy) : storeCopy(copy, 200) });
-  const [template] = await readRows(templates, eq(templates.template_key, copy.template.template_key));
+  const customTemplate = await composeCustomTemplate(services, design, { companyId, event, language, createdBy: null });
+  await db.batch({
+    customTemplate: isBuiltIn ? storeBuiltInCustomTemplate(customTemplate) : storeCustomTemplate(customTemplate, 200),
+  });
+  const [template] = await readRows(templates, eq(templates.template_key, customTemplate.template.template_key));
   if (template === undefined) throw new Error("no copy was stored");
   const stored = await insertRow(rules, {
     company_id: companyId,
@@ -83,16 +85,16 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
 }
 
 /** A copy that no rule sends by. */
-export async function storeFreeCopy(companyId: number, rule: NewRule): Promise<TemplateRow> {
+export async function storeRuleFreeTemplate(companyId: number, rule: NewRule): Promise<TemplateRow> {
   const { template, rule: stored } = await storeRule(companyId, rule);
   await deleteRows(rules, eq(rules.id, stored.id));
   return template;
 }
 
-/** As storeFreeCopy; its only version has its id as number. */
-export async function storeNumberedCopy(companyId: number): Promise<TemplateRow> {
-  const template = await storeFreeCopy(companyId, { eventType: "identity.group.created" });
-  const ofCopy = eq(template_versions.template_id, template.id);
-  await updateRows(template_versions, { number: template.id, state: "draft" }, ofCopy);
+/** As storeRuleFreeTemplate; its only version has its id as number. */
+export async function storeNumberedTemplate(companyId: number): Promise<TemplateRow> {
+  const template = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
+  const versionsOfTemplate = eq(template_versions.template_id, template.id);
+  await updateRows(template_versions, { number: template.id, state: "draft" }, versionsOfTemplate);
   return template;
 }

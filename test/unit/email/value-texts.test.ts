@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { identityEventFields } from "../../../schemas/identity/event-fields";
 import { mailedEvents } from "../../../schemas/identity/events";
-import { valueWords } from "../../../workers/email/content/catalog/value-words";
+import { valueTexts } from "../../../workers/email/content/catalog/value-texts";
 
 it.each([
   ["error", "artifact_missing", "en", /Upload it again/],
@@ -18,13 +18,13 @@ it.each([
   ["bucket_name", "company", "fr", "Fichiers de l’entreprise"],
   ["bucket_name", "drawings", "en", "drawings"],
 ] as const)("says the %s %s in words (%s)", (token, value, language, words) => {
-  expect(valueWords({ [token]: value }, language)[`words.${token}`]).toMatch(words);
+  expect(valueTexts({ [token]: value }, language)[`words.${token}`]).toMatch(words);
 });
 
 it("has no word for what is missing, for a change that nobody knows, and for a name of every object", () => {
-  expect(valueWords({ error: "" }, "en")).toEqual({});
-  expect(valueWords({ change: "members_shuffled" }, "en")["words.change"]).toBe("");
-  expect(valueWords({ source: "toString" }, "en")["words.source"]).toBe("toString");
+  expect(valueTexts({ error: "" }, "en")).toEqual({});
+  expect(valueTexts({ change: "members_shuffled" }, "en")["words.change"]).toBe("");
+  expect(valueTexts({ source: "toString" }, "en")["words.source"]).toBe("toString");
 });
 
 it("has words for every source that identity names", () => {
@@ -33,5 +33,5 @@ it("has words for every source that identity names", () => {
   );
   const sources = [...named.matchAll(/`([a-z_]+)`/g)].map(([, source = ""]) => source);
   expect(sources).toContain("scim");
-  for (const source of sources) expect(valueWords({ source }, "fr")["words.source"]).not.toBe(source);
+  for (const source of sources) expect(valueTexts({ source }, "fr")["words.source"]).not.toBe(source);
 });

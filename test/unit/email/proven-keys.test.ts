@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createKnownKeys } from "../../../workers/email/records/clients/known-keys";
+import { createProvenKeys } from "../../../workers/email/records/clients/proven-keys";
 
 it("an isolate remembers at most 500 keys, for ten minutes after each was last verified", () => {
-  const known = createKnownKeys();
+  const known = createProvenKeys();
   const isKnown = (key: number, now = 1) => known.has(`key-${key}`, now);
   for (let key = 0; key < 500; key++) known.add(`key-${key}`, 0);
   known.add("key-0", 0);

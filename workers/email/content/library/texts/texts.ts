@@ -4,7 +4,7 @@ import type { EmailLanguage } from "../../../../../schemas/email/content/catalog
  * What a mail says about an event in one language. A paragraph or row with a token that has no default is left out when the
  * first such token is empty.
  */
-export interface MailWords {
+export interface MailTexts {
   /** Paragraphs under the heading: what happened, in plain words, and what can be done. */
   lead: readonly string[];
   /** Facts as a table, by what stands before them; a value of only one token in backticks is machine text. */
@@ -25,7 +25,7 @@ export interface MailWords {
 export type MailState = { tone: "success" | "warning" | "failure" } & Record<EmailLanguage, string>;
 
 /** What a mail says about an event. */
-export type EventWords = Record<EmailLanguage, MailWords> & { state?: MailState };
+export type EventTexts = Record<EmailLanguage, MailTexts> & { state?: MailState };
 
 /** Words that every mail of a language shares. */
 export const FRAME_WORDS = {

@@ -1,0 +1,121 @@
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+
+type ValueTexts = Record<EmailLanguage, string>;
+
+const bilingual = (en: string, fr: string): ValueTexts => ({ en, fr });
+
+const SOURCES: Readonly<Record<string, ValueTexts>> = {
+  admin: bilingual("An administrator", "Un administrateur"),
+  command: bilingual("An operator", "Un opérateur"),
+  invitation: bilingual("An invitation", "Une invitation"),
+  magic_link: bilingual("A first sign-in by email", "Une première connexion par e-mail"),
+  manual: bilingual("An administrator", "Un administrateur"),
+  oauth: bilingual("A first sign-in with a provider", "Une première connexion par un fournisseur"),
+  scim: bilingual("The directory", "L’annuaire"),
+  self: bilingual("The person", "La personne elle-même"),
+};
+
+const FIELDS: Readonly<Record<string, ValueTexts>> = {
+  access_state: bilingual("Access", "Accès"),
+  display_name: bilingual("Name", "Nom"),
+  email: bilingual("Email address", "Adresse e-mail"),
+  first_name: bilingual("First name", "Prénom"),
+  is_active: bilingual("Access", "Accès"),
+  is_company_owner: bilingual("Ownership", "Statut de propriétaire"),
+  is_staff: bilingual("Staff access", "Accès de l’équipe technique"),
+  language: bilingual("Language", "Langue"),
+  last_name: bilingual("Last name", "Nom de famille"),
+  metadata: bilingual("Other details", "Autres informations"),
+  region: bilingual("Time zone", "Fuseau horaire"),
+  role: bilingual("Role", "Rôle"),
+  state_reason: bilingual("Access", "Accès"),
+  user_metadata: bilingual("Other details", "Autres informations"),
+  username: bilingual("User name", "Nom d’utilisateur"),
+};
+
+const ERRORS: Readonly<Record<string, ValueTexts>> = {
+  artifact_extract_failed: bilingual(
+    "The uploaded archive could not be unpacked. It may be damaged or cut short: build it again, then deploy once more.",
+    "L’archive envoyée n’a pas pu être décompressée. Elle est peut-être endommagée ou incomplète\u00a0: recréez-la, puis relancez le déploiement.",
+  ),
+  artifact_missing: bilingual(
+    "The uploaded archive was not there any more. Upload it again, then deploy once more.",
+    "L’archive envoyée n’était plus là. Envoyez-la de nouveau, puis déployez une nouvelle fois.",
+  ),
+};
+
+const CHANGES: Readonly<Record<string, ValueTexts>> = {
+  members_added: bilingual("People joined the group.", "Des personnes ont rejoint le groupe."),
+  members_removed: bilingual("People left the group.", "Des personnes ont quitté le groupe."),
+  members_replaced: bilingual(
+    "The list of its members was replaced by another.",
+    "La liste de ses membres a été remplacée par une autre.",
+  ),
+};
+
+const OPERATIONS: Readonly<Record<string, ValueTexts>> = {
+  create: bilingual("Create it", "Création"),
+  create_group: bilingual("Create a group", "Création d’un groupe"),
+  create_user: bilingual("Create an account", "Création d’un compte"),
+  delete: bilingual("Delete it", "Suppression"),
+  rename: bilingual("Rename it", "Changement de nom"),
+  update: bilingual("Change it", "Modification"),
+  update_group: bilingual("Rename a group", "Changement du nom d’un groupe"),
+  update_user: bilingual("Change an account", "Modification d’un compte"),
+};
+
+const TYPES: Readonly<Record<string, ValueTexts>> = {
+  "application/json": bilingual("JSON", "JSON"),
+  "application/pdf": bilingual("PDF", "PDF"),
+  "application/zip": bilingual("ZIP archive", "Archive ZIP"),
+  "image/gif": bilingual("GIF image", "Image GIF"),
+  "image/jpeg": bilingual("JPEG image", "Image JPEG"),
+  "image/png": bilingual("PNG image", "Image PNG"),
+  "image/svg+xml": bilingual("SVG image", "Image SVG"),
+  "text/csv": bilingual("CSV table", "Tableau CSV"),
+  "text/plain": bilingual("Text", "Texte"),
+};
+
+const BUCKETS: Readonly<Record<string, ValueTexts>> = {
+  company: bilingual("Files of the company", "Fichiers de l’entreprise"),
+};
+
+/** A machine value that nobody has words for, as it can be read. */
+const spelled = (value: string): string => value.replaceAll("_", " ");
+
+const NO_ERROR_WORDS = bilingual(
+  "The code below names the reason. Correct it, then deploy once more.",
+  "Le code ci-dessous en donne la raison. Corrigez, puis déployez à nouveau.",
+);
+
+type Translate = (value: string, language: EmailLanguage) => string;
+
+const from =
+  (table: Readonly<Record<string, ValueTexts>>, otherwise: Translate): Translate =>
+  (value, language) =>
+    (Object.hasOwn(table, value) ? table[value]?.[language] : undefined) ?? otherwise(value, language);
+
+/** What says a machine value in words, by the variable that carries it. */
+const TRANSLATIONS: Readonly<Record<string, Translate>> = {
+  bucket_name: from(BUCKETS, (value) => value),
+  // A sentence or nothing: the mail has its own for what is not known here.
+  change: from(CHANGES, () => ""),
+  changed_fields: (value, language) =>
+    [...new Set(value.split(/\s*,\s*/).map((field) => from(FIELDS, spelled)(field, language)))].join(", "),
+  error: from(ERRORS, (_value, language) => NO_ERROR_WORDS[language]),
+  mime_type: from(TYPES, (value) => value),
+  operation: from(OPERATIONS, spelled),
+  source: from(SOURCES, spelled),
+};
+
+/** The machine values among the variables of a mail in words of its language, as tokens `system.words.<variable>`. */
+export function valueTexts(
+  variables: Readonly<Record<string, string>>,
+  language: EmailLanguage,
+): Record<string, string> {
+  const tokens = Object.entries(TRANSLATIONS).flatMap(([token, translate]) => {
+    const value = variables[token] ?? "";
+    return value === "" ? [] : [[`words.${token}`, translate(value, language)] as const];
+  });
+  return Object.fromEntries(tokens);
+}
