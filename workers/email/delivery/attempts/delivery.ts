@@ -145,7 +145,7 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
   return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
-const isReady = (message: PreparedMessage): message is ReadyMessage => "canMove" in message;
+const isReady = (message: PreparedMessage): message is ReadyMessage => "canSwitch" in message;
 
 function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyMessage[]> {
   const groups = new Map<string, ReadyMessage[]>();
