@@ -30,12 +30,12 @@ async function purge() {
   clock.now = () => now;
   const env = identityEnv(createMailbox());
   const { db: metered, take } = meterDatabase(env.DB);
-  const own = services(
+  const identityServices = services(
     { ...env, DB: metered },
     { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} },
   );
   const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt: now, stopAt: Infinity, report: () => {} };
-  const counts = await purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
+  const counts = await purgeExpiredData.run(identityServices, run, purgeExpiredData.scheduledFlags);
   return { counts, removals: take().filter(({ text }) => text.startsWith('delete from "sessions"')) };
 }
 
@@ -67,7 +67,7 @@ it("finds ended sessions by their time-ordered key, 2000 a statement, and rows f
   expect(Math.max(...removals.map(({ written }) => written))).toBe(2000);
   expect(removals.length).toBeLessThanOrEqual(7);
   expect(await countRows(sessions, eq(sessions.company_id, company))).toBe(201);
-  const kept = await readRows(sessions, eq(sessions.company_id, company));
-  expect(kept.every(({ idle_expires_at }) => idle_expires_at > now)).toBe(true);
-  expect(kept.filter(({ provider }) => provider === "odd")).toHaveLength(1);
+  const remaining = await readRows(sessions, eq(sessions.company_id, company));
+  expect(remaining.every(({ idle_expires_at }) => idle_expires_at > now)).toBe(true);
+  expect(remaining.filter(({ provider }) => provider === "odd")).toHaveLength(1);
 });

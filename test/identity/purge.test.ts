@@ -34,9 +34,13 @@ const now = Date.parse("2026-06-01T12:00:00Z");
 
 /** The job as the scheduler runs it, without the record of its run. */
 function runPurge(env: IdentityBindings) {
-  const own = services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} });
+  const identityServices = services(env, {
+    requestId: "test",
+    log: createLog({ service: "identity" }),
+    waitUntil: () => {},
+  });
   const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt: now, stopAt: Infinity, report: () => {} };
-  return purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
+  return purgeExpiredData.run(identityServices, run, purgeExpiredData.scheduledFlags);
 }
 
 function purge(vars: Record<string, string> = {}) {
@@ -45,7 +49,7 @@ function purge(vars: Record<string, string> = {}) {
 }
 
 /** What a column says in the rows of a company that are left. */
-async function left<T extends SQLiteTable & { company_id: Column }>(
+async function remainingRows<T extends SQLiteTable & { company_id: Column }>(
   table: T,
   column: keyof T["$inferSelect"],
   company: number,
@@ -74,7 +78,7 @@ it("deletes sign-in requests 24 hours after they expired", async () => {
     });
   }
   await purge();
-  expect(await left(sign_in_requests, "email", company)).toEqual(["kept"]);
+  expect(await remainingRows(sign_in_requests, "email", company)).toEqual(["kept"]);
 });
 
 it("deletes auth codes one hour after they expired or were used", async () => {
@@ -100,7 +104,7 @@ it("deletes auth codes one hour after they expired or were used", async () => {
     });
   }
   await purge();
-  expect(await left(auth_codes, "provider", company)).toEqual(["kept", "kept, used"]);
+  expect(await remainingRows(auth_codes, "provider", company)).toEqual(["kept", "kept, used"]);
 });
 
 it("deletes states of provider sign-ins one hour after they expired or were used", async () => {
@@ -126,7 +130,7 @@ it("deletes states of provider sign-ins one hour after they expired or were used
     });
   }
   await purge();
-  expect(await left(oauth_states, "client_id", company)).toEqual(["kept", "kept, used"]);
+  expect(await remainingRows(oauth_states, "client_id", company)).toEqual(["kept", "kept, used"]);
 });
 
 it("deletes sessions 7 days after revocation or end", async () => {
@@ -153,7 +157,7 @@ it("deletes sessions 7 days after revocation or end", async () => {
     });
   }
   await purge();
-  expect(await left(sessions, "provider", company)).toEqual(["kept, ended", "kept, revoked", "live"]);
+  expect(await remainingRows(sessions, "provider", company)).toEqual(["kept, ended", "kept, revoked", "live"]);
 });
 
 it("deletes personal access tokens 30 days after expiry or revocation", async () => {
@@ -178,7 +182,11 @@ it("deletes personal access tokens 30 days after expiry or revocation", async ()
     });
   }
   await purge();
-  expect(await left(personal_access_tokens, "name", company)).toEqual(["kept, expired", "kept, revoked", "live"]);
+  expect(await remainingRows(personal_access_tokens, "name", company)).toEqual([
+    "kept, expired",
+    "kept, revoked",
+    "live",
+  ]);
 });
 
 it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
@@ -203,7 +211,7 @@ it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
     });
   }
   await purge();
-  expect(await left(mail_outbox, "request_id", company)).toEqual(["kept, sent", "kept, waiting"]);
+  expect(await remainingRows(mail_outbox, "request_id", company)).toEqual(["kept, sent", "kept, waiting"]);
 });
 
 const event = (company: number | null, event_type: string, created_at: number) =>
@@ -221,8 +229,8 @@ it("deletes events by the retention of their company, and those without a compan
   await event(null, `${mark} two days`, now - 2 * day);
   await event(null, `${mark} over two days`, now - 2 * day - 1);
   await purge({ EVENT_LOG_RETENTION_DAYS: "2" });
-  expect(await left(event_log, "event_type", week.id)).toEqual(["a week"]);
-  expect(await left(event_log, "event_type", year.id)).toEqual(["a week", "over a week"]);
+  expect(await remainingRows(event_log, "event_type", week.id)).toEqual(["a week"]);
+  expect(await remainingRows(event_log, "event_type", year.id)).toEqual(["a week", "over a week"]);
   const platform = await readRows(event_log, and(eq(event_log.company_id, 0), like(event_log.event_type, `${mark}%`)));
   expect(platform.map(({ event_type }) => event_type)).toEqual([`${mark} two days`]);
 });
@@ -234,8 +242,8 @@ it("continues over several statements and companies until nothing is past its re
     await event(company, "kept", now);
   }
   expect((await purge()).events).toBeGreaterThanOrEqual(5000);
-  expect(await left(event_log, "event_type", first.id)).toEqual(["kept"]);
-  expect(await left(event_log, "event_type", second.id)).toEqual(["kept"]);
+  expect(await remainingRows(event_log, "event_type", first.id)).toEqual(["kept"]);
+  expect(await remainingRows(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
 it("deletes days of last visits once no metric counts them, without losing a user who returns", async () => {
@@ -263,5 +271,5 @@ it("stops after 5 minutes and leaves the rest to the next hour", async () => {
   clock.now = () => now + 5 * minute;
   const { complete, ...counts } = await runPurge(env);
   expect([complete, ...new Set(Object.values(counts))]).toEqual([false, 0]);
-  expect(await left(event_log, "event_type", company)).toEqual(["old"]);
+  expect(await remainingRows(event_log, "event_type", company)).toEqual(["old"]);
 });

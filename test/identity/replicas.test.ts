@@ -20,9 +20,9 @@ function start(refuses: readonly string[] = []) {
   const replica = lagBehind(env.DB, refuses);
   const headers = { authorization: `Bearer ${owner.bearer}` };
   const list = async (bookmark?: string) => {
-    const asked = bookmark === undefined ? headers : { ...headers, [BOOKMARK_HEADER]: bookmark };
+    const requestHeaders = bookmark === undefined ? headers : { ...headers, [BOOKMARK_HEADER]: bookmark };
     replica.starts.length = 0;
-    const response = await callIdentity({ ...env, DB: replica.db }, path, { headers: asked });
+    const response = await callIdentity({ ...env, DB: replica.db }, path, { headers: requestHeaders });
     expect(response.status).toBe(200);
     return ((await response.json()) as { results: { label: string }[] }).results.map(({ label }) => label);
   };
@@ -63,11 +63,11 @@ describe("lists", () => {
 
   it("check the caller on the primary: a session that ended a moment ago sees nothing", async () => {
     const { env, db, starts } = start();
-    const gone = await createTestUser(company, { owner: true });
-    const headers = { authorization: `Bearer ${gone.bearer}` };
+    const removedUser = await createTestUser(company, { owner: true });
+    const headers = { authorization: `Bearer ${removedUser.bearer}` };
     const ask = () => callIdentity({ ...env, DB: db }, path, { headers });
     expect((await ask()).status).toBe(200);
-    const session = `/api/v1/sessions/${decodeJwt(gone.bearer).sid}`;
+    const session = `/api/v1/sessions/${decodeJwt(removedUser.bearer).sid}`;
     expect((await callIdentity(env, session, { method: "DELETE", headers })).status).toBe(204);
     const refused = await ask();
     expect([refused.status, starts.slice(-2)]).toEqual([401, ["first-primary", "first-unconstrained"]]);

@@ -61,8 +61,8 @@ describe("responses of identity", () => {
   );
 
   it("accept a request id of 1 to 64 plain characters and replace any other", async () => {
-    const idOf = async (given: string) => {
-      const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": given } });
+    const idOf = async (sentId: string) => {
+      const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": sentId } });
       const { request_id } = await answer.json<{ request_id: string }>();
       expect(answer.headers.get("x-request-id")).toBe(request_id);
       return request_id;

@@ -22,7 +22,7 @@ export const userSchema = lazySchema(() =>
           last_seen_at: z.iso.datetime().nullable(),
         })
         .loose()
-        .describe("The person as the token's company sees them; own keys stand beside these"),
+        .describe("The user as the token's company sees them, together with the user's own metadata keys"),
     })
     .meta({
       id: "User",

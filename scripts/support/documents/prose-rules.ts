@@ -26,12 +26,8 @@ export const exceptions: readonly (readonly [file: string, part: string])[] = [
 /** Folders whose text is not rewritten yet. Only remove entries. */
 export const notCleanYet: readonly string[] = [
   "db/email",
-  "db/identity",
   "schemas/email",
-  "schemas/identity",
   "test/email",
-  "test/identity",
   "test/support",
   "workers/email",
-  "workers/identity",
 ];

@@ -129,8 +129,8 @@ describe("creation of personal access tokens", () => {
 describe("lists of personal access tokens", () => {
   it("pages the caller's tokens newest first, revoked and expired ones included, in one round trip", async () => {
     const { member, send, create } = await startTokens();
-    const made = [await create({ name: "a" }), await create({ name: "b" }), await create({ name: "c" })];
-    await send("DELETE", `/${made[1]?.id}`, member.access_token);
+    const createdTokens = [await create({ name: "a" }), await create({ name: "b" }), await create({ name: "c" })];
+    await send("DELETE", `/${createdTokens[1]?.id}`, member.access_token);
     const all = await page(await send("GET", "", member.access_token));
     expect(all).toMatchObject({ count: 3, page: 1, page_size: 20 });
     expect(all.results.map(({ name }) => name)).toEqual(["c", "b", "a"]);
@@ -237,12 +237,12 @@ describe("revocation of personal access tokens", () => {
   it("leaves no child token alive that was created at the same moment", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const root = await create();
-    const [revoked, ...made] = await Promise.all([
+    const [revoked, ...createdTokens] = await Promise.all([
       send("DELETE", `/${root.id}`, member.access_token),
       ...Array.from({ length: 20 }, () => send("POST", "", root.access_token, {})),
     ]);
     expect(revoked.status).toBe(204);
-    for (const response of made) {
+    for (const response of createdTokens) {
       expect([201, 401]).toContain(response.status);
       if (response.status === 201) expect(await use((await response.json<Pat>()).access_token)).toBe(401);
     }
@@ -279,15 +279,18 @@ describe("changes of personal access tokens", () => {
     expect(await (await patch(staff.access_token, false)).json()).toMatchObject(flag(false));
     expect(await setBy()).toEqual([null]);
     expect(await use(pat.access_token)).toBe(200);
-    const own = await create(flag(true), staff.access_token);
-    expect(decodeJwt(own.access_token).pat_agm).toBe(true);
+    const staffToken = await create(flag(true), staff.access_token);
+    expect(decodeJwt(staffToken.access_token).pat_agm).toBe(true);
     // A plain token of staff gives no power that it has not itself.
     const plain = await create({}, staff.access_token);
     const notAllowed = [403, "forbidden", { access_global_metrics: ["not_allowed"] }];
     expect(await problemOf(await send("POST", "", plain.access_token, flag(true)))).toEqual(notAllowed);
     expect(await problemOf(await patch(plain.access_token, true))).toEqual(notAllowed);
-    expect(await problemOf(await send("POST", `/${own.id}/reissue`, plain.access_token))).toEqual([403, "forbidden"]);
-    expect((await create(flag(true), own.access_token)).access_global_metrics).toBe(true);
+    expect(await problemOf(await send("POST", `/${staffToken.id}/reissue`, plain.access_token))).toEqual([
+      403,
+      "forbidden",
+    ]);
+    expect((await create(flag(true), staffToken.access_token)).access_global_metrics).toBe(true);
   });
 });
 

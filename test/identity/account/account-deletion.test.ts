@@ -35,15 +35,15 @@ const yes = { confirm: true };
 const erasures = (companyId: number) =>
   readRows(mail_outbox, and(eq(mail_outbox.company_id, companyId), eq(mail_outbox.kind, "erasure")));
 const companiesOf = async (userId: number) => {
-  const found = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
-  return found.map(({ company_id }) => company_id);
+  const rows = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
+  return rows.map(({ company_id }) => company_id);
 };
 
 /** The user's requests with an email service that records its requests and returns the given responses in turn, then 200. */
 function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
-  const asked: { url: string; authorization: string | null; body: unknown }[] = [];
+  const emailRequests: { url: string; authorization: string | null; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
-    asked.push({
+    emailRequests.push({
       url,
       authorization: new Headers(init.headers).get("authorization"),
       body: JSON.parse(String(init.body)),
@@ -54,7 +54,7 @@ function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Recor
   };
   const queue = { send: async () => undefined };
   const env = { ...user.env, ...vars, EMAIL: { fetch }, SERVICE_QUEUE: queue } as unknown as IdentityBindings;
-  return { asked, env, call: callerWith(env, user.tokens.access_token) };
+  return { emailRequests, env, call: callerWith(env, user.tokens.access_token) };
 }
 
 async function sweep(env: IdentityBindings): Promise<void> {
@@ -67,7 +67,7 @@ describe("account deletion", () => {
     const pat = await createPatFor(user);
     await user.call("PUT", "/api/v1/preferences", { language: "fr" });
     await storeIdentity(user);
-    const { asked, call } = withEmail(user);
+    const { emailRequests, call } = withEmail(user);
     const response = await call("DELETE", path, yes);
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await tablesOfUser(user.id)).toEqual([]);
@@ -90,7 +90,7 @@ describe("account deletion", () => {
       },
       actor: { kind: "session", user_id: user.id },
     });
-    expect(asked).toEqual([
+    expect(emailRequests).toEqual([
       {
         url: "http://email/api/v1/privacy/erase",
         authorization: expect.stringMatching(/^Bearer ./),
@@ -103,12 +103,12 @@ describe("account deletion", () => {
   it("ends only the membership of the token's company when there is another, and keeps the account and its other sessions", async () => {
     const here = await newMember();
     const there = await enter(await createCompany(), here.email);
-    const { asked, call } = withEmail(here);
+    const { emailRequests, call } = withEmail(here);
     expect((await call("DELETE", path, yes)).status).toBe(204);
     expect(await companiesOf(here.id)).toEqual([there.company.id]);
     expect((await there.call("GET", path)).status).toBe(200);
     expect(await refusal(await here.call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(asked.map(({ body }) => body)).toEqual([{ company_id: here.company.id, email: here.email }]);
+    expect(emailRequests.map(({ body }) => body)).toEqual([{ company_id: here.company.id, email: here.email }]);
     expect(await eventsOf(there.company.id, "identity.user.deleted", here.id)).toEqual([]);
   });
 
@@ -120,8 +120,8 @@ describe("account deletion", () => {
     const second = await enter(await createCompany(), here.email);
     expect((await withEmail(second).call("DELETE", path, body)).status).toBe(204);
     expect((await stranger.call("GET", path)).status).toBe(200);
-    const own = { ...yes, refresh_token: there.tokens.refresh_token };
-    expect((await withEmail(here).call("DELETE", path, own)).status).toBe(204);
+    const ownRefreshToken = { ...yes, refresh_token: there.tokens.refresh_token };
+    expect((await withEmail(here).call("DELETE", path, ownRefreshToken)).status).toBe(204);
     expect(await refusal(await there.call("GET", path))).toEqual([401, "token_invalid"]);
     expect(await companiesOf(here.id)).toEqual([there.company.id]);
   });
@@ -226,14 +226,14 @@ describe("order of checks of an account deletion", () => {
 describe("parallel account deletions", () => {
   it("end one account once, with one event and one erasure", async () => {
     const user = await newMember();
-    const { asked, call } = withEmail(user);
+    const { emailRequests, call } = withEmail(user);
     const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(204);
     expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
     expect(await eventsOf(user.company.id, "identity.user.deleted", user.id)).toHaveLength(1);
     expect(await erasures(user.company.id)).toHaveLength(1);
-    expect(asked).toHaveLength(1);
+    expect(emailRequests).toHaveLength(1);
   });
 
   it("leave one owner when all owners delete their accounts", async () => {
@@ -266,12 +266,12 @@ describe("parallel account deletions", () => {
 describe("erasure requests to the email service", () => {
   it.each([[401], [403], [404], [429], [500], [new Error("away")]])("retries the erasure after %s", async (first) => {
     const user = await newMember();
-    const { asked, call, env } = withEmail(user, [first]);
+    const { emailRequests, call, env } = withEmail(user, [first]);
     expect((await call("DELETE", path, yes)).status).toBe(204);
     expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", attempts: 1 }]);
     clock.now = () => systemNow() + 60_000;
     await sweep(env);
-    expect(asked.filter(({ body }) => (body as { email?: string }).email === user.email)).toHaveLength(2);
+    expect(emailRequests.filter(({ body }) => (body as { email?: string }).email === user.email)).toHaveLength(2);
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
   });
 
@@ -285,11 +285,11 @@ describe("erasure requests to the email service", () => {
 
   it("waits while the email service key is not set and gives up after seven days", async () => {
     const user = await newMember();
-    const { asked, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
+    const { emailRequests, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
     await call("DELETE", path, yes);
-    expect(asked).toEqual([]);
+    expect(emailRequests).toEqual([]);
     expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", last_error: "email_not_configured" }]);
-    for (let turn = 0; turn < 6; turn++) {
+    for (let attempt = 0; attempt < 6; attempt++) {
       const [row] = await erasures(user.company.id);
       clock.now = () => row?.next_at ?? 0;
       await sweep(env);

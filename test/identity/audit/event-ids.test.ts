@@ -47,11 +47,14 @@ it("keeps the id of a row from before time-ordered ids in lists, look-ups and re
     [expect.objectContaining({ event_id, created_at: new Date(at).toISOString() })],
   ]);
   expect((await list(api, `event_id=${id}`)).results).toEqual([]);
-  const [shown] = results;
-  expect((await call("GET", `/event-log/${shown?.id}`)).body).toEqual(shown);
-  const replayed = await call("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id });
+  const [listedEvent] = results;
+  expect((await call("GET", `/event-log/${listedEvent?.id}`)).body).toEqual(listedEvent);
+  const replayed = await call("POST", `/event-log/${listedEvent?.id}/replay`, { action_rule_id: rule.id });
   expect([replayed.status, replayed.body.webhook_id]).toEqual([201, event_id]);
-  expect(await code("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id })).toEqual([409, "conflict"]);
+  expect(await code("POST", `/event-log/${listedEvent?.id}/replay`, { action_rule_id: rule.id })).toEqual([
+    409,
+    "conflict",
+  ]);
   // A row of another company with the same old id must not match.
   expect((await list(api, `event_id=${uuid()}`)).results).toEqual([]);
 });

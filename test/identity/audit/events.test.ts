@@ -237,14 +237,14 @@ describe("filters of events", () => {
 describe("pages of events", () => {
   it("follow each other by number and by cursor over equal times, with and without a filter", async () => {
     const { company, page } = await setUp();
-    const made: number[] = [];
+    const createdIds: number[] = [];
     for (let index = 0; index < 7; index++) {
       const event_type = index % 2 ? "identity.user.created" : "identity.user.updated";
-      made.unshift(await write(company.id, { at: T + 1000 + Math.floor(index / 3), event_type }));
+      createdIds.unshift(await write(company.id, { at: T + 1000 + Math.floor(index / 3), event_type }));
     }
     for (const filter of ["", "&event_type=identity.user.created,identity.user.updated"]) {
       const numbered = await Promise.all([1, 2, 3, 4].map((n) => page(`${path}?page_size=3&page=${n}${filter}`)));
-      expect(numbered.flatMap(ids)).toEqual(made);
+      expect(numbered.flatMap(ids)).toEqual(createdIds);
       expect(numbered.map(({ count }) => count)).toEqual([7, 7, 7, 7]);
       const walked: number[] = [];
       let next: string | null = numbered[0]?.next_cursor ?? null;
@@ -255,7 +255,7 @@ describe("pages of events", () => {
         walked.push(...ids(following));
         next = following.next_cursor;
       }
-      expect(walked).toEqual(made);
+      expect(walked).toEqual(createdIds);
     }
   });
 

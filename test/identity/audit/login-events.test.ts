@@ -209,8 +209,8 @@ describe("login events", () => {
     expect(cost).toBeLessThan(2600);
     const next = await get(`country=FR&page_size=10&cursor=${found.next_cursor}`);
     expect([next.found.results.length, next.cost < 60]).toEqual([10, true]);
-    const own = await get(`user_id=${ownerId}&provider=google`);
-    expect([own.found.results.map((row) => row.id), own.cost < 60]).toEqual([[id], true]);
+    const ownerRows = await get(`user_id=${ownerId}&provider=google`);
+    expect([ownerRows.found.results.map((row) => row.id), ownerRows.cost < 60]).toEqual([[id], true]);
     await deleteRows(event_log, eq(event_log.company_id, company.id));
   });
 });

@@ -348,7 +348,7 @@ describe("changes of companies", () => {
         staff.call("DELETE", `/api/v1/users/${id}`),
       ]),
     );
-    const left = (await owner.call("GET", `${companies}/${company.id}`)).body.owners;
-    expect(left).toHaveLength(1);
+    const remainingOwners = (await owner.call("GET", `${companies}/${company.id}`)).body.owners;
+    expect(remainingOwners).toHaveLength(1);
   });
 });

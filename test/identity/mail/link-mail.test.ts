@@ -56,13 +56,13 @@ it.each([
   ["\u202eAster\u200b Labs", "Aster Labs"],
   ["Aster https://evil.example/x", "Aster https evil example x"],
   ["\u2066\u2069", "slug"],
-])("applies the present naming rules to an older company name %j", async (name, shown) => {
+])("applies the present naming rules to an older company name %j", async (name, mailedName) => {
   const mailbox = createMailbox();
   const company = await createCompany();
   const slug = new URL(company.origin).hostname.split(".")[0];
   await changeCompany(company.id, { name });
   const { mail } = await requestLink(identityEnv(mailbox), mailbox, company, freshEmail());
-  expect(mail.variables.company_name).toBe(shown === "slug" ? slug : shown);
+  expect(mail.variables.company_name).toBe(mailedName === "slug" ? slug : mailedName);
 });
 
 it("stores the mail leased in the row of its request, without another row, claim or read", async () => {

@@ -215,8 +215,8 @@ describe("sign-in mail", () => {
   });
 
   it("ends at its deadline when the service asks to wait longer", async () => {
-    const asked = new Response(null, { status: 429, headers: { "retry-after": "600" } });
-    const { env } = envWithBells(createMailbox([asked]));
+    const tooManyRequests = new Response(null, { status: 429, headers: { "retry-after": "600" } });
+    const { env } = envWithBells(createMailbox([tooManyRequests]));
     const { company } = await ask(env);
     advance(299);
     await tick(worker, env, "* * * * *");
@@ -233,10 +233,10 @@ describe("sign-in mail", () => {
     await ask(envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }).env);
     spy.mockRestore();
     errors.mockRestore();
-    const told = lines.filter(
+    const warnings = lines.filter(
       (line) => line.includes("email_not_configured") || line.includes("EMAIL_SERVICE_API_KEY"),
     );
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 
   it("keeps the link out of the database and every secret and address out of the log", async () => {

@@ -23,9 +23,9 @@ async function setUp() {
     const ids: number[] = [];
     let calls = 0;
     for (let next: string | null = ""; next !== null; calls++) {
-      const found: Page = await page(`${query}${next === "" ? "" : `&cursor=${next}`}`);
-      ids.push(...found.results.map(({ id }) => id));
-      next = found.next_cursor;
+      const memberPage: Page = await page(`${query}${next === "" ? "" : `&cursor=${next}`}`);
+      ids.push(...memberPage.results.map(({ id }) => id));
+      next = memberPage.next_cursor;
     }
     return { ids, calls };
   };

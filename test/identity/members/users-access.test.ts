@@ -205,8 +205,8 @@ describe("removal of a member", () => {
     await addMembership(two.company.id, user.id);
     expect(await one.owner.call("DELETE", `${usersPath}/${user.id}`)).toEqual({ status: 204, body: {} });
     expect(codeOf(await user.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
-    const left = await readRows(memberships, eq(memberships.user_id, user.id));
-    expect(left.map((membership) => membership.company_id)).toEqual([two.company.id]);
+    const remaining = await readRows(memberships, eq(memberships.user_id, user.id));
+    expect(remaining.map((membership) => membership.company_id)).toEqual([two.company.id]);
     expect(codeOf(await one.owner.call("DELETE", `${usersPath}/${user.id}`))).toEqual([404, "not_found"]);
     const events = await memberEvents(one.company.id, user.id);
     expect(events.map((event) => event.event_type)).toEqual(["identity.user.deleted"]);

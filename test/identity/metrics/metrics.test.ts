@@ -72,13 +72,13 @@ const all = "/api/v1/metrics/all";
 
 describe("metrics of a company", () => {
   it("contain its members, identities, active users and stored totals, and nothing of another company", async () => {
-    const { company: own, owner, get } = await setUp();
+    const { company: testCompany, owner, get } = await setUp();
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
-    await createUser({ email: freshEmail(), company: own.id, state: "pending" });
+    await createUser({ email: freshEmail(), company: testCompany.id, state: "pending" });
     await storeIdentity({ id: owner.id, email: "x" });
-    await storeCounts(own.id, { "successful_logins:google": 5 });
-    const label = `{company_id="${own.id}"}`;
+    await storeCounts(testCompany.id, { "successful_logins:google": 5 });
+    const label = `{company_id="${testCompany.id}"}`;
     const found = await read(await get(company, owner.token));
     // The series of webhooks are tested in test/kit/webhooks/metrics.test.ts.
     const testUsers = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
@@ -90,8 +90,8 @@ describe("metrics of a company", () => {
       [`platform_auth_company_daily_active_users${label}`]: 3,
       [`platform_auth_company_weekly_active_users${label}`]: 3,
       [`platform_auth_company_monthly_active_users${label}`]: 3,
-      [`platform_auth_successful_logins_total{company_id="${own.id}",provider="google"}`]: 5,
-      [`platform_auth_successful_logins_total{company_id="${own.id}",provider="magic_link"}`]: 3,
+      [`platform_auth_successful_logins_total{company_id="${testCompany.id}",provider="google"}`]: 5,
+      [`platform_auth_successful_logins_total{company_id="${testCompany.id}",provider="magic_link"}`]: 3,
       [`platform_auth_magic_links_requested_total${label}`]: 3,
       [`platform_auth_magic_links_consumed_total${label}`]: 3,
     });
@@ -99,8 +99,8 @@ describe("metrics of a company", () => {
 
   it("count users seen since the start of the UTC day, the ISO week and the month", async () => {
     clock.now = () => at("2027-03-17T12:00:00Z");
-    const { company: own, owner, get } = await setUp();
-    for (const seen of [
+    const { company: testCompany, owner, get } = await setUp();
+    for (const lastSeen of [
       "2027-03-17T00:00:00.000Z",
       "2027-03-16T23:59:59.999Z",
       "2027-03-15T00:00:00.000Z",
@@ -108,11 +108,12 @@ describe("metrics of a company", () => {
       "2027-03-01T00:00:00.000Z",
       "2027-02-28T23:59:59.999Z",
     ]) {
-      const id = await createUser({ email: freshEmail(), company: own.id });
-      await changeMemberships(id, { last_seen_at: at(seen) });
+      const id = await createUser({ email: freshEmail(), company: testCompany.id });
+      await changeMemberships(id, { last_seen_at: at(lastSeen) });
     }
     const found = await read(await get(company, owner.token));
-    const active = (period: string) => found[`platform_auth_company_${period}_active_users{company_id="${own.id}"}`];
+    const active = (period: string) =>
+      found[`platform_auth_company_${period}_active_users{company_id="${testCompany.id}"}`];
     // Three users signed in just now.
     expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
   });
@@ -127,13 +128,18 @@ describe("metrics of a company", () => {
   });
 
   it("admit owners and staff, with their tokens and read-only tokens", async () => {
-    const { env, company: own, owner, member, staff, code } = await setUp();
+    const { env, company: testCompany, owner, member, staff, code } = await setUp();
     const pat = async (user: number, readOnly: boolean) =>
-      (await createPat(env, { user, company: own.id, readOnly })).token;
+      (await createPat(env, { user, company: testCompany.id, readOnly })).token;
     for (const token of [owner.token, staff.token, await pat(owner.id, true), await pat(staff.id, false)]) {
       expect(await code(company, token)).toEqual([200, null]);
     }
-    const global = await createPat(env, { user: member.id, company: own.id, globalMetrics: true, setBy: staff.id });
+    const global = await createPat(env, {
+      user: member.id,
+      company: testCompany.id,
+      globalMetrics: true,
+      setBy: staff.id,
+    });
     for (const token of [member.token, await pat(member.id, false), global.token]) {
       expect(await code(company, token)).toEqual([403, "forbidden"]);
     }
@@ -142,13 +148,13 @@ describe("metrics of a company", () => {
   });
 
   it("reject company_id from every caller before the role is checked, whether or not it matches", async () => {
-    const { company: own, owner, member, staff, code } = await setUp();
+    const { company: testCompany, owner, member, staff, code } = await setUp();
     for (const token of [owner.token, member.token, staff.token]) {
-      for (const value of [own.id, own.id + 1, "abc", ""]) {
+      for (const value of [testCompany.id, testCompany.id + 1, "abc", ""]) {
         expect(await code(`${company}?company_id=${value}`, token)).toEqual([400, "company_id_not_allowed"]);
       }
     }
-    expect(await code(`${company}?company_id=${own.id}`, null)).toEqual([401, "unauthorized"]);
+    expect(await code(`${company}?company_id=${testCompany.id}`, null)).toEqual([401, "unauthorized"]);
   });
 
   it("require, as the metrics of all companies do, a token with a company", async () => {
@@ -174,9 +180,9 @@ describe("metrics of a company", () => {
 
 describe("metrics over all companies", () => {
   it("contain users, identities, active users, waiting mails and the stored totals by company", async () => {
-    const { company: own, staff, get } = await setUp();
+    const { company: testCompany, staff, get } = await setUp();
     const before = await read(await get(all, staff.token));
-    const someone = await createUser({ email: freshEmail(), company: own.id, staff: true });
+    const someone = await createUser({ email: freshEmail(), company: testCompany.id, staff: true });
     await createUser({ email: freshEmail(), active: false });
     const other = await createCompany();
     await storeMembership(other.id, someone, { state_reason: "admin" });
@@ -207,12 +213,12 @@ describe("metrics over all companies", () => {
       mail: rise("platform_auth_mail_outbox_pending"),
     }).toEqual({ users: 2, active: 1, staff: 1, identities: 0, daily: 1, weekly: 1, monthly: 1, mail: 1 });
     expect(after[`platform_auth_successful_logins_total{company_id="${other.id}",provider="github"}`]).toBe(2);
-    expect(after[`platform_auth_magic_links_requested_total{company_id="${own.id}"}`]).toBe(3);
+    expect(after[`platform_auth_magic_links_requested_total{company_id="${testCompany.id}"}`]).toBe(3);
     expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
   });
 
   it("name every series of all companies, with labels in order and whole numbers", async () => {
-    const { company: own, staff, get } = await setUp();
+    const { company: testCompany, staff, get } = await setUp();
     const lastRun = { last_started_at: 7400, last_success_at: 9000, last_duration_ms: 1600 };
     await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));
     const found = await read(await get(all, staff.token));
@@ -241,13 +247,13 @@ describe("metrics over all companies", () => {
     const job = (name: string) => found[`platform_auth_scheduled_job_${name}{job="retry_mail"}`];
     expect([job("last_run_duration_seconds"), job("last_run_timestamp_seconds")]).toEqual([2, 7]);
     expect(job("last_success_timestamp_seconds")).toBe(9);
-    expect(found[`platform_auth_magic_links_consumed_total{company_id="${own.id}"}`]).toBe(3);
+    expect(found[`platform_auth_magic_links_consumed_total{company_id="${testCompany.id}"}`]).toBe(3);
   });
 
   it("admit staff with a session and tokens with active global-metrics permission", async () => {
-    const { env, company: own, owner, member, staff, code } = await setUp();
+    const { env, company: testCompany, owner, member, staff, code } = await setUp();
     const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>
-      createPat(env, { user: member.id, company: own.id, setBy: staff.id, ...options }, claims);
+      createPat(env, { user: member.id, company: testCompany.id, setBy: staff.id, ...options }, claims);
     expect(await code(all, staff.token)).toEqual([200, null]);
     const raised = await pat({ globalMetrics: true });
     expect(await code(all, raised.token)).toEqual([200, null]);
@@ -313,7 +319,7 @@ describe("metrics scrapes", () => {
   });
 
   it("make one round trip and read as many rows with 100 members as with 20,000", async () => {
-    const { company: own, owner, staff, get } = await setUp();
+    const { company: testCompany, owner, staff, get } = await setUp();
     const lines: { route: string; db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
       const entry = JSON.parse(line);
@@ -325,15 +331,15 @@ describe("metrics scrapes", () => {
       await get(all, staff.token);
       return lines.map(({ route, db_rows_read, db_round_trips }) => ({ route, db_rows_read, db_round_trips }));
     };
-    await storeMembers(own.id, 100, clock.now());
+    await storeMembers(testCompany.id, 100, clock.now());
     const few = await costs();
-    await storeMembers(own.id, 19_900, clock.now());
+    await storeMembers(testCompany.id, 19_900, clock.now());
     const many = await costs();
     expect(many).toEqual(few);
     expect(many.map((line) => line.db_round_trips)).toEqual([1, 1]);
     expect(few[0]?.db_rows_read).toBeLessThan(40);
     const found = await read(await get(company, owner.token));
-    expect(found[`platform_auth_company_users_total{company_id="${own.id}"}`]).toBe(20_003);
-    expect(found[`platform_auth_company_daily_active_users{company_id="${own.id}"}`]).toBe(20_003);
+    expect(found[`platform_auth_company_users_total{company_id="${testCompany.id}"}`]).toBe(20_003);
+    expect(found[`platform_auth_company_daily_active_users{company_id="${testCompany.id}"}`]).toBe(20_003);
   }, 60_000);
 });

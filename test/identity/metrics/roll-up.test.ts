@@ -36,8 +36,12 @@ const DAY = 86_400_000;
 /** What a fold works with, over a database that may be faulty. */
 function servicesWith(fault: (db: Db) => Db = (db) => db) {
   const env = identityEnv(createMailbox());
-  const own = services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} });
-  return { ...own, db: fault(own.db) };
+  const identityServices = services(env, {
+    requestId: "test",
+    log: createLog({ service: "identity" }),
+    waitUntil: () => {},
+  });
+  return { ...identityServices, db: fault(identityServices.db) };
 }
 
 /** Runs a job as the scheduler does. */
@@ -68,15 +72,15 @@ function later(ms = 6 * MINUTE) {
   clock.now = fileNow;
 }
 
-const shown = (company: number) => totalsOf(company).then((rows) => rows.map(({ value }) => value));
+const totalValuesOf = (company: number) => totalsOf(company).then((rows) => rows.map(({ value }) => value));
 
 it("shows the same totals before and after a roll-up, including later events", async () => {
   const company = await companyWith(2);
-  expect([await countsOf(company), await shown(company)]).toEqual([{}, [2, 2, 2]]);
+  expect([await countsOf(company), await totalValuesOf(company)]).toEqual([{}, [2, 2, 2]]);
   later();
   expect(await rollUpLog(servicesWith())).toBe(true);
   expect(await countsOf(company)).toEqual({ magic_links_requested: 2, "successful_logins:magic_link": 2 });
-  expect(await shown(company)).toEqual([2, 2, 2]);
+  expect(await totalValuesOf(company)).toEqual([2, 2, 2]);
   await storeEntry(company, {
     event_type: "identity.auth.login.succeeded",
     provider: "google",
@@ -123,7 +127,7 @@ it("continues where a roll-up was killed, before or after any of its calls", asy
     for (const call of [1, 2, 3]) {
       const fold = rollUpLog(servicesWith((db) => breakDb(db, place, call)));
       await fold.catch((error) => expect(error).toBeInstanceOf(ThrownAway));
-      expect(await shown(company)).toEqual([1, 1, 1]);
+      expect(await totalValuesOf(company)).toEqual([1, 1, 1]);
     }
   }
   expect(await rollUpLog(servicesWith())).toBe(true);
@@ -171,7 +175,7 @@ it("catches up with a year without sign-ins in one run", async () => {
   const company = await companyWith(1);
   later(500 * DAY);
   expect(await rollUpLog(servicesWith())).toBe(true);
-  expect(await shown(company)).toEqual([1, 1, 1]);
+  expect(await totalValuesOf(company)).toEqual([1, 1, 1]);
 });
 
 it("counts a link that was consumed for a code until the code is redeemed, and permanently when it never is", async () => {

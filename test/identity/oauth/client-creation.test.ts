@@ -15,9 +15,9 @@ import {
 import { insertRows } from "../../support/identity/rows";
 import { restoreAfterEach } from "../../support/restore";
 
-let own: Awaited<ReturnType<typeof setUpClients>>;
+let admin: Awaited<ReturnType<typeof setUpClients>>;
 beforeEach(async () => {
-  own = await setUpClients();
+  admin = await setUpClients();
 });
 restoreAfterEach();
 
@@ -41,7 +41,7 @@ describe("creation of OAuth clients", () => {
       { has_secret: false, is_usable: false, is_active: true, label: "" },
     ],
   ])("accepts %j", async (body, expected) => {
-    const row = await own.add(body);
+    const row = await admin.add(body);
     expect(row).toMatchObject({ provider: body.provider, slug: null, issuer: null, ...expected });
     expect(Object.keys(row).sort()).toEqual(
       [
@@ -66,16 +66,16 @@ describe("creation of OAuth clients", () => {
   });
 
   it("accepts Apple's key with real line breaks or \\n, and rejects text that is no key or a key of another kind", async () => {
-    const shown = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
-    const { id, ...row } = await own.add(apple);
-    expect(row).toMatchObject(shown);
-    expect(await refusalOf(callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`))).toBe("204");
-    expect(await own.add({ ...apple, private_key: apple.private_key.trim().replaceAll("\n", "\\n") })).toMatchObject(
-      shown,
+    const storedFields = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
+    const { id, ...row } = await admin.add(apple);
+    expect(row).toMatchObject(storedFields);
+    expect(await refusalOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`))).toBe("204");
+    expect(await admin.add({ ...apple, private_key: apple.private_key.trim().replaceAll("\n", "\\n") })).toMatchObject(
+      storedFields,
     );
     const noKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----";
     for (const key of ["no key", noKey, ...(await Promise.all(["ES384", "RS256"].map(createPrivateKey)))]) {
-      expect(await own.refusalOfNew({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
+      expect(await admin.refusalOfNew({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
     }
   });
 
@@ -113,28 +113,28 @@ describe("creation of OAuth clients", () => {
     [{ provider: "oidc", slug: "x", client_id: "o", issuer: null }, { issuer: ["required"] }],
     [{ provider: "oidc", slug: "x", client_id: "o", scopes: "email" }, { scopes: ["invalid"] }],
   ])("rejects %j", async (body, fields) => {
-    expect(await own.refusalOfNew(body)).toBe(fieldError(fields));
+    expect(await admin.refusalOfNew(body)).toBe(fieldError(fields));
   });
 
   it("ignores null and empty values of fields that the provider does not have", async () => {
-    await own.add({ ...google, slug: null, tenant: null, team_id: "", key_id: null, scopes: "", issuer: null });
-    expect((await own.storedClients())[0]).toMatchObject({ config: {} });
+    await admin.add({ ...google, slug: null, tenant: null, team_id: "", key_id: null, scopes: "", issuer: null });
+    expect((await admin.storedClients())[0]).toMatchObject({ config: {} });
   });
 
   it("rejects a second client of a provider id within the company only", async () => {
-    await own.add(google);
-    expect(await own.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
-    const foreign = await createTestUser(own.other, { owner: true });
+    await admin.add(google);
+    expect(await admin.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
+    const foreign = await createTestUser(admin.other, { owner: true });
     expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
   });
 
   it("lets one of 50 parallel requests add a client, with one audit entry", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => refusalOf(callAs(own.owner.bearer, "POST", clientsPath, google))),
+      Array.from({ length: 50 }, () => refusalOf(callAs(admin.owner.bearer, "POST", clientsPath, google))),
     );
     expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
     expect(answers.filter((answer) => answer === "409 oauth_client_duplicate_provider")).toHaveLength(49);
-    expect(await changesOf(own.company, "identity.oauth_client")).toHaveLength(1);
+    expect(await changesOf(admin.company, "identity.oauth_client")).toHaveLength(1);
   });
 
   it("rejects more than 100 clients", async () => {
@@ -142,7 +142,7 @@ describe("creation of OAuth clients", () => {
       oauth_clients,
       Array.from({ length: 99 }, (_, i) => ({
         id: crypto.randomUUID(),
-        company_id: own.company.id,
+        company_id: admin.company.id,
         provider: "oidc" as const,
         provider_id: `oidc-n${i + 1}`,
         client_id: "c",
@@ -153,7 +153,7 @@ describe("creation of OAuth clients", () => {
     const { client_secret: _, ...incomplete } = google;
     const answers = await Promise.all(
       ["google", "github", "microsoft"].map((provider) =>
-        refusalOf(callAs(own.owner.bearer, "POST", clientsPath, { ...incomplete, provider })),
+        refusalOf(callAs(admin.owner.bearer, "POST", clientsPath, { ...incomplete, provider })),
       ),
     );
     expect(answers.sort()).toEqual(["201", "409 limit_reached", "409 limit_reached"]);
@@ -163,11 +163,11 @@ describe("creation of OAuth clients", () => {
 describe("issuer of a generic client", () => {
   const issuer = "https://login.partner.example.com";
   const oidc = { provider: "oidc", slug: "partner", client_id: "o", client_secret: clientSecret, issuer };
-  const documentOf = (named: string, more: object = {}) => ({
-    issuer: named,
-    authorization_endpoint: `${named}/authorize`,
-    token_endpoint: `${named}/token`,
-    jwks_uri: `${named}/jwks`,
+  const documentOf = (issuerName: string, more: object = {}) => ({
+    issuer: issuerName,
+    authorization_endpoint: `${issuerName}/authorize`,
+    token_endpoint: `${issuerName}/token`,
+    jwks_uri: `${issuerName}/jwks`,
     ...more,
   });
   let called: string[];
@@ -187,7 +187,7 @@ describe("issuer of a generic client", () => {
   }
 
   async function addDeployed(body: object): Promise<Response> {
-    const { bearer } = await createTestUser(own.company, { owner: true }, deployment);
+    const { bearer } = await createTestUser(admin.company, { owner: true }, deployment);
     return callAs(bearer, "POST", clientsPath, body, deployed);
   }
 
@@ -202,9 +202,9 @@ describe("issuer of a generic client", () => {
   });
 
   it("accepts a path or a trailing slash if the discovery document has it too", async () => {
-    const named = `${issuer}/realms/one/`;
-    connect(() => Response.json(documentOf(named)));
-    expect((await addDeployed({ ...oidc, issuer: named })).status).toBe(201);
+    const issuerName = `${issuer}/realms/one/`;
+    connect(() => Response.json(documentOf(issuerName)));
+    expect((await addDeployed({ ...oidc, issuer: issuerName })).status).toBe(201);
     expect(called).toEqual([`${issuer}/realms/one/.well-known/openid-configuration`]);
   });
 
@@ -225,7 +225,7 @@ describe("issuer of a generic client", () => {
     connect(answer);
     expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toHaveLength(1);
-    expect(await own.storedClients()).toEqual([]);
+    expect(await admin.storedClients()).toEqual([]);
   });
 
   it.each([
@@ -254,17 +254,17 @@ describe("issuer of a generic client", () => {
 
   it("accepts a loopback issuer, over http too, in DEBUG only", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
-    expect((await own.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
-    const named = { ...oidc, slug: "other" };
+    expect((await admin.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
+    const otherClient = { ...oidc, slug: "other" };
     for (const bad of ["http://10.0.0.7", "https://10.0.0.7", "http://login.partner.example.com"]) {
-      expect(await own.refusalOfNew({ ...named, issuer: bad })).toBe(fieldError({ issuer: ["invalid"] }));
+      expect(await admin.refusalOfNew({ ...otherClient, issuer: bad })).toBe(fieldError({ issuer: ["invalid"] }));
     }
   });
 
   it("is looked up again only when the issuer changes", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
-    const row = await own.add(oidc);
-    const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
+    const row = await admin.add(oidc);
+    const change = (body: unknown) => refusalOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
     connect(() => new Response(null, { status: 503 }));
     expect(await change({ label: "Partner", issuer })).toBe("200");
     expect(called).toEqual([]);
@@ -273,7 +273,7 @@ describe("issuer of a generic client", () => {
     connect((url) => Response.json(documentOf(url.origin)));
     expect(await change({ issuer: "https://new.partner.example.com", slug: "partner" })).toBe("200");
     expect(await change({ slug: "renamed" })).toBe(fieldError({ slug: ["not_allowed"] }));
-    expect((await own.storedClients())[0]).toMatchObject({
+    expect((await admin.storedClients())[0]).toMatchObject({
       provider_id: "oidc-partner",
       label: "Partner",
       config: { issuer: "https://new.partner.example.com" },
@@ -282,8 +282,8 @@ describe("issuer of a generic client", () => {
 
   it("allows one generic client per slug of a company", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
-    await own.add(oidc);
-    expect((await own.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");
-    expect(await own.refusalOfNew({ ...oidc, client_id: "x" })).toBe("409 oauth_client_duplicate_provider");
+    await admin.add(oidc);
+    expect((await admin.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");
+    expect(await admin.refusalOfNew({ ...oidc, client_id: "x" })).toBe("409 oauth_client_duplicate_provider");
   });
 });

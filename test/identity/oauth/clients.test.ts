@@ -21,41 +21,41 @@ import {
 import { rowsOfCompany, textOfTables } from "../../support/identity/rows";
 import { restoreAfterEach } from "../../support/restore";
 
-let own: Awaited<ReturnType<typeof setUpClients>>;
+let admin: Awaited<ReturnType<typeof setUpClients>>;
 beforeEach(async () => {
-  own = await setUpClients();
+  admin = await setUpClients();
 });
 restoreAfterEach();
 
 describe("reads, changes and removal of OAuth clients", () => {
   it("lists the company's clients by provider id and page, and shows one", async () => {
-    const added = await own.add(google);
-    await own.add({ provider: "github", client_id: "x" });
-    const page = await (await callAs(own.owner.bearer, "GET", clientsPath)).json<{ results: Client[] }>();
+    const added = await admin.add(google);
+    await admin.add({ provider: "github", client_id: "x" });
+    const page = await (await callAs(admin.owner.bearer, "GET", clientsPath)).json<{ results: Client[] }>();
     expect(page).toMatchObject({ count: 2, page: 1, page_size: 20 });
     expect(page.results.map((row) => row.provider_id)).toEqual(["github", "google"]);
     expect(page.results[1]).toEqual(added);
-    expect(await (await callAs(own.owner.bearer, "GET", `${clientsPath}?page=2&page_size=1`)).json()).toMatchObject({
+    expect(await (await callAs(admin.owner.bearer, "GET", `${clientsPath}?page=2&page_size=1`)).json()).toMatchObject({
       count: 2,
       page: 2,
       results: [{ provider_id: "google" }],
     });
-    expect(await refusalOf(callAs(own.owner.bearer, "GET", `${clientsPath}?page=0`))).toBe(
+    expect(await refusalOf(callAs(admin.owner.bearer, "GET", `${clientsPath}?page=0`))).toBe(
       fieldError({ page: ["out_of_range"] }),
     );
-    expect(await (await callAs(own.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
+    expect(await (await callAs(admin.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
   });
 
   it("keeps a client inside its company, and lets staff reach it by company_id", async () => {
-    const { id } = await own.add(google);
-    const foreign = await createTestUser(own.other, { owner: true });
-    const staff = await createTestUser(own.other, { staff: true });
+    const { id } = await admin.add(google);
+    const foreign = await createTestUser(admin.other, { owner: true });
+    const staff = await createTestUser(admin.other, { staff: true });
     for (const [method, body] of [["GET"], ["PUT", { label: "x" }], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
       expect(await refusalOf(callAs(foreign.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
       expect(await refusalOf(callAs(staff.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
     }
-    expect(await refusalOf(callAs(own.owner.bearer, "GET", `${clientsPath}/nonsense`))).toBe("404 not_found");
-    expect((await callAs(staff.bearer, "DELETE", `${clientsPath}/${id}?company_id=${own.company.id}`)).status).toBe(
+    expect(await refusalOf(callAs(admin.owner.bearer, "GET", `${clientsPath}/nonsense`))).toBe("404 not_found");
+    expect((await callAs(staff.bearer, "DELETE", `${clientsPath}/${id}?company_id=${admin.company.id}`)).status).toBe(
       204,
     );
   });
@@ -63,10 +63,10 @@ describe("reads, changes and removal of OAuth clients", () => {
   it.each(["PUT", "PATCH"])(
     "changes by %s the fields in the body and keeps the rest, including the secret",
     async (method) => {
-      const row = await own.add({ ...google, label: "G" });
+      const row = await admin.add({ ...google, label: "G" });
       const change = async (body: unknown) =>
-        (await callAs(own.owner.bearer, method, `${clientsPath}/${row.id}`, body)).json();
-      const sealed = async () => (await own.storedClients())[0]?.secret_sealed;
+        (await callAs(admin.owner.bearer, method, `${clientsPath}/${row.id}`, body)).json();
+      const sealed = async () => (await admin.storedClients())[0]?.secret_sealed;
       const before = await sealed();
       expect(await change({ client_id: "new", is_active: false })).toEqual({
         ...row,
@@ -82,7 +82,7 @@ describe("reads, changes and removal of OAuth clients", () => {
         is_usable: true,
       });
       expect(await sealed()).not.toBe(before);
-      const entries = await changesOf(own.company, "identity.oauth_client.updated");
+      const entries = await changesOf(admin.company, "identity.oauth_client.updated");
       expect(entries.map(({ data }) => data.changed_fields)).toEqual([
         ["client_id", "is_active"],
         ["is_active", "client_secret"],
@@ -91,30 +91,31 @@ describe("reads, changes and removal of OAuth clients", () => {
   );
 
   it("accepts the row that it returned, and an empty change, without writing anything", async () => {
-    const row = await own.add({ ...google, label: "G" });
+    const row = await admin.add({ ...google, label: "G" });
     const put = async (id: string, body: object) =>
-      (await callAs(own.owner.bearer, "PUT", `${clientsPath}/${id}`, body)).json();
+      (await callAs(admin.owner.bearer, "PUT", `${clientsPath}/${id}`, body)).json();
     for (const body of [{}, { provider: "google", slug: null }]) {
       expect(await put(row.id, body)).toEqual({ ...row, warnings: [] });
     }
-    for (const present of [row, await own.add({ provider: "microsoft", client_id: "m" }), await own.add(apple)]) {
+    for (const present of [row, await admin.add({ provider: "microsoft", client_id: "m" }), await admin.add(apple)]) {
       expect(await put(present.id, present)).toEqual({ ...present, warnings: [] });
     }
-    expect(await changesOf(own.company, "identity.oauth_client.updated")).toEqual([]);
+    expect(await changesOf(admin.company, "identity.oauth_client.updated")).toEqual([]);
   });
 
   it("records only the fields that changed, and never that a secret stayed", async () => {
-    const row = await own.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
-    const change = (body: object) => callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
+    const row = await admin.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
+    const change = (body: object) =>
+      callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
     expect((await change({ label: "Work", tenant: null })).status).toBe(200);
     expect((await change({ label: "Work", tenant: "common", client_secret: "s" })).status).toBe(200);
-    const entries = await changesOf(own.company, "identity.oauth_client.updated");
+    const entries = await changesOf(admin.company, "identity.oauth_client.updated");
     expect(entries.map(({ data }) => data.changed_fields)).toEqual([["label", "tenant"], ["client_secret"]]);
   });
 
   it("rejects another provider or slug, the removal of a required field, and bad values", async () => {
-    const { id } = await own.add(apple);
-    const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
+    const { id } = await admin.add(apple);
+    const change = (body: unknown) => refusalOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
     expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
     expect(await change({ slug: "x" })).toBe(fieldError({ slug: ["not_allowed"] }));
     expect(await change({ team_id: "" })).toBe(fieldError({ team_id: ["blank"] }));
@@ -126,29 +127,29 @@ describe("reads, changes and removal of OAuth clients", () => {
   });
 
   it("resets an optional value to its default with null", async () => {
-    const row = await own.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
-    const answer = await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
+    const row = await admin.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
+    const answer = await callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
     expect(await answer.json()).toMatchObject({ tenant: "common" });
-    expect((await own.storedClients())[0]).toMatchObject({ config: {} });
+    expect((await admin.storedClients())[0]).toMatchObject({ config: {} });
   });
 
   it("removes a client once and frees its provider id", async () => {
-    const { id } = await own.add(google);
-    const remove = () => refusalOf(callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`));
+    const { id } = await admin.add(google);
+    const remove = () => refusalOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
-    await own.add(google);
-    const entries = await changesOf(own.company, "identity.oauth_client");
+    await admin.add(google);
+    const entries = await changesOf(admin.company, "identity.oauth_client");
     expect(entries.map(({ type }) => type.split(".").at(-1))).toEqual(["created", "deleted", "created"]);
     expect(entries[1]).toMatchObject({
-      user_id: own.owner.id,
-      actor: { kind: "session", user_id: own.owner.id },
+      user_id: admin.owner.id,
+      actor: { kind: "session", user_id: admin.owner.id },
       data: { oauth_client_id: id, provider_id: "google", ip_hash: expect.any(String) },
     });
   });
 
   it("admits staff and owners by the live row", async () => {
-    const { id } = await own.add(google);
-    await expectAdminsOnly(own.company, own.other, [
+    const { id } = await admin.add(google);
+    await expectAdminsOnly(admin.company, admin.other, [
       ["GET", clientsPath],
       ["POST", clientsPath, { provider: "github", client_id: "x" }],
       ["GET", `${clientsPath}/${id}`],
@@ -157,8 +158,8 @@ describe("reads, changes and removal of OAuth clients", () => {
       ["DELETE", `${clientsPath}/${id}`],
       ["GET", "/api/v1/oauth-provider-catalog"],
     ]);
-    expect(await own.storedClients()).toHaveLength(1);
-    const pat = await createPat(own.company, own.owner, false);
+    expect(await admin.storedClients()).toHaveLength(1);
+    const pat = await createPat(admin.company, admin.owner, false);
     expect((await callAs(pat, "PATCH", `${clientsPath}/${id}`, { label: "by token" })).status).toBe(200);
   }, 60_000);
 });
@@ -179,26 +180,26 @@ describe("secrets of OAuth clients", () => {
     ];
     const [first, second, , refused] = marks;
     const answers = [
-      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, client_secret: first }),
-      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, client_secret: refused }),
-      await callAs(own.owner.bearer, "POST", clientsPath, {
+      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, client_secret: first }),
+      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, client_secret: refused }),
+      await callAs(admin.owner.bearer, "POST", clientsPath, {
         ...google,
         provider: "github",
         client_secret: `${refused}\n`,
       }),
-      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, tenant: "x", client_secret: refused }),
-      await callAs(own.owner.bearer, "POST", clientsPath, apple),
+      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, tenant: "x", client_secret: refused }),
+      await callAs(admin.owner.bearer, "POST", clientsPath, apple),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([201, 409, 400, 400, 201]);
-    const clients = await rowsOfCompany(oauth_clients, own.company.id);
+    const clients = await rowsOfCompany(oauth_clients, admin.company.id);
     const id = clients.find(({ provider }) => provider === "google")?.id ?? "";
     answers.push(
-      await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, { client_secret: second }),
-      await callAs(own.owner.bearer, "GET", `${clientsPath}/${id}`),
-      await callAs(own.owner.bearer, "GET", clientsPath),
-      await callAs(own.owner.bearer, "GET", `/api/v1/settings?company_id=${own.company.id}`),
-      await callAs(own.owner.bearer, "GET", "/api/v1/auth-methods"),
-      await callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`),
+      await callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, { client_secret: second }),
+      await callAs(admin.owner.bearer, "GET", `${clientsPath}/${id}`),
+      await callAs(admin.owner.bearer, "GET", clientsPath),
+      await callAs(admin.owner.bearer, "GET", `/api/v1/settings?company_id=${admin.company.id}`),
+      await callAs(admin.owner.bearer, "GET", "/api/v1/auth-methods"),
+      await callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`),
     );
     const stored = await textOfTables();
     const answered = await Promise.all(
@@ -213,9 +214,9 @@ describe("secrets of OAuth clients", () => {
   });
 
   it("are sealed for their company and row, so that equal secrets never look equal", async () => {
-    await own.add(google);
-    await own.add({ ...google, provider: "github" });
-    const sealed = (await own.storedClients()).map((row) => String(row.secret_sealed));
+    await admin.add(google);
+    await admin.add({ ...google, provider: "github" });
+    const sealed = (await admin.storedClients()).map((row) => String(row.secret_sealed));
     expect(new Set(sealed).size).toBe(2);
     for (const text of sealed) expect(text).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{40,}$/);
   });
@@ -223,7 +224,7 @@ describe("secrets of OAuth clients", () => {
 
 describe("catalog of providers", () => {
   it("returns the callback and the fields of each provider", async () => {
-    const { bearer } = await createTestUser(own.company, { owner: true }, deployment);
+    const { bearer } = await createTestUser(admin.company, { owner: true }, deployment);
     const field = (name: string, required = true, isSecret = false) => ({ name, required, secret: isSecret });
     const basic = [field("client_id"), field("client_secret", true, true)];
     expect(await (await callAs(bearer, "GET", "/api/v1/oauth-provider-catalog", undefined, deployed)).json()).toEqual({

@@ -175,8 +175,8 @@ describe("GET /authorize", () => {
       expect([query, errorOf(location)]).toEqual([query, code]);
       expect(location.searchParams.get("platform_oauth_error")).toMatch(/^[A-Z].*\.$/);
     }
-    const own = await authorize({ company_oauth_client_id: client });
-    expect(own.headers.get("location")).toMatch(/^https:\/\/accounts\.google\.com\//);
+    const companyProvider = await authorize({ company_oauth_client_id: client });
+    expect(companyProvider.headers.get("location")).toMatch(/^https:\/\/accounts\.google\.com\//);
     await changeCompany(company.id, { is_active: false });
     expect(errorOf(new URL((await authorize()).headers.get("location") ?? ""))).toBe("provider_disabled");
   });
@@ -259,8 +259,8 @@ describe("callback of the provider", () => {
     const off = await comeBack(first.values, first.cookie);
     expect(errorOf(new URL(off.headers.get("location") ?? ""))).toBe("provider_disabled");
     await deleteRows(oauth_clients, eq(oauth_clients.id, client));
-    const gone = await comeBack(second.values, second.cookie);
-    expect(errorOf(new URL(gone.headers.get("location") ?? ""))).toBe("oauth_client_unavailable");
+    const removedClient = await comeBack(second.values, second.cookie);
+    expect(errorOf(new URL(removedClient.headers.get("location") ?? ""))).toBe("oauth_client_unavailable");
   });
 });
 
@@ -309,8 +309,10 @@ describe("admission of provider accounts", () => {
     const email = () => freshEmail("eu.corp.example");
     const microsoft = await openSignIn("microsoft", { company });
     expect(errorOf(await microsoft.run(unproven(email())))).toBe("access_denied");
-    const own = await openSignIn("oidc", { company });
-    expect((await own.run({ sub: "1", claims: { email: email() } })).searchParams.has("platform_auth_code")).toBe(true);
+    const companyProvider = await openSignIn("oidc", { company });
+    expect(
+      (await companyProvider.run({ sub: "1", claims: { email: email() } })).searchParams.has("platform_auth_code"),
+    ).toBe(true);
     const proven = await openSignIn("google", { company });
     expect((await proven.run(google(email()))).searchParams.has("platform_auth_code")).toBe(true);
     expect(errorOf(await proven.run(google(freshEmail("corp.example.evil.example"))))).toBe("access_denied");
@@ -353,13 +355,18 @@ describe("first proof of an address", () => {
     const email = freshEmail();
     const thief = unproven(email);
     const { tokens, claims } = await planted.signInAs(thief);
-    const own = await openSignIn("oidc");
+    const companyProvider = await openSignIn("oidc");
     const userId = Number(claims.user_id);
-    const atOwn = { provider: "oidc", issuer: "https://id.acme.example", subject: "kept", company_id: own.company.id };
-    await storeIdentity({ id: userId, email }, { ...atOwn, email_proven: false });
-    const ownSession = await own.signInAs({ sub: "kept", claims: { email } });
+    const companyIdentity = {
+      provider: "oidc",
+      issuer: "https://id.acme.example",
+      subject: "kept",
+      company_id: companyProvider.company.id,
+    };
+    await storeIdentity({ id: userId, email }, { ...companyIdentity, email_proven: false });
+    const companySession = await companyProvider.signInAs({ sub: "kept", claims: { email } });
 
-    for (const { id } of [planted.company, own.company]) {
+    for (const { id } of [planted.company, companyProvider.company]) {
       await storePatRow(id, userId, { expires_at: 9e15 });
     }
 
@@ -370,11 +377,11 @@ describe("first proof of an address", () => {
     expect((await identitiesOf(userId)).map(({ provider }) => provider)).toEqual(["oidc"]);
     const pats = personal_access_tokens;
     const live = await readRows(pats, and(eq(pats.user_id, userId), isNull(pats.revoked_at)));
-    expect(live.map(({ company_id }) => company_id)).toEqual([own.company.id]);
+    expect(live.map(({ company_id }) => company_id)).toEqual([companyProvider.company.id]);
     const refresh = (refresh_token: string) =>
       callIdentity(planted.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
     expect(await (await refresh(tokens.refresh_token)).json()).toMatchObject({ error_code: "token_invalid" });
-    expect((await refresh(ownSession.tokens.refresh_token)).status).toBe(200);
+    expect((await refresh(companySession.tokens.refresh_token)).status).toBe(200);
     vi.stubGlobal("fetch", planted.internet.fetch);
     expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
   });

@@ -56,11 +56,11 @@ it.each([
   [{ given_name: "\u202eadA", family_name: "Love\u200blace" }, "adA Lovelace"],
   [{ name: "Ada https://evil.example/x" }, "Ada https evil example x"],
   [{ given_name: "\u2066", family_name: "www.evil.example" }, "www evil example"],
-])("turns an unsafe name of a provider into a safe one: %j", async (names, shown) => {
+])("turns an unsafe name of a provider into a safe one: %j", async (names, safeName) => {
   const { signInAs } = await openSignIn("google");
   const claims = { email: freshEmail(), email_verified: true, ...names };
   const signedIn = await signInAs({ sub: crypto.randomUUID(), claims });
-  expect(signedIn.claims).toMatchObject({ user_metadata: { name: shown } });
+  expect(signedIn.claims).toMatchObject({ user_metadata: { name: safeName } });
 });
 
 describe.each(names)("sign-in by %s", (name) => {
@@ -154,8 +154,9 @@ describe.each(names)("sign-in by %s", (name) => {
     const finish = async (values: (location: string) => Record<string, string>) => {
       const { location, cookie } = await begin();
       const iss: Record<string, string> = name === "oidc" ? { iss: "https://id.acme.example" } : {};
-      const given = { ...values(location), ...iss };
-      const response = name === "apple" ? (await postBack(given, cookie)).finished : await comeBack(given, cookie);
+      const callbackValues = { ...values(location), ...iss };
+      const response =
+        name === "apple" ? (await postBack(callbackValues, cookie)).finished : await comeBack(callbackValues, cookie);
       return errorOf(new URL(response.headers.get("location") ?? "http://none"));
     };
     const state = (location: string) => new URL(location).searchParams.get("state") ?? "";
@@ -196,12 +197,14 @@ describe.each(names)("sign-in by %s", (name) => {
     internet.state.answers.clear();
     const begun = await begin();
     internet.state.down.add(new URL(token).hostname);
-    const given = {
+    const callbackValues = {
       ...internet.consent(begun.location, account),
       ...(name === "oidc" ? { iss: "https://id.acme.example" } : {}),
     };
     const away =
-      name === "apple" ? (await postBack(given, begun.cookie)).finished : await comeBack(given, begun.cookie);
+      name === "apple"
+        ? (await postBack(callbackValues, begun.cookie)).finished
+        : await comeBack(callbackValues, begun.cookie);
     expect(errorOf(new URL(away.headers.get("location") ?? "http://none"))).toBe("token_exchange_failed");
   });
 });
@@ -265,15 +268,15 @@ describe("Apple", () => {
   it("stores the form post in the state and lets only the browser with the cookie continue", async () => {
     const { begin, postBack, internet, company } = await openSignIn("apple");
     const { location, cookie } = await begin();
-    const given = internet.consent(location, accountOf.apple(freshEmail()));
-    const thief = await postBack(given, "");
+    const callbackValues = internet.consent(location, accountOf.apple(freshEmail()));
+    const thief = await postBack(callbackValues, "");
     expect(thief.posted.status).toBe(303);
-    expect(thief.posted.headers.get("location")).toBe(`?state=${given.state}`);
+    expect(thief.posted.headers.get("location")).toBe(`?state=${callbackValues.state}`);
     expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const [stored] = await rowsOfCompany(oauth_states, company.id);
-    expect(stored?.sealed).not.toContain(given.code ?? "-");
+    expect(stored?.sealed).not.toContain(callbackValues.code ?? "-");
     // A second post for the same state is not kept, and the first one still counts.
-    const again = await postBack({ ...given, code: "planted" }, cookie);
+    const again = await postBack({ ...callbackValues, code: "planted" }, cookie);
     expect(again.posted.status).toBe(400);
   });
 

@@ -43,8 +43,8 @@ async function add(body: Record<string, unknown>, bearer = owner.bearer): Promis
 
 async function stored(companyId = company.id) {
   const { created_at, id } = oauth_redirects;
-  const found = await rowsOfCompany(oauth_redirects, companyId, asc(created_at), asc(id));
-  return found.map(({ base_url, source, is_active, label }) => ({ base_url, source, is_active, label }));
+  const rows = await rowsOfCompany(oauth_redirects, companyId, asc(created_at), asc(id));
+  return rows.map(({ base_url, source, is_active, label }) => ({ base_url, source, is_active, label }));
 }
 
 describe("addition of redirect origins", () => {

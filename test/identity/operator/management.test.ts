@@ -46,8 +46,8 @@ async function open(line: string, company: { id: number }) {
 
 /** The events that the commands wrote about a user, oldest first, without the user block. */
 async function commandEvents(email: string) {
-  const found = await readRows(event_log, eq(event_log.user_email, email), asc(event_log.id));
-  return found.flatMap(({ data, company_id, event_type }) => {
+  const rows = await readRows(event_log, eq(event_log.user_email, email), asc(event_log.id));
+  return rows.flatMap(({ data, company_id, event_type }) => {
     const { user_id: _user, email: address, username: _name, ...rest } = JSON.parse(data) as Record<string, unknown>;
     if (rest.source !== "command") return [];
     expect(address).toBe(email);
@@ -57,8 +57,8 @@ async function commandEvents(email: string) {
 
 /** The companies that a user is a member of, and in which state. */
 async function membershipsOf(userId: number) {
-  const found = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
-  return found.map(({ company_id, state }) => [company_id, state]);
+  const rows = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
+  return rows.map(({ company_id, state }) => [company_id, state]);
 }
 
 /** Opens a link as a browser does, and returns the response of the redeem. */
@@ -280,8 +280,11 @@ describe("create_staff", () => {
   });
 
   it("rejects a company that does not exist or is not active", async () => {
-    const gone = await run("create_staff", { email: freshEmail(), company: 999_999_999 });
-    expect(gone).toMatchObject({ exit_code: 1, line: expect.stringContaining("there is no company 999999999") });
+    const unknownCompany = await run("create_staff", { email: freshEmail(), company: 999_999_999 });
+    expect(unknownCompany).toMatchObject({
+      exit_code: 1,
+      line: expect.stringContaining("there is no company 999999999"),
+    });
     const inactive = await createCompany({ is_active: false });
     const refused = await run("create_staff", { email: freshEmail(), company: inactive.id });
     expect(refused).toMatchObject({ exit_code: 1, line: expect.stringContaining("is not active") });

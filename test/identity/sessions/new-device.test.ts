@@ -169,10 +169,10 @@ describe("link of the new-device mail", () => {
       expect([status, answer.headers.get("set-cookie")]).toEqual([200, null]);
     }
     expect(await user(phone)).toBe(200);
-    const asked = await open("GET", tokenOf(1));
-    expect(asked.text).toContain("End this session?");
-    expect(asked.text).toContain("<dd>Safari on iPhone</dd>");
-    expect(asked.answer.headers.get("content-security-policy")).toMatch(/form-action 'self'$/);
+    const confirmation = await open("GET", tokenOf(1));
+    expect(confirmation.text).toContain("End this session?");
+    expect(confirmation.text).toContain("<dd>Safari on iPhone</dd>");
+    expect(confirmation.answer.headers.get("content-security-policy")).toMatch(/form-action 'self'$/);
     expect((await open("POST", tokenOf(1))).text).toContain("This session has ended");
     expect([await user(phone), await user(laptop)]).toEqual([401, 200]);
     for (const method of ["GET", "POST"] as const) {

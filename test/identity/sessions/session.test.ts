@@ -211,9 +211,9 @@ describe("logout", () => {
     expect(await code(await endAll(other))).toEqual([401, "refresh_token_reused"]);
     expect([await statusOf(victim), (await reuses()).length]).toEqual([200, 2]);
     // A live bearer names itself, whatever refresh token comes with it.
-    const own = await signIn(env, mailbox, company, email);
-    expect((await endAll(tokens, own.access_token)).status).toBe(200);
-    expect([await statusOf(own), await statusOf(victim)]).toEqual([401, 401]);
+    const bearerSession = await signIn(env, mailbox, company, email);
+    expect((await endAll(tokens, bearerSession.access_token)).status).toBe(200);
+    expect([await statusOf(bearerSession), await statusOf(victim)]).toEqual([401, 401]);
     // The one before, within its grace.
     const [last, bystander] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
     await exchange(last);

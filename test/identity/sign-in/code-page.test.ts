@@ -8,7 +8,7 @@ import { changeRowsOfCompany } from "../../support/identity/rows";
 afterEach(() => vi.unstubAllGlobals());
 
 const html = { accept: "text/html,application/xhtml+xml" };
-const seen = async (answer: Response) => {
+const pageOf = async (answer: Response) => {
   const text = await answer.clone().text();
   return [answer.status, /data-error-code="([^"]*)"/.exec(text)?.[1], /name="code" value="([^"]*)"/.exec(text)?.[1]];
 };
@@ -76,9 +76,9 @@ describe("code page", () => {
     const code = codeOf();
     const wrong = wrongOf(code);
     const first = await post("verify", { code: wrong });
-    expect(await seen(first.answer)).toEqual([400, "sign_in_code_invalid", wrong]);
+    expect(await pageOf(first.answer)).toEqual([400, "sign_in_code_invalid", wrong]);
     expect(first.text).toContain("This code is not right");
-    expect(await seen((await post("verify", { code: "" })).answer)).toEqual([400, "validation_failed", ""]);
+    expect(await pageOf((await post("verify", { code: "" })).answer)).toEqual([400, "validation_failed", ""]);
     const over = await post("verify", { code: wrong, asked_at: "1000" });
     expect(over.text).toContain("This code has expired");
     const now = String(Date.now());
@@ -92,22 +92,22 @@ describe("code page", () => {
   });
 
   it("is the same for every address, and so is the response to a wrong code", async () => {
-    const known = await openForm();
+    const knownUserForm = await openForm();
     const email = freshEmail();
-    await createUser({ email, company: known.company.id });
+    await createUser({ email, company: knownUserForm.company.id });
     const unsaid = (text: string) =>
       text.replace(/u[0-9a-f-]{12}@example\.com|value="[0-9]{13}"|[0-9a-f]{8}-[0-9a-f-]{27}/g, "…");
     // The same for all, so that what was typed is compared too; one code in 600 thousand million is it.
     const code = "2222-2222";
     const pages: string[] = [];
     for (const address of [email, freshEmail()]) {
-      const { text } = await known.post("request", { email: address, again: "" });
-      const refused = await known.post("verify", { code });
+      const { text } = await knownUserForm.post("request", { email: address, again: "" });
+      const refused = await knownUserForm.post("verify", { code });
       pages.push(unsaid(text), unsaid(refused.text));
     }
     expect(pages.slice(0, 2)).toEqual(pages.slice(2));
     // No link was requested for this address, which nothing may reveal.
-    const never = await known.post("verify", { email: freshEmail(), code, tries: "0" });
+    const never = await knownUserForm.post("verify", { email: freshEmail(), code, tries: "0" });
     expect(unsaid(never.text)).toBe(pages[1]);
   });
 
@@ -116,7 +116,7 @@ describe("code page", () => {
     await tries.post("request", { email: freshEmail() });
     await tries.post("verify", { code: "2222-2222" });
     const limited = await tries.post("verify", { code: "BCDF-2345" });
-    expect(await seen(limited.answer)).toEqual([429, "rate_limited", "BCDF-2345"]);
+    expect(await pageOf(limited.answer)).toEqual([429, "rate_limited", "BCDF-2345"]);
     expect(Number(limited.answer.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(limited.text).toMatch(/Too many attempts\. Nothing is lost: try again in [0-9]+ seconds\./);
 
@@ -124,7 +124,7 @@ describe("code page", () => {
     const email = freshEmail();
     await mails.post("request", { email });
     const again = await mails.post("request", { again: "1", code: "BC" });
-    expect(await seen(again.answer)).toEqual([429, "rate_limited", "BC"]);
+    expect(await pageOf(again.answer)).toEqual([429, "rate_limited", "BC"]);
     expect(again.text).toMatch(/another can be sent in 60 minutes/);
     expect(again.text).toContain(`data-wait="${again.answer.headers.get("retry-after")}"`);
     expect(again.text).toContain(`<strong>${email}</strong>`);
@@ -136,7 +136,7 @@ describe("code page", () => {
     await post("request", { email: freshEmail() });
     const code = codeOf();
     const away = await post("verify", { code }, { env: { ...bindings, DB: awayDatabase } });
-    expect(await seen(away.answer)).toEqual([503, "service_unavailable", code]);
+    expect(await pageOf(away.answer)).toEqual([503, "service_unavailable", code]);
     expect((await post("verify", { code })).answer.status).toBe(302);
   });
 
@@ -146,7 +146,7 @@ describe("code page", () => {
     await post("request", { email });
     for (const extra of [{ cookie: "" }, { "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
       const { answer, text } = await post("verify", { code: codeOf() }, extra);
-      expect([await seen(answer), text.includes("<form")]).toEqual([[403, "csrf_failed", undefined], false]);
+      expect([await pageOf(answer), text.includes("<form")]).toEqual([[403, "csrf_failed", undefined], false]);
       expect(text).not.toContain(email);
     }
   });
@@ -155,7 +155,7 @@ describe("code page", () => {
     const { post, codeOf, company } = await openForm();
     await post("request", { email: freshEmail() });
     await changeRowsOfCompany(sign_in_requests, company.id, { redirect_to: "https://evil.example/" });
-    expect(await seen((await post("verify", { code: codeOf() })).answer)).toEqual([
+    expect(await pageOf((await post("verify", { code: codeOf() })).answer)).toEqual([
       400,
       "redirect_not_allowed",
       undefined,

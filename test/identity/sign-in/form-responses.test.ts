@@ -37,7 +37,7 @@ async function openLink(redirect_to?: string) {
   return { env, company, token, query, submit };
 }
 
-const seen = async (answer: Response) => [
+const pageFacts = async (answer: Response) => [
   answer.status,
   answer.headers.get("content-type"),
   /data-error-code="([^"]*)"/.exec(await answer.text())?.[1],
@@ -52,14 +52,14 @@ describe("form of the confirmation page", () => {
     const refused = await submit(limited, ip);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     const type = "text/html; charset=utf-8";
-    expect(await seen(refused)).toEqual([429, type, "rate_limited"]);
-    expect(await seen(await submit({ ...env, DB: awayDatabase }))).toEqual([503, type, "service_unavailable"]);
+    expect(await pageFacts(refused)).toEqual([429, type, "rate_limited"]);
+    expect(await pageFacts(await submit({ ...env, DB: awayDatabase }))).toEqual([503, type, "service_unavailable"]);
     const large = {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: `token=${"x".repeat(70_000)}`,
     };
-    expect(await seen(await callIdentity(env, path, large))).toEqual([413, type, "payload_too_large"]);
+    expect(await pageFacts(await callIdentity(env, path, large))).toEqual([413, type, "payload_too_large"]);
     expect((await submit()).status).toBe(302);
   });
 

@@ -90,8 +90,8 @@ describe("confirmation page of a link", () => {
       const plain = await callIdentity(env, `${path}${query}`);
       expect((await plain.json<{ error_code: string }>()).error_code).toBe(code);
     }
-    const gone = await callIdentity(env, `${path}${cases[0][0]}`, { headers: french });
-    expect(await gone.text()).toContain(`href="${company.origin}/login"`);
+    const unknownLink = await callIdentity(env, `${path}${cases[0][0]}`, { headers: french });
+    expect(await unknownLink.text()).toContain(`href="${company.origin}/login"`);
   });
 });
 

@@ -27,10 +27,10 @@ describe("event of a requested link", () => {
   async function dataFor(company: { id: number; origin: string }, email: string) {
     const mailbox = createMailbox();
     await requestLink(identityEnv(mailbox), mailbox, company, email);
-    const found = (await entriesOf(company.id, type)).filter(({ user_email }) => user_email === email);
-    expect(found).toHaveLength(1);
-    const data = JSON.parse(found[0]?.data ?? "") as Record<string, unknown>;
-    expect(JSON.parse(found[0]?.envelope ?? "")).toMatchObject({ type, data });
+    const events = (await entriesOf(company.id, type)).filter(({ user_email }) => user_email === email);
+    expect(events).toHaveLength(1);
+    const data = JSON.parse(events[0]?.data ?? "") as Record<string, unknown>;
+    expect(JSON.parse(events[0]?.envelope ?? "")).toMatchObject({ type, data });
     return data;
   }
 

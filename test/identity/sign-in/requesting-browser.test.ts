@@ -21,9 +21,11 @@ async function ask(headers: Record<string, string> = {}, more: Record<string, un
   const call = { ...asking, ...json(body, { "user-agent": agent, ...headers }) };
   const answer = await callIdentity(env, "/api/v1/magic-link/request", call);
   const link = new URL(mailbox.sent.at(-1)?.variables.magic_link_url ?? "");
-  const open = async (own: Record<string, string> = {}) =>
+  const open = async (moreHeaders: Record<string, string> = {}) =>
     (
-      await callIdentity(env, `/api/v1/magic-link/verify${link.search}`, { headers: { accept: "text/html", ...own } })
+      await callIdentity(env, `/api/v1/magic-link/verify${link.search}`, {
+        headers: { accept: "text/html", ...moreHeaders },
+      })
     ).text();
   return { answer, open, mail: mailbox.sent.at(-1) };
 }

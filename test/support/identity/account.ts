@@ -46,8 +46,8 @@ export async function enter(
   const mailbox = options.mailbox ?? createMailbox();
   const env = identityEnv(mailbox, options.vars ?? {});
   const tokens: Tokens = await signIn(env, mailbox, company, email);
-  const [found] = await readRows(users, eq(users.email, email));
-  return { env, mailbox, company, email, tokens, id: found?.id ?? 0, call: callerWith(env, tokens.access_token) };
+  const [rows] = await readRows(users, eq(users.email, email));
+  return { env, mailbox, company, email, tokens, id: rows?.id ?? 0, call: callerWith(env, tokens.access_token) };
 }
 
 /** A new member of a company of their own, signed in. */
@@ -72,12 +72,12 @@ export async function createPatFor(user: TestUser, options: { readOnly?: boolean
 
 /** Events of a type about a user, oldest first. */
 export async function eventsOf(companyId: number, type: string, userId: number) {
-  const found = await readRows(
+  const rows = await readRows(
     event_log,
     and(eq(event_log.company_id, companyId), eq(event_log.event_type, type), eq(event_log.user_id, userId)),
     asc(event_log.id),
   );
-  return found.map(({ data, actor }) => ({
+  return rows.map(({ data, actor }) => ({
     data: JSON.parse(data) as Record<string, unknown>,
     actor: JSON.parse(actor ?? "null") as Record<string, unknown>,
   }));

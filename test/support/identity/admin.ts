@@ -35,10 +35,10 @@ export async function createTestUser(
 export async function createPat(company: Company, user: TestUser, isReadOnly: boolean): Promise<string> {
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
-  const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
-  const holder = await own.db.first(selectUserByEmail(company.id, user.email));
+  const identityServices = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
+  const holder = await identityServices.db.first(selectUserByEmail(company.id, user.email));
   if (!holder) throw new Error("no such person");
-  return signPat(own, holder, await storePatRow(company.id, user.id, { read_only: isReadOnly }));
+  return signPat(identityServices, holder, await storePatRow(company.id, user.id, { read_only: isReadOnly }));
 }
 
 /** Calls an endpoint with a bearer and, unless it is undefined, a JSON body. */
@@ -91,7 +91,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
   const readOnly = await createPat(company, owner, true);
   for (const [method, path, body] of calls) {
     const refusal = (bearer: string | null, target = path) => refusalOf(callAs(bearer, method, target, body));
-    const named = `${path}${path.includes("?") ? "&" : "?"}company_id=${company.id}`;
+    const pathOfCompany = `${path}${path.includes("?") ? "&" : "?"}company_id=${company.id}`;
     const answers = {
       none: await refusal(null),
       nonsense: await refusal("nonsense"),
@@ -100,7 +100,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
       formerStaff: await refusal(formerStaff.bearer),
       pending: await refusal(pending.bearer),
       disabled: await refusal(disabled.bearer),
-      foreignOwner: await refusal(foreignOwner.bearer, named),
+      foreignOwner: await refusal(foreignOwner.bearer, pathOfCompany),
       readOnly: await refusal(readOnly),
     };
     expect(answers, `${method} ${path}`).toEqual({

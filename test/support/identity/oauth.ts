@@ -35,8 +35,8 @@ export async function createClient(
     log: createLog({ service: "test", request_id: "test" }),
     waitUntil: (work) => createExecutionContext().waitUntil(work),
   });
-  const wanted = more.secret === undefined ? secret : more.secret;
-  const sealed = wanted === null ? null : await sealSecret(build, { id, company_id: company }, wanted);
+  const clientSecret = more.secret === undefined ? secret : more.secret;
+  const sealed = clientSecret === null ? null : await sealSecret(build, { id, company_id: company }, clientSecret);
   await insertRow(oauth_clients, {
     id,
     company_id: company,
@@ -104,8 +104,9 @@ export async function openSignIn(
   ): Promise<URL> => {
     const { location, cookie } = await begin(query);
     const iss: Record<string, string> = provider === "oidc" ? { iss: "https://id.acme.example" } : {};
-    const given = { ...internet.consent(location, account), ...iss, ...values };
-    const response = provider === "apple" ? (await postBack(given, cookie)).finished : await comeBack(given, cookie);
+    const callbackValues = { ...internet.consent(location, account), ...iss, ...values };
+    const response =
+      provider === "apple" ? (await postBack(callbackValues, cookie)).finished : await comeBack(callbackValues, cookie);
     if (response.status !== 302) throw new Error(`callback: ${response.status} ${await response.text()}`);
     return new URL(response.headers.get("location") ?? "");
   };

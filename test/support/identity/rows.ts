@@ -59,8 +59,8 @@ export function changeMemberships(userId: number, changes: Partial<typeof member
 
 /** Entries of the log of a company, oldest first: those whose type begins so. */
 export function entriesOf(company: number, type = "") {
-  const isNamed = like(event_log.event_type, `${type}%`);
-  return readRows(event_log, and(eq(event_log.company_id, company), isNamed), asc(event_log.id));
+  const hasType = like(event_log.event_type, `${type}%`);
+  return readRows(event_log, and(eq(event_log.company_id, company), hasType), asc(event_log.id));
 }
 
 /** Names of the tables that hold rows of a user. */
@@ -97,14 +97,14 @@ export async function storeMembership(
   user: number,
   more: Partial<typeof memberships.$inferInsert> = {},
 ): Promise<void> {
-  const own = { company_id: company, user_id: user };
+  const key = { company_id: company, user_id: user };
   await insertRow(memberships, {
     state: "allowed",
     state_reason: "join_rule",
     state_at: 1,
     created_at: 1,
     ...more,
-    ...own,
+    ...key,
   });
 }
 
@@ -270,8 +270,8 @@ export function changeClient(id: string, changes: Partial<typeof oauth_clients.$
 /** Totals of a company as a scrape shows them, by name, all by default. */
 export async function totalsOf(company: number, named = "") {
   const { DB } = env as unknown as IdentityBindings;
-  const found = toCounters(await openDb(DB).all(findCounts({ companyId: company })));
-  return found
+  const counters = toCounters(await openDb(DB).all(findCounts({ companyId: company })));
+  return counters
     .filter(({ name }) => name.startsWith(named))
     .map(({ name, label, value }) => ({ name, label, value }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

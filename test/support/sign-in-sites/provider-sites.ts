@@ -42,7 +42,7 @@ type Site = {
 const microsoft = "https://login.microsoftonline.com";
 const interaction = "/interaction/";
 /** accounts whose name Apple has sent already */
-const toldByApple = new WeakSet<Account>();
+const namedByApple = new WeakSet<Account>();
 
 /** Changes where the browser is sent back to. */
 function changeCallback(context: Context, change: (values: URLSearchParams) => void): void {
@@ -109,8 +109,8 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
       // Only the package's page that posts to the callback is changed.
       if (typeof context.body !== "string" || !context.body.includes("Submitting Callback")) return;
       let told = "";
-      if (account && context.body.includes('name="code"') && !toldByApple.has(account)) {
-        toldByApple.add(account);
+      if (account && context.body.includes('name="code"') && !namedByApple.has(account)) {
+        namedByApple.add(account);
         const user = JSON.stringify({ name: account.user?.name, email: account.claims?.email });
         told = `<input type="hidden" name="user" value="${user.replaceAll('"', "&quot;")}"/>`;
       }

@@ -12,15 +12,17 @@ const types = identityEvents.map((event) => event.type);
 
 describe("catalog of identity's events", () => {
   it("has every type that a source names", () => {
-    const named = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
+    const namedTypes = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
+    expect(namedTypes.length).toBeGreaterThan(10);
+    expect(namedTypes.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
   });
 
   it("has a type for every prefix that a source completes", () => {
     const begun = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
-    const known = (beginning: string) => types.some((type) => type.startsWith(beginning));
-    expect(begun.map(([, beginning = ""]) => beginning).filter((beginning) => !known(beginning))).toEqual([]);
+    const hasTypeWithPrefix = (beginning: string) => types.some((type) => type.startsWith(beginning));
+    expect(begun.map(([, beginning = ""]) => beginning).filter((beginning) => !hasTypeWithPrefix(beginning))).toEqual(
+      [],
+    );
   });
 
   it("lists each type once, with a label and a sentence", () => {

@@ -104,8 +104,8 @@ describe("settings of identity", () => {
   it("let the limit per user follow the limit per address unless it is set", () => {
     const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
     expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
-    const own = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
-    expect(ofUser(own)).toEqual({ limit: 5, windowMs: 600_000 });
+    const perUser = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
+    expect(ofUser(perUser)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
   it("let the limit per company follow the limit per address unless it is set", () => {

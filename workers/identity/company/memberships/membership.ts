@@ -33,17 +33,17 @@ export type AccessChange = keyof typeof changeAccess;
 type Consumption = { key: string; nonce: string };
 
 /**
- * Returns the statements of an access change by an administrator: the change, then `behind`, which may check `changes()`,
+ * Returns the statements of an access change by an administrator: the change, then `following`, which may check `changes()`,
  * then the statements that end sessions and tokens.
  */
 export function accessChangeStatements(
   { clock }: Pick<IdentityServices, "clock">,
   name: AccessChange,
   member: Member,
-  behind: readonly Bound[],
+  following: readonly Bound[],
 ): Bound[] {
   const now = clock.now();
-  return [followedBy(changeAccess[name]({ ...member, now }), ...behind), ...endings(transitions[name], member, now)];
+  return [followedBy(changeAccess[name]({ ...member, now }), ...following), ...endings(transitions[name], member, now)];
 }
 
 /**
@@ -110,26 +110,26 @@ export function selectMembershipsOfAccount(email: string) {
 export function leaveStatements(
   { clock }: Pick<IdentityServices, "clock">,
   account: { email: string; userId: number | null; companyId: number; others: readonly number[] },
-  behind: Bound,
+  following: Bound,
 ): { removed: Bound; access: Bound[] } {
   const { email, userId, companyId, others } = account;
   const ended = (id: number, user: number) =>
     endings(transitions.leaveForStaff, { companyId: id, userId: user }, clock.now());
   return {
-    removed: followedBy(leaveOtherCompanies({ email, companyId }), behind),
+    removed: followedBy(leaveOtherCompanies({ email, companyId }), following),
     access: userId === null ? [] : others.flatMap((id) => ended(id, userId)),
   };
 }
 
 /**
  * Removes a membership with its sessions, tokens and open links, and the account when it was the last one, in one batch. The
- * statements of `behind` follow the removal and do nothing when `changes()` is 0; `events` are the keys of their events.
+ * statements of `following` follow the removal and do nothing when `changes()` is 0; `events` are the keys of their events.
  * Returns `last_owner`, with nothing changed, when the company would have no owner.
  */
 export async function endMembership(
   services: IdentityServices,
   member: Member,
-  behind: readonly Bound[],
+  following: readonly Bound[],
   events: readonly EventKey[],
 ): Promise<"ended" | "last_owner"> {
   const { userId } = member;
@@ -138,7 +138,7 @@ export async function endMembership(
     services.webhooks,
     services.db,
     {
-      removed: followedBy(removeMembership(member), ...behind),
+      removed: followedBy(removeMembership(member), ...following),
       access: endings(transitions.remove, member, now),
       links: endSignInRequestsOfStranger({ userId, now }),
       account: deleteUserWithoutMembership({ userId }),

@@ -133,7 +133,7 @@ async function exchangeCode(
     ? await calls.postForm(endpoints.token, form, { authorization: basicAuthorization(clientId, secret) })
     : await calls.postForm(endpoints.token, { ...form, client_id: clientId, client_secret: secret });
   const { data } = tokenAnswerSchema.safeParse(answer);
-  // GitHub refuses a code with status 200.
+  // GitHub rejects a code with status 200.
   if (!data || (!data.access_token && !data.id_token)) throw new ProviderCallError("the token answer holds no token");
   return data;
 }

@@ -39,8 +39,8 @@ export async function deleteAccount(
   });
   const erasure = await queueErasure(services, { id: erasureId, company_id: id, email: user.email });
   const session = await endSessionOfLeaver(services, { ...member, refreshToken });
-  const behind = [deleted, erasure, ...(session ? [session] : [])];
-  const outcome = await endMembership(services, member, behind, events);
+  const following = [deleted, erasure, ...(session ? [session] : [])];
+  const outcome = await endMembership(services, member, following, events);
   if (outcome === "last_owner") throw new Problem("last_company_owner", { extra: { companies: [{ id, name }] } });
   return erasureId;
 }
