@@ -13,7 +13,7 @@ import { waitFor } from "../../../scripts/support/processes/wait.ts";
 import { type Service, services, workers } from "../../../scripts/support/services.ts";
 import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/start/dev-settings.ts";
 import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
-import { openWorkspace, formerSettingsPath } from "../../../scripts/support/start/workspace.ts";
+import { formerSettingsPath, openWorkspace } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers behind an event source, on a state that outlives them. */
