@@ -37,7 +37,10 @@ describe.skipIf(!hasChromium)("an overlay over a cross-site application", () => 
     for (let time = 1; time <= 9; time += 1) {
       await page.keyboard.press("Tab");
       await page.keyboard.type("x");
-      focused.push(await page.evaluate(() => document.activeElement?.getAttribute("title") ?? "nothing"));
+      // Between two frames in processes of their own nothing has the focus for a moment.
+      const title = () => page.evaluate(() => document.activeElement?.getAttribute("title") ?? "nothing");
+      await expect.poll(title).not.toBe("nothing");
+      focused.push(await title());
     }
     expect(await typed(covered)).toBe("");
     expect(await typed(inner)).toBe("x");
