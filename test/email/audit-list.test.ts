@@ -24,7 +24,7 @@ const store = (companyId: number, target: string) =>
     changes: '{"enabled":true}',
   } as const);
 
-it("shows an owner the entries of the own company, newest first and page by page, and staff those of all", async () => {
+it("lists an owner's company entries newest first page by page, and entries of all companies to staff", async () => {
   const [company, other] = [createCompany(), createCompany()];
   for (const n of [1, 2, 3]) await store(company, `rule:${n}`);
   await store(other, "rule:4");
@@ -52,6 +52,6 @@ it("shows an owner the entries of the own company, newest first and page by page
   ]);
   expect((await listed(staff, `company_id=${company}`)).entries).toHaveLength(3);
   const member = await email.token({ companyId: company });
-  const refused = await email.call(`/api/v1/audit?company_id=${other}`, { bearer: owner });
-  expect([(await email.call("/api/v1/audit", { bearer: member })).status, refused.status]).toEqual([403, 403]);
+  const rejected = await email.call(`/api/v1/audit?company_id=${other}`, { bearer: owner });
+  expect([(await email.call("/api/v1/audit", { bearer: member })).status, rejected.status]).toEqual([403, 403]);
 });

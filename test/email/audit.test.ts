@@ -35,7 +35,7 @@ await checkAudit({
   },
 });
 
-it("names a row by its id, and the fields of a provider that became others", async () => {
+it("names a row by its id and lists the changed fields of a provider", async () => {
   const last = await newestEntry();
   const created = await call("post", "/api/v1/suppressions", bearers.owner, { email: "zoe@example.com" });
   const { id } = await created.json<{ id: number }>();
@@ -49,11 +49,11 @@ it("names a row by its id, and the fields of a provider that became others", asy
     ["provider.saved", "provider", { fields: ["provider", "from_email", "credentials"] }],
     ["provider.saved", "provider", { fields: ["from_name", "credentials"] }],
   ]);
-  const [made] = await entriesSince(last, company + 2_000_000_000);
-  expect(made).toMatchObject({ action: "service_client.created", target: `service_client:${clientId}` });
+  const [clientEntry] = await entriesSince(last, company + 2_000_000_000);
+  expect(clientEntry).toMatchObject({ action: "service_client.created", target: `service_client:${clientId}` });
 });
 
-it("leaves none for what changed nothing or was refused", async () => {
+it("writes no audit entry for a request that changed nothing or was rejected", async () => {
   const path = `/api/v1/lanes/transactional/resume?company_id=${company}`;
   const last = await newestEntry();
   expect((await call("post", path, bearers.staff)).status).toBe(200);
@@ -62,7 +62,7 @@ it("leaves none for what changed nothing or was refused", async () => {
   expect(await newestEntry()).toBe(last);
 });
 
-it("names the operator of a command by kind alone, and notes no count", async () => {
+it("records the operator of a command by kind alone, and writes no entry for a dry run", async () => {
   const operated = await startEmail({ vars: { OPERATOR_KEY } });
   const last = await newestEntry();
   await command(operated, "sweep_email_queue", { dry_run: true });

@@ -17,7 +17,7 @@ async function list(bearer: string | undefined, query = "", worker = email) {
 }
 
 describe("service keys", () => {
-  it("are refused when unknown, inactive or in another scheme, and JWTs are no service keys", async () => {
+  it("rejects unknown and inactive service keys, other schemes, and JWTs as service keys", async () => {
     const company = createCompany();
     const inactive = await createKey({ active: false });
     const token = await email.token({ isStaff: true, companyId: company });
@@ -33,7 +33,7 @@ describe("service keys", () => {
     expect(await send({ authorization: `bearer ${key}` })).toBe(202);
   });
 
-  it("work under the previous key until its end", async () => {
+  it("accepts the previous service key until its end", async () => {
     const { id } = await createKey();
     const old = "esk_previous-key-of-this-test";
     const until = (end: number) =>
@@ -45,23 +45,23 @@ describe("service keys", () => {
     expect((await email.call("/api/v1/catalog", { bearer: old })).status).toBe(401);
   });
 
-  it("note their use at most once a minute", async () => {
+  it("records the last use of a service key at most once a minute", async () => {
     const { id, key } = await createKey();
-    const lastUse = async () => {
+    const lastUsedAt = async () => {
       const [row] = await readRows(service_clients, eq(service_clients.id, id));
       return row?.last_used_at ?? 0;
     };
     await updateRows(service_clients, { last_used_at: 1 }, eq(service_clients.id, id));
     await email.call("/api/v1/catalog", { bearer: key });
-    const first = await lastUse();
+    const first = await lastUsedAt();
     expect(first).toBeGreaterThan(1);
     await email.call("/api/v1/catalog", { bearer: key });
-    expect(await lastUse()).toBe(first);
+    expect(await lastUsedAt()).toBe(first);
   });
 });
 
 describe("access tokens", () => {
-  it("are refused without RS256 by identity's key, with another issuer, audience or type, or past their end", async () => {
+  it("rejects access tokens of another algorithm, key, issuer, audience or type, and expired ones", async () => {
     const person = { isOwner: true, companyId: createCompany() };
     const stranger = await generateKeyPair("RS256");
     const bad = [
@@ -82,7 +82,7 @@ describe("access tokens", () => {
     expect((await list(await email.token(person))).status).toBe(200);
   });
 
-  it("give owners their company, staff every company, and members none", async () => {
+  it("gives owners their company, staff every company, and members none", async () => {
     const company = createCompany();
     const owner = await email.token({ isOwner: true, companyId: company });
     const member = await email.token({ companyId: company });
@@ -99,26 +99,26 @@ describe("access tokens", () => {
     expect(await list(nobody, `?company_id=${company}`)).toMatchObject({ status: 403, code: "forbidden" });
   });
 
-  it("read the key set once in 900 s, and for an unknown key at most once in 30 s", async () => {
-    const own = await startEmail();
+  it("fetches the key set once in 900 s, and for an unknown key at most once in 30 s", async () => {
+    const instance = await startEmail();
     const person = { isOwner: true, companyId: createCompany() };
     const real = clock.now;
     try {
       const start = Date.now();
       let now = start;
       clock.now = () => now;
-      await list(await own.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", own);
-      await list(await own.token(person), "", own);
-      expect(own.keySetReads()).toBe(1);
-      await list(await own.token(person, {}, { kid: "new" }), "", own);
-      expect(own.keySetReads()).toBe(1);
+      await list(await instance.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", instance);
+      await list(await instance.token(person), "", instance);
+      expect(instance.keySetReads()).toBe(1);
+      await list(await instance.token(person, {}, { kid: "new" }), "", instance);
+      expect(instance.keySetReads()).toBe(1);
       now = start + 31_000;
-      await list(await own.token(person, {}, { kid: "new" }), "", own);
-      await list(await own.token(person, {}, { kid: "new" }), "", own);
-      expect(own.keySetReads()).toBe(2);
+      await list(await instance.token(person, {}, { kid: "new" }), "", instance);
+      await list(await instance.token(person, {}, { kid: "new" }), "", instance);
+      expect(instance.keySetReads()).toBe(2);
       now = start + 31_000 + 901_000;
-      await list(await own.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", own);
-      expect(own.keySetReads()).toBe(3);
+      await list(await instance.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", instance);
+      expect(instance.keySetReads()).toBe(3);
     } finally {
       clock.now = real;
     }
@@ -126,13 +126,13 @@ describe("access tokens", () => {
 });
 
 describe("a key set that cannot be read", () => {
-  it("is asked for unknown keys once in 30 s too, and the keys that are known go on", async () => {
-    const own = await startEmail();
+  it("fetches an unavailable key set for unknown keys once in 30 s, while known keys still verify", async () => {
+    const instance = await startEmail();
     const person = { isOwner: true, companyId: createCompany() };
-    const known = await own.token(person);
-    const unknown = await own.token(person, {}, { kid: "new" });
-    expect((await list(known, "", own)).status).toBe(200);
-    own.loseKeySet();
+    const tokenOfKnownKey = await instance.token(person);
+    const tokenOfUnknownKey = await instance.token(person, {}, { kid: "new" });
+    expect((await list(tokenOfKnownKey, "", instance)).status).toBe(200);
+    instance.loseKeySet();
     const real = clock.now;
     const start = Date.now();
     try {
@@ -142,9 +142,9 @@ describe("a key set that cannot be read", () => {
         [62, 3],
       ] as const) {
         clock.now = () => start + seconds * 1000;
-        expect(await list(unknown, "", own)).toMatchObject({ status: 503, code: "service_unavailable" });
-        expect(own.keySetReads()).toBe(reads);
-        expect((await list(known, "", own)).status).toBe(200);
+        expect(await list(tokenOfUnknownKey, "", instance)).toMatchObject({ status: 503, code: "service_unavailable" });
+        expect(instance.keySetReads()).toBe(reads);
+        expect((await list(tokenOfKnownKey, "", instance)).status).toBe(200);
       }
     } finally {
       clock.now = real;
@@ -159,23 +159,23 @@ describe("introspection", () => {
     return { status: response.status, code: ((await response.json()) as { error_code: string }).error_code };
   };
 
-  it("is asked for every PAT and every mutation, and not for a session that reads", async () => {
-    const own = await startEmail();
+  it("introspects every PAT and every mutation, but not a session that reads", async () => {
+    const instance = await startEmail();
     const companyId = createCompany();
-    await list(await own.token({ isOwner: true, companyId }), "", own);
-    expect(own.introspected).toHaveLength(0);
-    await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own);
-    await post(own, await own.token({ isOwner: true, companyId }));
-    expect(own.introspected.map(({ method }) => method)).toEqual(["GET", "POST"]);
+    await list(await instance.token({ isOwner: true, companyId }), "", instance);
+    expect(instance.introspected).toHaveLength(0);
+    await list(await instance.token({ isOwner: true, companyId, pat: {} }), "", instance);
+    await post(instance, await instance.token({ isOwner: true, companyId }));
+    expect(instance.introspected.map(({ method }) => method)).toEqual(["GET", "POST"]);
   });
 
-  it("is told the client's network, which a PAT remembers, and nothing when there is none", async () => {
-    const own = await startEmail();
-    const token = await own.token({ isOwner: true, companyId: createCompany(), pat: {} });
+  it("sends the client's network with introspection, and nothing for an invalid address", async () => {
+    const instance = await startEmail();
+    const token = await instance.token({ isOwner: true, companyId: createCompany(), pat: {} });
     for (const address of ["203.0.113.77", "2001:db8:7:8::9", "::ffff:198.51.100.4", "nonsense"]) {
-      await own.call("/api/v1/messages", { bearer: token, headers: { "cf-connecting-ip": address } });
+      await instance.call("/api/v1/messages", { bearer: token, headers: { "cf-connecting-ip": address } });
     }
-    expect(own.introspected.map(({ network }) => network)).toEqual([
+    expect(instance.introspected.map(({ network }) => network)).toEqual([
       "203.0.113.0/24",
       "2001:db8:7::/48",
       "198.51.100.0/24",
@@ -183,29 +183,31 @@ describe("introspection", () => {
     ]);
   });
 
-  it("refuses a PAT from the moment that identity ends it, also one that only reads", async () => {
-    const own = await startEmail();
+  it("rejects a revoked PAT at once, also a read-only one", async () => {
+    const instance = await startEmail();
     const companyId = createCompany();
     for (const readOnly of [false, true]) {
-      const token = await own.token({ isOwner: true, companyId, pat: { readOnly } });
-      expect((await list(token, "", own)).status).toBe(200);
-      own.revoke(token);
-      expect(await list(token, "", own)).toMatchObject({ status: 401, code: "unauthorized" });
-      expect(await post(own, token)).toEqual({ status: 401, code: "unauthorized" });
+      const token = await instance.token({ isOwner: true, companyId, pat: { readOnly } });
+      expect((await list(token, "", instance)).status).toBe(200);
+      instance.revoke(token);
+      expect(await list(token, "", instance)).toMatchObject({ status: 401, code: "unauthorized" });
+      expect(await post(instance, token)).toEqual({ status: 401, code: "unauthorized" });
     }
   });
 
-  it("refuses a read-only PAT on every operation that changes something, before scope, row and body", async () => {
+  it("rejects a read-only PAT on every operation that changes something, before it checks scope, row and body", async () => {
     const operations = operationsOf(await readDocument(email.call));
     const token = await email.token({ isOwner: true, companyId: createCompany(), pat: { readOnly: true } });
-    const refused = operations.filter(({ method, operation }) => method !== "get" && operation.security?.length);
-    expect(refused.length).toBeGreaterThan(8);
-    for (const { method, path } of refused) {
+    const operationsThatChange = operations.filter(
+      ({ method, operation }) => method !== "get" && operation.security?.length,
+    );
+    expect(operationsThatChange.length).toBeGreaterThan(8);
+    for (const { method, path } of operationsThatChange) {
       const target = `${path.replace(/\{[^}]+\}/g, "nonsense")}?company_id=x`;
       const init = { method: method.toUpperCase(), headers: { "content-type": "text/plain" }, body: "{" };
       const response = await email.call(target, { ...init, bearer: token });
       const { error_code } = (await response.json()) as { error_code: string };
-      // Service routes take no access token at all.
+      // Service routes accept no access token.
       const isServiceRoute = /^\/api\/v1\/(?:send|events)/.test(path);
       const expected = isServiceRoute ? [401, "unauthorized"] : [403, "pat_read_only"];
       expect([response.status, error_code], `${method} ${path}`).toEqual(expected);
@@ -216,21 +218,21 @@ describe("introspection", () => {
     [401, "token_invalid", 401, "unauthorized"],
     [403, "pat_read_only", 403, "pat_read_only"],
     [403, "access_denied", 403, "forbidden"],
-  ])("turns %i %s into %i %s", async (status, code, answered, shown) => {
-    const own = await startEmail({ introspect: inactive(status, code) });
-    const token = await own.token({ isOwner: true, companyId: createCompany() });
-    expect(await post(own, token)).toEqual({ status: answered, code: shown });
+  ])("turns introspection's %i %s into %i %s", async (status, code, expectedStatus, expectedCode) => {
+    const instance = await startEmail({ introspect: inactive(status, code) });
+    const token = await instance.token({ isOwner: true, companyId: createCompany() });
+    expect(await post(instance, token)).toEqual({ status: expectedStatus, code: expectedCode });
   });
 
-  it("answers 503 when identity does not", async () => {
-    const own = await startEmail({ introspect: () => Promise.reject(new Error("away")) });
-    const token = await own.token({ isOwner: true, companyId: createCompany() });
-    expect(await post(own, token)).toEqual({ status: 503, code: "service_unavailable" });
+  it("returns 503 when identity does not respond to introspection", async () => {
+    const instance = await startEmail({ introspect: () => Promise.reject(new Error("away")) });
+    const token = await instance.token({ isOwner: true, companyId: createCompany() });
+    expect(await post(instance, token)).toEqual({ status: 503, code: "service_unavailable" });
   });
 
-  it("uses the live roles, not those of the token", async () => {
+  it("uses the live roles from introspection, not those of the token", async () => {
     const companyId = createCompany();
-    const own = await startEmail({
+    const instance = await startEmail({
       introspect: async () => ({
         active: true,
         kind: "pat",
@@ -243,11 +245,13 @@ describe("introspection", () => {
         exp: 0,
       }),
     });
-    expect(await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own)).toMatchObject({ status: 403 });
+    expect(await list(await instance.token({ isOwner: true, companyId, pat: {} }), "", instance)).toMatchObject({
+      status: 403,
+    });
   });
 
-  it.each([0, -1])("takes company %i of staff for none, so a mutation has to name one", async (company_id) => {
-    const own = await startEmail({
+  it.each([0, -1])("treats company %i of staff as no company, so a mutation has to name one", async (company_id) => {
+    const instance = await startEmail({
       introspect: async () => ({
         active: true,
         kind: "session",
@@ -260,10 +264,10 @@ describe("introspection", () => {
         exp: 0,
       }),
     });
-    const bearer = await own.token({ isStaff: true });
+    const bearer = await instance.token({ isStaff: true });
     const put = async (query: string) => {
       const json = { provider: "api", from_email: "a@aster.example", credentials: { api_key: "re_key_12345678" } };
-      const response = await own.call(`/api/v1/provider${query}`, { method: "PUT", bearer, json });
+      const response = await instance.call(`/api/v1/provider${query}`, { method: "PUT", bearer, json });
       return [response.status, await response.json()] as const;
     };
     expect(await put("")).toMatchObject([

@@ -14,7 +14,7 @@ import { countsOf, storeMessage } from "../support/email/messages";
 import { db, readRows, updateRows } from "../support/email/rows";
 
 const systemNow = clock.now;
-// Whatever came before is counted.
+// The mark at the present time counts the messages of earlier tests as rolled up.
 beforeEach(() => updateRows(stats_marks, { counted_before: systemNow() }, eq(stats_marks.id, 1)));
 afterEach(() => {
   clock.now = systemNow;
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const email = await startEmail();
 
-/** What the roll-ups hold of a company. */
+/** The rolled-up counts of a company that are not 0. */
 async function rollUps(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
   const counts = days.map(({ queued, sent, failed, cancelled }) => ({ queued, sent, failed, cancelled }));
@@ -42,14 +42,14 @@ async function rollUps(companyId: number): Promise<Record<string, number>> {
 async function scraped(companyId: number): Promise<Record<string, number>> {
   const bearer = await email.token({ companyId, isOwner: true });
   const text = await (await email.call("/api/v1/metrics", { bearer })).text();
-  const found = text.matchAll(/messages_total\{company_id="\d+",lane="auth",status="(\w+)"\} (\d+)/g);
-  return Object.fromEntries([...found].flatMap(([, key, count]) => (count === "0" ? [] : [[key, Number(count)]])));
+  const samples = text.matchAll(/messages_total\{company_id="\d+",lane="auth",status="(\w+)"\} (\d+)/g);
+  return Object.fromEntries([...samples].flatMap(([, key, count]) => (count === "0" ? [] : [[key, Number(count)]])));
 }
 
 const rollUpAll = (harness: Harness) => rollUpBefore(harness.build().platformDb, harness.now() + 1000);
 
-describe("counts of messages", () => {
-  it("are right before, between and after folds, each of them once", async () => {
+describe("message counts", () => {
+  it("counts each message once before, between and after roll-ups", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const early = [await storeMessage(company), await storeMessage(company)];
@@ -58,7 +58,7 @@ describe("counts of messages", () => {
     await rollUpAll(harness);
     await rollUpAll(harness);
     expect([await rollUps(company), await scraped(company)]).toEqual([{ queued: 1, sent: 1 }, { sent: 1 }]);
-    // The one that the fold found waiting counts its own end.
+    // The message that the roll-up counted as queued counts its own end.
     await deliverNow(harness.build(), early.slice(1), "auth");
     expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 2 }, { sent: 2 }]);
     harness.advance(2000);
@@ -69,7 +69,7 @@ describe("counts of messages", () => {
     expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 3 }, { sent: 3 }]);
   });
 
-  it("stay right when folds, deliveries and cancellations run beside each other and are repeated", async () => {
+  it("counts each message once when roll-ups, deliveries and cancellations run concurrently and are repeated", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const ids = await Promise.all(Array.from({ length: 12 }, () => storeMessage(company)));
@@ -87,19 +87,19 @@ describe("counts of messages", () => {
     expect(await scraped(company)).toEqual({ sent: 6, cancelled: 6 });
   });
 
-  it("hold a message whose batch comes after the fold of its time", async () => {
+  it("counts a message whose batch commits after the roll-up of its time", async () => {
     await updateRows(stats_marks, { counted_before: systemNow() + HOUR_MS }, eq(stats_marks.id, 1));
     const company = createCompany();
     const { key } = await createKey();
-    const answer = await email.call("/api/v1/send", { bearer: key, json: magicLink(company) });
-    expect(answer.status).toBe(202);
+    const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(company) });
+    expect(response.status).toBe(202);
     const counts = await rollUps(company);
     expect(Object.values(counts)).toEqual([1]);
     expect(await countsOf(company)).toEqual(counts);
   });
 });
 
-describe("the fold of each minute", () => {
+describe("the roll-up of each minute", () => {
   const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before ?? 0;
 
   it("waits until a message is an hour old", async () => {
@@ -116,31 +116,31 @@ describe("the fold of each minute", () => {
     expect(await rollUps(company)).toEqual({ sent: 1 });
   });
 
-  it("does not wait when a scrape would count thousands, and leaves what is younger than five minutes", async () => {
+  it("rolls up at once when a scrape would count thousands, but leaves messages younger than five minutes", async () => {
     const harness = startDelivery();
     const companies = Array.from({ length: 20 }, createCompany);
     const [company = 0] = companies;
     const [row] = await readRows(messages, eq(messages.id, await storeMessage(company, { status: "sent" })));
     if (row === undefined) throw new Error("no row");
-    const own = ["id", "company_id", "accepted_at"];
-    const columns = Object.keys(row).filter((column) => !own.includes(column));
+    const replacedColumns = ["id", "company_id", "accepted_at"];
+    const columns = Object.keys(row).filter((column) => !replacedColumns.includes(column));
     const names = sql.join(
       columns.map((column) => sql.identifier(column)),
       sql`, `,
     );
-    const copies = (from: number, size: number) =>
+    const storeCopies = (from: number, size: number) =>
       db.run(sql`insert into ${messages} (id, company_id, accepted_at, ${names})
         with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${size})
         select printf('%012x', ${from} + i / 8) || substr(${row.id}, 13, 12) || printf('%08x', i), ${company} + i % ${companies.length}, ${from} + i / 8,
           ${names}
         from n cross join ${messages} where id = ${row.id}`);
     const sent = async () => Promise.all(companies.map(async (each) => (await rollUps(each)).sent ?? 0));
-    await copies(harness.now() + 1, 4900);
+    await storeCopies(harness.now() + 1, 4900);
     harness.advance(10 * MINUTE_MS);
     await rollUpCounts(harness.build());
     expect(await sent()).toEqual(companies.map(() => 0));
-    await copies(harness.now() - 6 * MINUTE_MS, 99);
-    await copies(harness.now() - MINUTE_MS, 1);
+    await storeCopies(harness.now() - 6 * MINUTE_MS, 99);
+    await storeCopies(harness.now() - MINUTE_MS, 1);
     await rollUpCounts(harness.build());
     expect((await sent()).reduce((sum, count) => sum + count)).toBe(5000);
     clock.now = systemNow;
@@ -148,14 +148,14 @@ describe("the fold of each minute", () => {
     expect(all.reduce((sum, count) => sum + count)).toBe(5001);
   });
 
-  it("leaves to a company's scrape its own messages alone", async () => {
+  it("counts only a company's own messages in its scrape", async () => {
     const [large, small] = [createCompany(), createCompany()];
     for (let n = 0; n < 60; n++) await storeMessage(large, { status: "sent" });
     await storeMessage(small, { status: "sent" });
     const metered = meterDatabase(testEnv.DB);
     const bearer = await email.token({ companyId: small, isOwner: true });
-    const answer = await email.call("/api/v1/metrics", { bearer, bindings: { DB: metered.db } });
-    expect(await answer.text()).toContain(`messages_total{company_id="${small}",lane="auth",status="sent"} 1`);
+    const response = await email.call("/api/v1/metrics", { bearer, bindings: { DB: metered.db } });
+    expect(await response.text()).toContain(`messages_total{company_id="${small}",lane="auth",status="sent"} 1`);
     expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThan(30);
   });
 });

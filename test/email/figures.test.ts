@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { figure_hours, stats_marks } from "../../db/email/schema";
 import { rollUpBefore } from "../../workers/email/operations/metrics/roll-up.store";
 import { deliverNow } from "../support/email/deliver-now";
-import { createCompany, refuse, startDelivery } from "../support/email/delivery";
+import { createCompany, rejectWith, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, storeSuppression } from "../support/email/email";
 import { storeMessage } from "../support/email/messages";
 import { readRows } from "../support/email/rows";
@@ -13,7 +13,7 @@ restoreAfterEach();
 
 const email = await startEmail();
 
-/** The samples of a company's scrape, and those of the scrape over all, by name and labels. */
+/** The samples of a company's scrape and of the scrape over all companies, by name and labels. */
 async function scrape(company: number): Promise<Map<string, number>> {
   const owner = await email.token({ companyId: company, isOwner: true });
   const text = await (await email.call("/api/v1/metrics", { bearer: owner })).text();
@@ -22,12 +22,12 @@ async function scrape(company: number): Promise<Map<string, number>> {
   return new Map(entries.map(([name = "", value]) => [name.replace("platform_email_", ""), Number(value)]));
 }
 
-const of = (company: number) => readRows(figure_hours, eq(figure_hours.company_id, company));
+const hoursOf = (company: number) => readRows(figure_hours, eq(figure_hours.company_id, company));
 
-it("tell how long messages took to the provider, before they are folded and after, each once", async () => {
+it("reports the latency to the provider once, the same before and after a roll-up", async () => {
   const company = createCompany();
   const harness = startDelivery();
-  // Behind whatever another test has folded.
+  // Starts after the time that other tests have rolled up.
   const [mark] = await readRows(stats_marks, undefined);
   harness.advance(Math.max(0, (mark?.counted_before ?? 0) - harness.now()) + 120_000);
   const send = async (age: number) => {
@@ -41,17 +41,17 @@ it("tell how long messages took to the provider, before they are folded and afte
   expect(before.get('send_latency_seconds{lane="auth",quantile="0.5"}')).toBeLessThanOrEqual(0.5);
   expect(before.get('send_latency_seconds{lane="auth",quantile="0.95"}')).toBeGreaterThan(30);
   expect(before.get('send_latency_seconds{lane="bulk",quantile="0.95"}')).toBe(0);
-  expect(await of(company)).toEqual([]);
+  expect(await hoursOf(company)).toEqual([]);
   const { platformDb: db } = harness.build();
-  for (let fold = 0; fold < 2; fold++) await rollUpBefore(db, harness.now() + 1000);
-  expect((await of(company)).map(({ name, a, b, n }) => [name, a, b, n]).sort()).toEqual([
+  for (let run = 0; run < 2; run++) await rollUpBefore(db, harness.now() + 1000);
+  expect((await hoursOf(company)).map(({ name, a, b, n }) => [name, a, b, n]).sort()).toEqual([
     ["send_latency", "auth", "500", 9],
     ["send_latency", "auth", "60000", 1],
   ]);
   expect(await scrape(company)).toEqual(before);
 });
 
-it("tell of a message that was counted as waiting when it is sent", async () => {
+it("reports the latency of a message that was rolled up as queued before it was sent", async () => {
   const company = createCompany();
   const harness = startDelivery();
   const [mark] = await readRows(stats_marks, undefined);
@@ -60,38 +60,38 @@ it("tell of a message that was counted as waiting when it is sent", async () => 
   harness.advance(400_000);
   const { platformDb: db } = harness.build();
   await rollUpBefore(db, harness.now() - 300_000);
-  expect(await of(company)).toEqual([]);
+  expect(await hoursOf(company)).toEqual([]);
   await deliverNow(harness.build(), [id], "transactional");
-  expect(await of(company)).toMatchObject([{ name: "send_latency", a: "transactional", b: "1800000", n: 1 }]);
+  expect(await hoursOf(company)).toMatchObject([{ name: "send_latency", a: "transactional", b: "1800000", n: 1 }]);
 });
 
-it("tell what providers answered, by code, once for each attempt", async () => {
+it("counts the errors of providers by code, once for each attempt", async () => {
   const company = createCompany();
-  const harness = startDelivery({ answer: refuse(500) });
+  const harness = startDelivery({ respond: rejectWith(500) });
   const id = await storeMessage(company);
   for (const wait of [2, 6]) {
     await deliverNow(harness.build(), [id], "auth");
     harness.advance(wait * 1000);
   }
-  const found = await scrape(company);
-  expect(found.get('provider_errors{error_code="provider_unavailable",provider="api"}')).toBe(2);
+  const samples = await scrape(company);
+  expect(samples.get('provider_errors{error_code="provider_unavailable",provider="api"}')).toBe(2);
 });
 
-it("count what limits refuse, and the items of a batch", async () => {
+it("counts the messages that limits reject, also single items of a batch", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const to = Array.from({ length: 6 }, (_, index) => ({ email: `a+${index}@example.com` }));
-  const refused = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to }) });
-  expect(refused.status).toBe(429);
+  const rejected = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to }) });
+  expect(rejected.status).toBe(429);
   const { to: _, variables, ...message } = magicLink(company);
   const json = { ...message, items: [...to, ...to].map((one) => ({ to: one, variables })) };
   expect((await email.call("/api/v1/send/batch", { bearer: key, json })).status).toBe(202);
-  const found = await scrape(company);
-  expect(found.get('rate_limited_total{limit="recipient_auth"}')).toBe(1 + 7);
-  expect(found.get('rate_limited_total{limit="company_auth"}')).toBe(0);
+  const samples = await scrape(company);
+  expect(samples.get('rate_limited_total{limit="recipient_auth"}')).toBe(1 + 7);
+  expect(samples.get('rate_limited_total{limit="company_auth"}')).toBe(0);
 });
 
-it("count suppressions that are kept", async () => {
+it("counts active suppressions by reason", async () => {
   const company = createCompany();
   await storeSuppression(company, "a@example.com", { reason: "manual" });
   await storeSuppression(company, "b@example.com", { reason: "hard_bounce" });
@@ -102,7 +102,7 @@ it("count suppressions that are kept", async () => {
   const manual = suppressions.find(({ reason }) => reason === "manual");
   expect((await scrape(company)).get('suppressions_total{reason="manual"}')).toBe(1);
   await email.call(`/api/v1/suppressions/${manual?.id}`, { method: "DELETE", bearer: owner });
-  const found = await scrape(company);
-  expect(found.get('suppressions_total{reason="manual"}')).toBe(0);
-  expect(found.get('suppressions_total{reason="hard_bounce"}')).toBe(1);
+  const samples = await scrape(company);
+  expect(samples.get('suppressions_total{reason="manual"}')).toBe(0);
+  expect(samples.get('suppressions_total{reason="hard_bounce"}')).toBe(1);
 });

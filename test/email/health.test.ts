@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { startEmail } from "../support/email/email";
 
-it("answers health without a credential", async () => {
+it("returns health without a credential", async () => {
   const email = await startEmail();
   const response = await email.call("/api/v1/health/");
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ status: "ok", version: expect.any(String) });
 });
 
-it("is degraded while a required setting is wrong, and other routes answer 503", async () => {
+it("reports degraded health while a required setting is invalid, and returns 503 on other routes", async () => {
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER: "short" } });
   const response = await email.call("/api/v1/health");
   expect(response.status).toBe(503);
@@ -18,7 +18,7 @@ it("is degraded while a required setting is wrong, and other routes answer 503",
   expect(await other.json()).toMatchObject({ error_code: "service_unavailable" });
 });
 
-it("shows the OpenAPI document and its pages", async () => {
+it("serves the OpenAPI document and its pages", async () => {
   const email = await startEmail();
   const schema = await email.call("/api/schema/");
   expect(schema.status).toBe(200);
@@ -27,7 +27,7 @@ it("shows the OpenAPI document and its pages", async () => {
     const page = await email.call(path);
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toContain("text/html");
-    // An icon of its own keeps browsers from asking for /favicon.ico, which the service does not have.
+    // An inline icon keeps browsers from requesting /favicon.ico, which the service does not have.
     expect(await page.text()).toContain('<link rel="icon" href="data:,">');
   }
 });

@@ -18,11 +18,11 @@ import { gate, ownLocks, tick, unreleased } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 const systemNow = clock.now;
-let told: string[] = [];
+let logLines: string[] = [];
 beforeEach(() => {
-  told = [];
+  logLines = [];
   for (const method of ["log", "warn", "error"] as const) {
-    vi.spyOn(console, method).mockImplementation((line) => void told.push(String(line)));
+    vi.spyOn(console, method).mockImplementation((line) => void logLines.push(String(line)));
   }
 });
 afterEach(() => {
@@ -53,8 +53,8 @@ async function run(
   return { status: 200, lines: lines.map((line) => JSON.parse(line) as ManagementLine) };
 }
 
-describe("the crons", () => {
-  it("run the sweep and the purge with locks and records, and write their events", async () => {
+describe("cron triggers", () => {
+  it("run the sweep and the purge with locks, and record runs and events", async () => {
     const { email } = await setUp();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: clock.now() - 1 });
@@ -63,7 +63,7 @@ describe("the crons", () => {
     const sweep = await newestRun("sweep_email_queue");
     expect(sweep).toMatchObject({ trigger: "scheduler", status: "succeeded", lock_fence: 1 });
     expect(sweep?.counts).toMatchObject({ released: expect.any(Number), rung: expect.any(Number) });
-    expect(told.map((line) => JSON.parse(line).message)).toContainEqual(
+    expect(logLines.map((line) => JSON.parse(line).message)).toContainEqual(
       expect.stringMatching(
         new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${sweep?.id}$`),
       ),
@@ -83,7 +83,7 @@ describe("the crons", () => {
     expect(purge?.counts).toMatchObject({ events: 1, complete: true });
   });
 
-  it("end a run that the database left as failed, with its key", async () => {
+  it("record a run that the database interrupted as failed, with its error key", async () => {
     const { email } = await setUp();
     const bindings = {
       ...email.bindings,
@@ -105,7 +105,7 @@ describe("the crons", () => {
   });
 });
 
-it("a lock that a dead sweep has left holds up no sign-in mail, and other mail until the lock ends", async () => {
+it("releases sign-in mail despite the lock of a dead sweep, and other mail once that lock ends", async () => {
   const { email } = await setUp();
   const company = createCompany();
   const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
@@ -125,7 +125,7 @@ it("a lock that a dead sweep has left holds up no sign-in mail, and other mail u
   expect((await readMessage(notice)).lease_token).not.toBe("dead");
 });
 
-it("what a sweep has taken when it dies is another's 20 s later", async () => {
+it("releases messages of a sweep that died 20 s later", async () => {
   const locks = await ownLocks();
   const { email } = await setUp({ BROKER: locks });
   await tick(worker, { ...email.bindings, BROKER: unreleased(locks) });
@@ -139,7 +139,7 @@ it("what a sweep has taken when it dies is another's 20 s later", async () => {
   expect((await readMessage(notice)).lease_token).not.toBe("dead");
 });
 
-it("a sweep that works for longer than 20 s keeps its lock", async () => {
+it("renews the lock of a sweep that works for longer than 20 s", async () => {
   const { email } = await setUp();
   const { BROKER } = email.bindings;
   if (BROKER === undefined) throw new Error("no broker is bound");
@@ -148,7 +148,7 @@ it("a sweep that works for longer than 20 s keeps its lock", async () => {
   const slow = {
     withSession: (constraint: D1SessionConstraint) => {
       const session = testEnv.DB.withSession(constraint);
-      // Those of the sweep alone: the other job of the tick has to give its slot back.
+      // Blocks the statements of the sweep alone, so that the other job of the tick can finish.
       const ofSweep = new Set<D1PreparedStatement>();
       return {
         prepare: (text: string) => {
@@ -194,7 +194,7 @@ it("a sweep that works for longer than 20 s keeps its lock", async () => {
   }
 });
 
-it("a sweep that has lost its lock expires and releases nothing", async () => {
+it("expires and releases nothing in a sweep that has lost its lock", async () => {
   const harness = startDelivery({ at: Date.UTC(2019, 0, 1) });
   const company = createCompany();
   const expired = await storeMessage(company, { expires_at: harness.now() - 1 });
@@ -214,7 +214,7 @@ it("a sweep that has lost its lock expires and releases nothing", async () => {
   expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["expired", "retrying"]);
 });
 
-it("the staff API lists the jobs, for staff alone", async () => {
+it("lists the jobs to staff alone", async () => {
   const { email, staff } = await setUp();
   await tick(worker, email.bindings);
   const response = await email.call("/api/v1/scheduled-jobs", { bearer: staff });
@@ -232,17 +232,17 @@ it("the staff API lists the jobs, for staff alone", async () => {
   }
 });
 
-describe("the commands", () => {
-  it("run the jobs by operator key and by staff; the line names counts and run", async () => {
+describe("the job commands", () => {
+  it("run the jobs by operator key and by staff, and print counts and the run", async () => {
     const { email, staff } = await setUp();
     for (const bearer of [OPERATOR_KEY, staff]) {
       const { lines } = await run(email, "sweep_email_queue", { batch_size: 10 }, bearer);
-      const made = await newestRun("sweep_email_queue");
-      expect(made?.trigger).toBe("command");
-      expect(lines[0]).toEqual({ type: "start", command: "sweep_email_queue", run_id: made?.id });
+      const jobRun = await newestRun("sweep_email_queue");
+      expect(jobRun?.trigger).toBe("command");
+      expect(lines[0]).toEqual({ type: "start", command: "sweep_email_queue", run_id: jobRun?.id });
       expect(lines.at(-1)).toMatchObject({
         line: expect.stringMatching(
-          new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${made?.id}$`),
+          new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${jobRun?.id}$`),
         ),
       });
     }
@@ -254,7 +254,7 @@ describe("the commands", () => {
     expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
   });
 
-  it("are refused to others", async () => {
+  it("reject owners, unknown keys, unknown commands and flags out of range", async () => {
     const { email } = await setUp();
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     expect((await run(email, "purge_expired_data", {}, owner)).status).toBe(403);
@@ -264,7 +264,7 @@ describe("the commands", () => {
   });
 });
 
-it("refuses everything without BROKER and without DEBUG, health included", async () => {
+it("rejects every request, health included, without BROKER when DEBUG is off", async () => {
   const { email } = await setUp({
     BROKER: undefined,
     DEBUG: "false",
@@ -277,5 +277,5 @@ it("refuses everything without BROKER and without DEBUG, health included", async
     "service_unavailable",
   ]);
   await tick(worker, email.bindings);
-  expect(told.filter((line) => line.includes("BROKER_URL is required when DEBUG is false"))).toHaveLength(1);
+  expect(logLines.filter((line) => line.includes("BROKER_URL is required when DEBUG is false"))).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { lane_states, message_totals, sender_breakers, stats_days } from "../../db/email/schema";
 import { clock } from "../../workers/kit/clock";
 import { deliverNow } from "../support/email/deliver-now";
-import { createCompany, refuse, startDelivery } from "../support/email/delivery";
+import { createCompany, rejectWith, startDelivery } from "../support/email/delivery";
 import { startEmail } from "../support/email/email";
 import { deliveriesOf, storeRule } from "../support/email/events";
 import { storeMessage } from "../support/email/messages";
@@ -33,8 +33,8 @@ const statusOf = async (person: Parameters<typeof email.token>[0], query = "") =
   return [response.status, (await response.json<{ error_code: string }>()).error_code];
 };
 
-describe("the scrape", () => {
-  it("is for staff and global tokens over all companies, for owners of their own", async () => {
+describe("the metrics scrape", () => {
+  it("returns all companies to staff and global tokens, and their own company to owners", async () => {
     const company = createCompany();
     expect((await email.call(path)).status).toBe(401);
     expect((await email.call(path, { bearer: `esk_${"x".repeat(43)}` })).status).toBe(401);
@@ -52,19 +52,19 @@ describe("the scrape", () => {
     expect(await statusOf({ companyId: company, pat: { agm: true, readOnly: true } })).toBe(200);
   });
 
-  it("of one company counts its messages, queue and webhooks, and nothing of others or of the jobs", async () => {
+  it("counts a company's messages, queue and webhooks, without other companies or jobs", async () => {
     const company = createCompany();
     const harness = startDelivery();
     await storeRule(company, "email.message.sent");
     const id = await storeMessage(company);
     await deliverNow(harness.build(), [id], "auth");
-    const failing = startDelivery({ answer: refuse(422) });
+    const failing = startDelivery({ respond: rejectWith(422) });
     await deliverNow(failing.build(), [await storeMessage(company)], "auth");
     await storeMessage(company, { lane: "transactional", accepted_at: Date.now() - 90_000 });
     clock.now = systemNow;
     await pauseLane("bulk", company, "company");
-    const found = await scrape(await email.token({ companyId: company, isOwner: true }));
-    const lane = (name: string, more: string) => found.get(`platform_email_${name}{company_id="${company}",${more}}`);
+    const samples = await scrape(await email.token({ companyId: company, isOwner: true }));
+    const lane = (name: string, more: string) => samples.get(`platform_email_${name}{company_id="${company}",${more}}`);
     expect(lane("messages_total", 'lane="auth",status="sent"')).toBe("1");
     expect(lane("messages_total", 'lane="auth",status="failed"')).toBe("1");
     expect(lane("messages_total", 'lane="bulk",status="sent"')).toBe("0");
@@ -74,12 +74,12 @@ describe("the scrape", () => {
     expect(lane("lane_paused", 'lane="bulk"')).toBe("1");
     expect(lane("lane_paused", 'lane="auth"')).toBe("0");
     expect(lane("webhook_deliveries", 'status="pending"')).toBe(String((await deliveriesOf(company)).length));
-    const names = [...found.keys()].join("\n");
+    const names = [...samples.keys()].join("\n");
     expect(names).not.toMatch(/scheduled_job|scheduler|sender_breaker/);
-    for (const name of found.keys()) expect(name).toContain(`company_id="${company}"`);
+    for (const name of samples.keys()) expect(name).toContain(`company_id="${company}"`);
   });
 
-  it("over all companies has the jobs, the open breakers and the pauses of companies", async () => {
+  it("has the jobs, the open breakers and the paused lanes in the scrape over all companies", async () => {
     const company = createCompany();
     const staff = await email.token({ isStaff: true });
     const before = await scrape(staff);
@@ -88,29 +88,29 @@ describe("the scrape", () => {
     await insertRow(sender_breakers, { ...breaker, lane: "bulk", open_until: Date.now() + 60_000 });
     await insertRow(sender_breakers, { ...breaker, lane: "transactional", open_until: Date.now() - 1 });
     await pauseLane("bulk", company, "company");
-    const found = await scrape(staff);
-    expect(Number(found.get(name))).toBe(Number(before.get(name)) + 1);
-    expect(found.get(`platform_email_lane_paused{company_id="${company}",lane="bulk"}`)).toBe("1");
+    const samples = await scrape(staff);
+    expect(Number(samples.get(name))).toBe(Number(before.get(name)) + 1);
+    expect(samples.get(`platform_email_lane_paused{company_id="${company}",lane="bulk"}`)).toBe("1");
     for (const job of ["retry_webhooks", "sweep_email_queue", "purge_expired_data"]) {
-      expect(found.has(`platform_email_scheduled_job_overdue{job="${job}"}`)).toBe(true);
+      expect(samples.has(`platform_email_scheduled_job_overdue{job="${job}"}`)).toBe(true);
     }
-    expect(found.get("platform_email_scheduler_enabled")).toBe("1");
-    expect(found.has("platform_email_webhook_oldest_due_seconds")).toBe(true);
+    expect(samples.get("platform_email_scheduler_enabled")).toBe("1");
+    expect(samples.has("platform_email_webhook_oldest_due_seconds")).toBe(true);
     await deleteRows(sender_breakers, eq(sender_breakers.company_id, company));
     await deleteRows(lane_states, eq(lane_states.company_id, company));
   });
 
-  it("sets complaints of a company's bulk mail of 7 days against what was delivered of it", async () => {
+  it("divides the complaints about a company's bulk mail of 7 days by the deliveries", async () => {
     const [company, quiet, silent] = [createCompany(), createCompany(), createCompany()];
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-    const own = { company_id: company, lane: "bulk", event_type: "news" };
-    await insertRow(stats_days, { ...own, day: day(1), sent: 900, delivered: 600, complained: 1 });
-    await insertRow(stats_days, { ...own, day: day(6), sent: 500, delivered: 400, complained: 2 });
-    await insertRow(stats_days, { ...own, day: day(8), sent: 500, delivered: 400, complained: 50 });
-    await insertRow(stats_days, { ...own, lane: "transactional", day: day(1), delivered: 10, complained: 10 });
-    await insertRow(stats_days, { ...own, company_id: quiet, day: day(1), delivered: 10 });
-    // No provider tells of deliveries there.
-    await insertRow(stats_days, { ...own, company_id: silent, day: day(1), sent: 1000, complained: 1 });
+    const shared = { company_id: company, lane: "bulk", event_type: "news" };
+    await insertRow(stats_days, { ...shared, day: day(1), sent: 900, delivered: 600, complained: 1 });
+    await insertRow(stats_days, { ...shared, day: day(6), sent: 500, delivered: 400, complained: 2 });
+    await insertRow(stats_days, { ...shared, day: day(8), sent: 500, delivered: 400, complained: 50 });
+    await insertRow(stats_days, { ...shared, lane: "transactional", day: day(1), delivered: 10, complained: 10 });
+    await insertRow(stats_days, { ...shared, company_id: quiet, day: day(1), delivered: 10 });
+    // The provider of this company reports no deliveries.
+    await insertRow(stats_days, { ...shared, company_id: silent, day: day(1), sent: 1000, complained: 1 });
     const ratioOf = async (person: Parameters<typeof email.token>[0], of: number) =>
       (await scrape(await email.token(person))).get(`platform_email_complaint_ratio{company_id="${of}"}`);
     expect(await ratioOf({ companyId: company, isOwner: true }, company)).toBe("0.003");
@@ -121,13 +121,13 @@ describe("the scrape", () => {
   });
 
   it("costs one round trip and at most eight statements", async () => {
-    const own = await startEmail();
-    const response = await own.call(path, { bearer: await own.token({ isStaff: true }) });
-    expect([own.acceptTripsOf(response), own.largestBatch()]).toEqual([1, 8]);
+    const instance = await startEmail();
+    const response = await instance.call(path, { bearer: await instance.token({ isStaff: true }) });
+    expect([instance.acceptTripsOf(response), instance.largestBatch()]).toEqual([1, 8]);
   });
 });
 
-it("totals follow the roll-ups and outlive them", async () => {
+it("adds roll-ups to the totals and keeps the totals when roll-ups are deleted", async () => {
   const company = createCompany();
   const { company_id, day, lane, event_type } = stats_days;
   const row = { company_id: company, day: "2020-01-01", lane: "bulk", event_type: "x", queued: 1 };

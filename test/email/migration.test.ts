@@ -22,7 +22,7 @@ const ROW = {
   request_id: "r",
 };
 
-/** Stores a row by its columns, whatever the schema says today. */
+/** Inserts a row by column names, independent of today's schema. */
 function insert(table: string, row: Record<string, string | number | null>): Promise<unknown> {
   const names = Object.keys(row);
   const marks = names.map(() => "?").join(", ");
@@ -32,7 +32,7 @@ function insert(table: string, row: Record<string, string | number | null>): Pro
     .run();
 }
 
-it("carries messages with their steps, stored answers and roll-ups over to tables without row ids", async () => {
+it("migrates messages with their events, stored responses and roll-ups to tables without row ids", async () => {
   await reset();
   const last = env.TEST_MIGRATIONS.findIndex(({ name }) => name.includes("_messages"));
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, last));
@@ -40,7 +40,7 @@ it("carries messages with their steps, stored answers and roll-ups over to table
   const now = Date.now();
   const keys = await keysOf(testEnv);
   const [sent, waiting] = [idAt(now - 2000), idAt(now - 1000)];
-  const store = async (id: string, own: Record<string, string | number | null>) =>
+  const store = async (id: string, columns: Record<string, string | number | null>) =>
     insert("messages", {
       ...ROW,
       id,
@@ -49,7 +49,7 @@ it("carries messages with their steps, stored answers and roll-ups over to table
       accepted_at: now,
       next_attempt_at: now,
       to_enc: await seal("mina@example.com", keys.variables, messageAad("to_enc", company, id)),
-      ...own,
+      ...columns,
     });
   const request = "0123abcd-0000-4000-8000-00000000beef";
   await store(sent, { status: "sent", send_request_id: request });
@@ -96,13 +96,13 @@ it("carries messages with their steps, stored answers and roll-ups over to table
       ],
     ],
   ]);
-  const [kept] = await readRows(send_requests, eq(send_requests.company_id, company));
-  expect(kept).toMatchObject({ idempotency_key: "k", response: { messages: [] }, created_at: now });
-  expect(kept?.id).toMatch(/^[0-9a-f]{32}$/);
-  expect(Number.parseInt(kept?.id.slice(0, 12) ?? "", 16)).toBe(now);
-  expect(rows[0]?.send_request_id).toBe(kept?.id);
+  const [storedRequest] = await readRows(send_requests, eq(send_requests.company_id, company));
+  expect(storedRequest).toMatchObject({ idempotency_key: "k", response: { messages: [] }, created_at: now });
+  expect(storedRequest?.id).toMatch(/^[0-9a-f]{32}$/);
+  expect(Number.parseInt(storedRequest?.id.slice(0, 12) ?? "", 16)).toBe(now);
+  expect(rows[0]?.send_request_id).toBe(storedRequest?.id);
 
-  // What was counted is not counted again, and what waits counts its end.
+  // Rolled-up messages are not counted again, and the waiting message counts its end.
   const email = await startEmail();
   const owner = await email.token({ companyId: company, isOwner: true });
   const path = `/api/v1/messages/msg_${waiting}/cancel`;

@@ -1,5 +1,5 @@
 import "../../workers/email/worker";
 import { checkPlans } from "../support/db/plan-suite";
 
-// A plan that is meant to be another is recorded anew: npx vitest run --project email test/email/plan.test.ts -u
+// Records a plan that changed on purpose: npx vitest run --project email test/email/plan.test.ts -u
 await checkPlans({ least: 30 });

@@ -50,12 +50,12 @@ const alone = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
 
 const TABLES = [messages, rules, event_log, action_deliveries, company_providers, service_clients, action_rules];
 
-// Each test says how many rows there are.
+// Each test counts all rows of these tables.
 beforeEach(async () => {
   for (const table of TABLES) await deleteRows(table, undefined);
 });
 
-/** A company with every kind of sealed value, all by the keys before. */
+/** A company with every kind of sealed value, all sealed by the previous keys. */
 async function startSealed() {
   createNetwork();
   const company = await startCompany(old);
@@ -78,9 +78,9 @@ async function startSealed() {
   const [row] = await readRows(service_clients, eq(service_clients.id, client.id));
   const callback = await seal("whsec_Y2FsbA==", credentials, callbackAad(row?.seal_id ?? ""));
   await updateRows(service_clients, { callback_secret_enc: callback }, eq(service_clients.id, client.id));
-  const place = { company_id: companyId, seal_id: crypto.randomUUID() };
-  const static_recipients_enc = await sealRecipients(["office@example.com"], place, await keysOf(testEnv));
-  await insertRow(rules, { ...storedRule(companyId), ...place, static_recipients_enc });
+  const sealContext = { company_id: companyId, seal_id: crypto.randomUUID() };
+  const static_recipients_enc = await sealRecipients(["office@example.com"], sealContext, await keysOf(testEnv));
+  await insertRow(rules, { ...storedRule(companyId), ...sealContext, static_recipients_enc });
   await sendOne(companyId);
   const waiting = await storeMessage(companyId, { to: "waits@example.com" });
   return { companyId, rule, waiting };
@@ -89,18 +89,18 @@ async function startSealed() {
 /** Rows of `startSealed`: two messages, an event, its delivery, provider, client, webhook and rule. */
 const ROWS = 8;
 
-/** Every sealed text of the database that one of the keys before has sealed. */
+/** Every sealed text of the database that the previous keys sealed. */
 async function oldTexts(): Promise<string[]> {
   const keys = await keysOf(alone.bindings);
-  const marks = [keys.variables, keys.credentials, keys.webhooks].map(({ current }) => sealedBy(current));
+  const newestPrefixes = [keys.variables, keys.credentials, keys.webhooks].map(({ current }) => sealedBy(current));
   const rows = (await Promise.all(TABLES.map((table) => readRows(table, undefined)))).flat();
   const texts = rows
     .flatMap((row) => Object.values(row).filter((value) => String(value).startsWith("v1.")))
     .map(String);
-  return texts.filter((text) => !marks.some((mark) => text.startsWith(mark)));
+  return texts.filter((text) => !newestPrefixes.some((prefix) => text.startsWith(prefix)));
 }
 
-/** What the company's sealed values say by the newest keys alone. */
+/** Opens the company's sealed values with the newest keys alone. */
 async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof startSealed>>) {
   const keys = await keysOf(alone.bindings);
   const network = createNetwork();
@@ -110,12 +110,12 @@ async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof
   const signed = { id: header("webhook-id"), timestamp: Number(header("webhook-timestamp")), body: post?.body ?? "" };
   const [provider] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   const [client] = await readRows(service_clients, undefined);
-  const [listing] = await readRows(rules, undefined);
+  const [emailRule] = await readRows(rules, undefined);
   const place = { companyId, sealId: provider?.seal_id ?? "" };
   const openProvider = (text: string | null | undefined, aad: string) => open(text ?? "", keys.credentials, aad);
   return {
     address: await openAddress(await readMessage(waiting), keys),
-    recipients: listing === undefined ? null : await openRecipients(listing, keys),
+    recipients: emailRule === undefined ? null : await openRecipients(emailRule, keys),
     isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
     authorization: header("authorization"),
     credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
@@ -136,13 +136,13 @@ const everything = {
   secrets: ["second-secret", "first-secret", "whsec_Y2FsbA=="],
 };
 
-/** The call that reads sealed messages: the entry of the audit and the first look are before it. */
+/** The database call that reads sealed messages. It follows the audit entry and the first query of the counts. */
 const READ_OF_MESSAGES = 3;
 
 const lineOf = (end: ManagementLine) => ("line" in end ? end.line : "");
 const done = (rows: number) => `reencrypt: rows=${rows} remaining=0 unreadable=0 complete=true`;
 
-it("leaves nothing that needs the keys before, and finds nothing the second time", async () => {
+it("reencrypts everything that needs the previous keys, and finds nothing in a second run", async () => {
   const sealed = await startSealed();
   const [before] = await readRows(messages, eq(messages.id, sealed.waiting));
   expect(lineOf(await command(rotated, "reencrypt", { dry_run: true }))).toBe(
@@ -155,28 +155,28 @@ it("leaves nothing that needs the keys before, and finds nothing the second time
   expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(0));
 });
 
-it("killed before or after any call, goes on and loses nothing", async () => {
+it("continues after a kill before or after any database call and loses nothing", async () => {
   const sealed = await startSealed();
   let call = 0;
-  for (let isWhole = false; !isWhole; ) {
+  for (let isComplete = false; !isComplete; ) {
     call += 1;
-    let made = 0;
+    let calls = 0;
     const die = async (n: number) => {
-      made = n;
+      calls = n;
       if (n === call) throw new Error("thrown away");
     };
     const watch = call % 2 === 0 ? { before: die } : { after: die };
     const bindings = { DB: watchCalls(testEnv.DB, watch) };
     const init = { bearer: OPERATOR_KEY, json: { flags: { batch_size: 1 } }, bindings };
     await rotated.call("/api/v1/management/reencrypt", init);
-    isWhole = made < call;
+    isComplete = calls < call;
   }
   expect(call).toBeGreaterThan(10);
   expect(await oldTexts()).toEqual([]);
   expect(await readAlone(sealed)).toEqual(everything);
 });
 
-it("walks on behind what one look sees, in the order of keys of two columns too", async () => {
+it("continues after the rows of the first query, also in the order of two-column keys", async () => {
   const company = await startCompany(old);
   for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
   await startSealed();
@@ -185,37 +185,37 @@ it("walks on behind what one look sees, in the order of keys of two columns too"
   expect(await oldTexts()).toEqual([]);
 });
 
-it("never overwrites what changed after it was read", async () => {
+it("never overwrites a value that changed after it was read", async () => {
   const { companyId, waiting } = await startSealed();
-  const isOwn = eq(company_providers.company_id, companyId);
+  const isOfCompany = eq(company_providers.company_id, companyId);
   const before = (await keysOf(testEnv)).credentials;
-  const ring = (await keysOf(rotated.bindings)).credentials;
+  const rotatedKeys = (await keysOf(rotated.bindings)).credentials;
   const provider = async () => {
-    const [row] = await readRows(company_providers, isOwn);
+    const [row] = await readRows(company_providers, isOfCompany);
     const aad = credentialsAad(companyId, row?.seal_id ?? "");
-    return { aad, opened: await open(row?.credentials_enc ?? "", ring, aad) };
+    return { aad, opened: await open(row?.credentials_enc ?? "", rotatedKeys, aad) };
   };
-  // An instance that has the keys before changes the provider after every call, so also between its read and its write.
+  // An instance with the previous keys changes the provider after every call, so also between its read and its write.
   let last = (await provider()).opened;
-  const seen: boolean[] = [];
+  const valuesKept: boolean[] = [];
   const after = async (call: number) => {
     const { aad, opened } = await provider();
-    seen.push(opened === last);
+    valuesKept.push(opened === last);
     last = `{"api_key":"${call}"}`;
-    await updateRows(company_providers, { credentials_enc: await seal(last, before, aad) }, isOwn);
+    await updateRows(company_providers, { credentials_enc: await seal(last, before, aad) }, isOfCompany);
     if (call === READ_OF_MESSAGES) await updateRows(messages, { variables_enc: null }, eq(messages.id, waiting));
   };
   const bindings = { DB: watchCalls(testEnv.DB, { after }) };
   await rotated.call("/api/v1/management/reencrypt", { bearer: OPERATOR_KEY, json: {}, bindings });
-  expect(seen.length).toBeGreaterThan(12);
-  expect(seen).not.toContain(false);
+  expect(valuesKept.length).toBeGreaterThan(12);
+  expect(valuesKept).not.toContain(false);
   expect((await readMessage(waiting)).variables_enc).toBeNull();
   expect(await oldTexts()).toHaveLength(1);
   expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(1));
   expect((await provider()).opened).toBe(last);
 });
 
-it("makes a provider change that read the old texts begin anew", async () => {
+it("makes a provider update that read the old texts start again", async () => {
   const { companyId } = await startSealed();
   const updatedAt = async () =>
     (await readRows(company_providers, eq(company_providers.company_id, companyId)))[0]?.updated_at ?? 0;
@@ -224,44 +224,44 @@ it("makes a provider change that read the old texts begin anew", async () => {
   expect(await updatedAt()).toBeGreaterThan(before);
 });
 
-it("counts and leaves what does not open, and an erased body as it is", async () => {
+it("counts values that do not open and leaves them, and leaves an erased body as it is", async () => {
   const { companyId, waiting } = await startSealed();
   const { to_enc } = await readMessage(await storeMessage(companyId));
-  // Sealed for another row: it opens nowhere else.
+  // A value that was sealed for another row does not open here.
   await updateRows(messages, { to_enc }, eq(messages.id, waiting));
   const [delivery] = await deliveriesOf(companyId);
   await updateRows(action_deliveries, { body: "{}" }, eq(action_deliveries.seq, delivery?.seq ?? 0));
   const end = await command(rotated, "reencrypt", {});
   expect(lineOf(end)).toBe(`reencrypt: rows=${ROWS} remaining=1 unreadable=1 complete=true`);
-  const left = await readMessage(waiting);
-  expect(left.to_enc).toBe(to_enc);
+  const unreadable = await readMessage(waiting);
+  expect(unreadable.to_enc).toBe(to_enc);
   expect((await deliveriesOf(companyId))[0]?.body).toBe("{}");
-  expect(await eventsOfCompany(companyId).catch(() => "sealed anew")).toBe("sealed anew");
+  expect(await eventsOfCompany(companyId).catch(() => "does not open")).toBe("does not open");
 });
 
-it("stops when its time is over and says that more is left", async () => {
+it("stops when its time is over and reports that rows are left", async () => {
   await startSealed();
   let now = Date.now();
-  // Each look at the clock is a second later.
+  // Each read of the clock is a second later.
   clock.now = () => (now += 1000);
   const flags = { batch_size: 1, max_seconds: 1 };
   const first = await command(rotated, "reencrypt", flags);
   expect(first).toMatchObject({ counts: { complete: false, rows: 1 }, next: expect.any(String) });
   expect(lineOf(first)).toMatch(/ complete=false next=[A-Za-z0-9_-]+$/);
-  const seen = new Set<string>();
+  const cursors = new Set<string>();
   let end = first;
   let rows = 1;
   while ("next" in end && end.next !== undefined) {
-    // Each call comes further than all before, and so to an end.
-    expect(seen).not.toContain(end.next);
-    seen.add(end.next);
+    // Each run has to continue after all cursors before it, so the loop ends.
+    expect(cursors).not.toContain(end.next);
+    cursors.add(end.next);
     end = await command(rotated, "reencrypt", { ...flags, after: end.next });
     rows += "counts" in end ? Number(end.counts.rows) : 0;
   }
   expect([rows, await oldTexts()]).toEqual([ROWS, []]);
 });
 
-it("says where another call goes on, also when it has found nothing to do", async () => {
+it("returns the cursor for the next run, also when it found nothing to do", async () => {
   const company = await startCompany(rotated);
   for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
   await command(rotated, "reencrypt", {});
@@ -269,20 +269,23 @@ it("says where another call goes on, also when it has found nothing to do", asyn
   let now = Date.now();
   clock.now = () => (now += 1000);
   const flags = { batch_size: 1, max_seconds: 1 };
-  // The fifty messages that one look sees are all sealed by the newest key.
+  // The first query returns fifty messages, all sealed by the newest key.
   const first = await command(rotated, "reencrypt", flags);
   expect(first).toMatchObject({ counts: { complete: false, rows: 0 }, next: expect.any(String) });
   const again = await command(rotated, "reencrypt", { ...flags, after: "next" in first ? first.next : "" });
   expect(again).toMatchObject({ counts: { rows: 1 } });
 });
 
-it.each(["x", "WyJtZXNzYWdlcyJd", "WyJtZXNzYWdlcyIsMV0", "WyJ1c2VycyIsMV0"])("refuses the place %s", async (after) => {
+it.each(["x", "WyJtZXNzYWdlcyJd", "WyJtZXNzYWdlcyIsMV0", "WyJ1c2VycyIsMV0"])("rejects the cursor %s", async (after) => {
   const init = { bearer: OPERATOR_KEY, json: { flags: { after } } };
-  const refused = await rotated.call("/api/v1/management/reencrypt", init);
-  expect([refused.status, await refused.json()]).toMatchObject([400, { field_errors: { "flags.after": ["invalid"] } }]);
+  const rejected = await rotated.call("/api/v1/management/reencrypt", init);
+  expect([rejected.status, await rejected.json()]).toMatchObject([
+    400,
+    { field_errors: { "flags.after": ["invalid"] } },
+  ]);
 });
 
-it("refuses flags outside their range", async () => {
+it("rejects flags out of range", async () => {
   const init = { bearer: OPERATOR_KEY, json: { flags: { batch_size: 501 } } };
   expect((await rotated.call("/api/v1/management/reencrypt", init)).status).toBe(400);
 });

@@ -9,7 +9,7 @@ import { checkRoutes } from "../support/http/route-suite";
 import { createNetwork } from "../support/net/network";
 
 checkRoutes(await readDocument((await startEmail()).call), async () => {
-  // Names are found, and no provider answers.
+  // Every host name resolves, and no provider is available.
   createNetwork(() => new Response(null, { status: 503 }));
   const { email, ...described } = await describeEmailOperations();
   const callWith =

@@ -3,7 +3,7 @@ import { services } from "../../workers/email/services";
 import { MAX_ROW_BYTES, rowBytes } from "../support/db/row-size";
 import { deliverNow } from "../support/email/deliver-now";
 import { createCompany, createKey, type EmailHarness, magicLink, startEmail, testEnv } from "../support/email/email";
-import { about, PLATFORM_SECRET, tell } from "../support/email/provider-webhooks";
+import { PLATFORM_SECRET, postProviderWebhook, providerEvent } from "../support/email/provider-webhooks";
 import { DEPLOYED, startEvents, startForAll } from "../support/email/rules";
 
 const { relays } = inject("mailServers");
@@ -15,12 +15,12 @@ const bySmtp = {
   EMAIL_USE_TLS: "false",
 };
 
-/** Room for longer names, hosts and answers of providers than those of these tests. */
+/** Reserve for longer names, hosts and provider responses than those of these tests. */
 const RESERVE_BYTES = 75;
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("stores an event of a sent mail in a row without an overflow page, and shows its data", async () => {
+it("stores an event of a sent mail in a row without an overflow page, and returns its data", async () => {
   const company = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company), ...bySmtp } });
   const { key } = await createKey();
@@ -47,7 +47,7 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
   it.each([
     ["a sign-in mail", "auth"],
     ["a mail of an event", "transactional"],
-  ] as const)("is stored in a row without an overflow page, and shows its whole trace: %s", async (_name, lane) => {
+  ] as const)("is stored in a row without an overflow page, and returns its whole trace: %s", async (_name, lane) => {
     vi.stubGlobal("fetch", async () => Response.json({ id: PROVIDER_ID }));
     const vars = { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, ...(transport === "smtp" ? bySmtp : {}) };
     const email = await startForAll(vars);
@@ -55,7 +55,7 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
     const idempotency_key = `${lane === "auth" ? "magic-link" : "hosting-event"}-${crypto.randomUUID()}`;
     const rule = lane === "auth" ? null : await create({ event_type: DEPLOYED });
     const event = { company_id: companyId, event_type: DEPLOYED, payload: { display_name: "Field Notes" } };
-    const answer =
+    const response =
       lane === "auth"
         ? await email.call("/api/v1/send", {
             bearer: keys.identity,
@@ -65,29 +65,30 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
             bearer: keys.hosting,
             json: { ...event, recipients: [recipient], idempotency_key },
           });
-    expect(answer.status).toBe(202);
-    const { messages } = await answer.json<{ messages: { id: string }[] }>();
+    expect(response.status).toBe(202);
+    const { messages } = await response.json<{ messages: { id: string }[] }>();
     const id = messages[0]?.id.slice("msg_".length) ?? "";
     await deliver(email, id, lane);
-    if (transport === "api") expect((await tell(email, about("delivered", id))).status).toBe(200);
+    if (transport === "api")
+      expect((await postProviderWebhook(email, providerEvent("delivered", id))).status).toBe(200);
 
     const { results } = await testEnv.DB.prepare("select * from messages where id = ?").bind(id).all();
     expect(rowBytes(results[0] ?? {})).toBeLessThan(MAX_ROW_BYTES - RESERVE_BYTES);
-    const shown = await email.call(`/api/v1/messages/${id}`, { bearer: owner });
-    const versionsOfTemplate = {
+    const details = await email.call(`/api/v1/messages/${id}`, { bearer: owner });
+    const customContent = {
       template_id: rule?.template_id,
       version: 1,
       design: "barebone.text-only",
       reason: null,
     };
-    const ofDefault = { template_id: null, version: null, design: "barebone.activation", reason: "no_copy" };
+    const defaultContent = { template_id: null, version: null, design: "barebone.activation", reason: "no_copy" };
     const detail = transport === "api" ? {} : { detail: expect.stringMatching(/^250 /) };
-    expect(await shown.json()).toMatchObject({
+    expect(await details.json()).toMatchObject({
       status: transport === "api" ? "delivered" : "sent",
       provider_message_id: transport === "api" ? PROVIDER_ID : `msg_${id}`,
       trace: {
         rule_id: rule?.id ?? null,
-        content: lane === "auth" ? { source: "default", ...ofDefault } : { source: "copy", ...versionsOfTemplate },
+        content: lane === "auth" ? { source: "default", ...defaultContent } : { source: "copy", ...customContent },
         language: { value: "en", source: "default" },
         company_name: { source: lane === "auth" ? "request" : "none" },
         sender: { scope: "platform", provider: transport, reason: "platform_company" },

@@ -23,17 +23,17 @@ const companyId = createCompany();
 const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
 const actor = { kind: "session", userId: 1 } as const;
 
-/** The services, of which it is known what they ask past the databases of companies. */
+/** Services that record the queries outside the databases of companies. */
 function startSeam() {
   const late: Promise<unknown>[] = [];
-  const made = services(email.bindings, {
+  const base = services(email.bindings, {
     requestId: "seam",
     log: createLog({ service: "email" }),
     waitUntil: (work) => void late.push(work),
   });
-  const { databases, ...seen } = watchSeam(made);
-  const own: EmailServices = { ...made, ...databases, webhooks: { ...made.webhooks, ...databases } };
-  return { own, seen, settle: () => Promise.all(late) };
+  const { databases, ...queries } = watchSeam(base);
+  const watched: EmailServices = { ...base, ...databases, webhooks: { ...base.webhooks, ...databases } };
+  return { services: watched, queries, settle: () => Promise.all(late) };
 }
 
 const post = (path: string, key: string, json: object) =>
@@ -43,64 +43,80 @@ const post = (path: string, key: string, json: object) =>
     body: JSON.stringify(json),
   });
 
-describe("a doorbell", () => {
-  it("of a company is followed in its database alone: claim, results, and the next doorbell", async () => {
-    const { own, seen, settle } = startSeam();
+describe("a wake-up message", () => {
+  it("of a company reads and writes only its database: claim, results and the next wake-up message", async () => {
+    const { services: companyServices, queries, settle } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
-    const rung: unknown[] = [];
-    const queue = { sendBatch: async (sent: { body: unknown }[]) => void rung.push(...sent.map(({ body }) => body)) };
-    const queues = { ...own.queues, transactional: queue as unknown as EmailServices["queues"]["transactional"] };
-    await deliverNow({ ...own, queues }, [{ id, company_id: companyId }], "transactional");
+    const sentBodies: unknown[] = [];
+    const queue = {
+      sendBatch: async (sent: { body: unknown }[]) => void sentBodies.push(...sent.map(({ body }) => body)),
+    };
+    const queues = {
+      ...companyServices.queues,
+      transactional: queue as unknown as EmailServices["queues"]["transactional"],
+    };
+    await deliverNow({ ...companyServices, queues }, [{ id, company_id: companyId }], "transactional");
     await settle();
     expect((await readMessage(id)).status).toBe("retrying");
-    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
-    expect(rung).toEqual([{ v: 1, kind: "send", company_id: companyId, ids: [id], request_id: "seam" }]);
+    expect([queries.past, [...queries.asked]]).toEqual([[], [companyId]]);
+    expect(sentBodies).toEqual([{ v: 1, kind: "send", company_id: companyId, ids: [id], request_id: "seam" }]);
   });
 
-  it("of a release that sent no company is followed in the database of the platform", async () => {
-    const { own, seen } = startSeam();
+  it("without a company, of an earlier release, uses the database of the platform", async () => {
+    const { services: companyServices, queries } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
     const batch = { queue: "email-transactional", messages: [{ id: "q", body }], ackAll: () => undefined };
-    await consume(own, batch as unknown as MessageBatch<unknown>);
+    await consume(companyServices, batch as unknown as MessageBatch<unknown>);
     expect((await readMessage(id)).attempt_count).toBe(1);
-    expect(seen.past).toContain("batch");
+    expect(queries.past).toContain("batch");
   });
 });
 
-describe("what is known to be of a company", () => {
-  it("is asked of its database alone", async () => {
-    const { own, seen, settle } = startSeam();
-    const now = own.clock.now();
+describe("work for a known company", () => {
+  it("queries only the company's database", async () => {
+    const { services: companyServices, queries, settle } = startSeam();
+    const now = companyServices.clock.now();
     const body = { event_type: "identity.user.created", content: { library_id: await libraryId() } };
-    const made = await createRule(own, companyId, await readNewRule(own, companyId, body), actor);
-    if (made === null) throw new Error("no rule");
-    await editRule(own, made.row, { enabled: false }, actor);
-    await removeRule(own, made.row, actor);
-    const template = await readNewTemplate(own, companyId, { source_id: await libraryId(), name: "Ours" });
-    const created = { action: "library_template.created", target: "library_template", changes: {} } as const;
-    await createTemplate(own, companyId, template, newRowEntry({ ...created, actor, companyId, now }));
-    const words = { primary_color: null, logo_url: null, postal_address: null, footer_text: "Aster" };
-    await saveBranding(own, companyId, words, actor);
-    await chooseTestSender(own, companyId);
-    await readCompanyMetrics(own, companyId);
-    await unsubscribe(own, { companyId, category: "bulk", emailHmac: "0".repeat(64) }, "page");
-    await eraseAddress(own, { companyId, address: "mina@example.com", actor });
+    const created = await createRule(
+      companyServices,
+      companyId,
+      await readNewRule(companyServices, companyId, body),
+      actor,
+    );
+    if (created === null) throw new Error("no rule");
+    await editRule(companyServices, created.row, { enabled: false }, actor);
+    await removeRule(companyServices, created.row, actor);
+    const template = await readNewTemplate(companyServices, companyId, { source_id: await libraryId(), name: "Ours" });
+    const entry = { action: "library_template.created", target: "library_template", changes: {} } as const;
+    await createTemplate(companyServices, companyId, template, newRowEntry({ ...entry, actor, companyId, now }));
+    const branding = { primary_color: null, logo_url: null, postal_address: null, footer_text: "Aster" };
+    await saveBranding(companyServices, companyId, branding, actor);
+    await chooseTestSender(companyServices, companyId);
+    await readCompanyMetrics(companyServices, companyId);
+    await unsubscribe(companyServices, { companyId, category: "bulk", emailHmac: "0".repeat(64) }, "page");
+    await eraseAddress(companyServices, { companyId, address: "mina@example.com", actor });
     await settle();
-    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+    expect([queries.past, [...queries.asked]]).toEqual([[], [companyId]]);
   });
 
-  it("is asked of its database alone by sends and events", async () => {
-    const { own, seen, settle } = startSeam();
+  it("queries only the company's database for sends and events", async () => {
+    const { services: companyServices, queries, settle } = startSeam();
     const { key } = await createKey({ companies: [companyId] });
-    const sent = await submitSend(post("/api/v1/send", key, { ...magicLink(companyId), idempotency_key: "one" }), own);
+    const sent = await submitSend(
+      post("/api/v1/send", key, { ...magicLink(companyId), idempotency_key: "one" }),
+      companyServices,
+    );
     expect(sent.messages).toHaveLength(1);
     const again = post("/api/v1/send", key, { ...magicLink(companyId), idempotency_key: "one" });
-    expect(await submitSend(again, own)).toMatchObject({ isReplay: true });
+    expect(await submitSend(again, companyServices)).toMatchObject({ isReplay: true });
     const event = { company_id: companyId, event_type: "identity.user.created" };
-    await submitEvent(post("/api/v1/events", key, { ...event, recipients: [{ email: "mina@example.com" }] }), own);
+    await submitEvent(
+      post("/api/v1/events", key, { ...event, recipients: [{ email: "mina@example.com" }] }),
+      companyServices,
+    );
     await settle();
-    // Keys are the platform's: the first request with one in an isolate looks it up before the company is known.
-    expect([seen.past, [...seen.asked]]).toEqual([["first"], [companyId]]);
+    // Keys are in the platform's database: the first request of a key in an isolate reads it before it knows the company.
+    expect([queries.past, [...queries.asked]]).toEqual([["first"], [companyId]]);
   });
 });

@@ -17,7 +17,7 @@ import { countRows, readRows } from "../../support/email/rows";
 
 const EVENT = "hosting.app.created";
 
-/** Bulk mail of email itself, such as that of a broadcast, to so many people. */
+/** Bulk mail that the email service itself sends to `count` recipients, such as a broadcast. */
 async function bulkOf(companyId: number, now: number, count: number) {
   const current = and(eq(default_contents.event_type, EVENT), eq(default_contents.current, true));
   const [content] = await readRows(default_contents, current);
@@ -50,7 +50,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
   return { acceptance, list };
 }
 
-it("stores a thousand messages without a request in one round trip of a few statements, once", async () => {
+it("stores a thousand messages without a request in one round trip of a few statements, exactly once", async () => {
   const companyId = createCompany();
   const harness = startDelivery({ settings: { platformCompanyIds: new Set([companyId]) } });
   const counted = countRoundTrips(testEnv.DB);
@@ -58,10 +58,10 @@ it("stores a thousand messages without a request in one round trip of a few stat
   const { acceptance, list } = await bulkOf(companyId, harness.now(), 1000);
 
   expect(await acceptMessages(services, acceptance, { messages: list })).toBeNull();
-  // Messages in slices of 1 MB, their count, the event of the suppressed one with its webhooks.
+  // The batch holds the messages in slices of 1 MB, their counts, and the event of the suppressed message with its webhooks.
   expect(counted.count()).toBe(1);
   expect(counted.largestBatch()).toBeLessThanOrEqual(8);
-  // A step whose answer got lost runs again.
+  // A caller that did not receive the response repeats the step.
   expect(await acceptMessages(services, acceptance, { messages: list })).toBeNull();
   expect(await countRows(messages, eq(messages.company_id, companyId))).toBe(1000);
   expect(await countsOf(companyId)).toEqual({ queued: 999, suppressed: 1 });

@@ -9,13 +9,13 @@ const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 describe("the cost of an event", () => {
   const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: uniqueAddress() }));
 
-  it("is three round trips for the first one of a company, two then, whatever the number of rules and recipients", async () => {
+  it("costs three round trips for a company's first event and two afterwards, for any number of rules and recipients", async () => {
     const { companyId, create, keys, post } = await startEvents(email);
-    // The first request of a key in an isolate takes one more.
+    // The first request of a key in an isolate takes one more round trip.
     await email.call("/api/v1/catalog", { bearer: keys.hosting });
-    const trips = async (recipients: object[], made: number) => {
+    const trips = async (recipients: object[], messageCount: number) => {
       const { response, body } = await post({ recipients });
-      expect(body.messages).toHaveLength(made);
+      expect(body.messages).toHaveLength(messageCount);
       return email.acceptTripsOf(response);
     };
     expect(await trips(recipientsOf(1), 0)).toBe(3);
@@ -30,13 +30,13 @@ describe("the cost of an event", () => {
     expect(await trips(recipientsOf(50), 600)).toBe(2);
   });
 
-  it("is one round trip more where a rule has addresses of its own", async () => {
+  it("costs one more round trip when a rule has static recipients", async () => {
     const { create, keys, post } = await startEvents(email);
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
     await create({ event_type: DEPLOYED });
     await email.call("/api/v1/catalog", { bearer: keys.hosting });
-    // Built-in rules and addresses are looked up together.
+    // Built-in rules and addresses are read in one round trip.
     const first = await post({ recipients: recipientsOf(1) });
     expect([first.body.messages.length, email.acceptTripsOf(first.response)]).toEqual([101, 3]);
     const second = await post({ recipients: recipientsOf(1) });

@@ -14,8 +14,8 @@ restoreAfterEach();
 const email = await startForAll();
 const recipients = [{ email: "Mina@example.com" }, { email: "leo@example.com" }];
 
-describe("one idempotency key", () => {
-  it.each([1, 2])("makes one set of messages to %i recipients of 30 parallel events", async (count) => {
+describe("idempotency keys of events", () => {
+  it.each([1, 2])("store one set of messages for %i recipients of 30 parallel events", async (count) => {
     const { create, post, messages } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await create({
@@ -24,30 +24,30 @@ describe("one idempotency key", () => {
       static_recipients: count === 1 ? [] : ["o@example.com"],
     });
     const body = { idempotency_key: "race", recipients: recipients.slice(0, count) };
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post(body)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(answers.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body, idempotent_replay: 0 })))).toHaveProperty(
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post(body)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(responses.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => JSON.stringify({ ...body, idempotent_replay: 0 })))).toHaveProperty(
       "size",
       1,
     );
     expect(await messages()).toHaveLength(count === 1 ? 1 : 3);
   });
 
-  it.each([[[]], [recipients]])("counts one skip of parallel events to %j", async (to) => {
+  it.each([[[]], [recipients]])("count one skip for parallel events to %j", async (to) => {
     const { create, post, skips, decisions } = await startEvents(email);
     if (to.length === 0) await create({ event_type: DEPLOYED });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => post({ idempotency_key: "skip", recipients: to })),
     );
-    expect(answers.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    expect(responses.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
     const reason = to.length === 0 ? "no_recipients" : "no_rule";
-    expect(new Set(answers.map(({ body }) => body.skipped_reason))).toEqual(new Set([reason]));
+    expect(new Set(responses.map(({ body }) => body.skipped_reason))).toEqual(new Set([reason]));
     expect(await skips()).toEqual([[reason, 1]]);
     expect(await decisions()).toHaveLength(1);
   });
 
-  it("answers the stored event after rules, pauses and limits have changed, and refuses another body", async () => {
+  it("return the stored event after rules, pauses and limits have changed, and reject another body", async () => {
     const { companyId, create, post, call } = await startEvents(email);
     const skipped = await post({ idempotency_key: "early", recipients });
     const rule = await create({ event_type: DEPLOYED });
@@ -55,29 +55,31 @@ describe("one idempotency key", () => {
     const single = await post({ idempotency_key: "one", recipients: recipients.slice(0, 1) });
     await call("PATCH", `/${rule.id}`, { enabled: false });
     await pauseLane("transactional", companyId);
-    for (const [key, to, answer] of [
+    for (const [key, to, original] of [
       ["early", recipients, skipped],
       ["k", recipients, first],
       ["one", recipients.slice(0, 1), single],
     ] as const) {
       const again = await post({ idempotency_key: key, recipients: to });
-      expect(await again.body).toEqual({ ...answer.body, idempotent_replay: true });
+      expect(await again.body).toEqual({ ...original.body, idempotent_replay: true });
     }
     expect((await post({ idempotency_key: "k", recipients: [] })).body.error_code).toBe("idempotency_conflict");
   });
 
-  it("is kept masked, by the only message or by a row", async () => {
+  it("are stored without addresses, in the only message or in a row", async () => {
     const { companyId, create, post, messages } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await post({ idempotency_key: "one", recipients: recipients.slice(0, 1) });
     await post({ idempotency_key: "two", recipients });
-    const kept = await readRows(send_requests, eq(send_requests.company_id, companyId));
-    expect(kept.map(({ idempotency_key, path }) => [idempotency_key, path])).toEqual([["two", "/api/v1/events"]]);
-    expect(JSON.stringify(kept).toLowerCase()).not.toContain("mina@");
+    const storedRequests = await readRows(send_requests, eq(send_requests.company_id, companyId));
+    expect(storedRequests.map(({ idempotency_key, path }) => [idempotency_key, path])).toEqual([
+      ["two", "/api/v1/events"],
+    ]);
+    expect(JSON.stringify(storedRequests).toLowerCase()).not.toContain("mina@");
     expect((await messages()).flatMap(({ idempotency_key }) => idempotency_key ?? [])).toEqual(["one"]);
   });
 
-  it("is shared with sends, and not by services or companies", async () => {
+  it("are shared with sends, and separate for each service and company", async () => {
     const [a, b] = [await startEvents(email), await startEvents(email)];
     await a.post({ idempotency_key: "k" });
     const json = { company_id: a.companyId, template_key: DEPLOYED, idempotency_key: "k", to: recipients };
@@ -88,7 +90,7 @@ describe("one idempotency key", () => {
     expect((await a.post(of, a.keys.identity)).body.idempotent_replay).toBe(false);
   });
 
-  it("may be used again after its window", async () => {
+  it("are free again after their window", async () => {
     const { post, skips } = await startEvents(email);
     await post({ idempotency_key: "k" });
     const real = clock.now;
@@ -99,7 +101,7 @@ describe("one idempotency key", () => {
 });
 
 describe("an event whose caller died", () => {
-  it("before the batch is nothing, and one that is repeated by the database is itself", async () => {
+  it("stores nothing before the batch, and is stored once when the database repeats the batch", async () => {
     const { create, post, messages, decisions } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await create({ event_type: DEPLOYED, recipient_mode: "static" });
@@ -114,7 +116,7 @@ describe("an event whose caller died", () => {
     expect([(await messages()).length, (await decisions()).length]).toEqual([2, 3]);
   });
 
-  it("behind the batch answers its repeat with what is stored", async () => {
+  it("returns the stored messages to a retry after the batch", async () => {
     const { create, post, messages } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await post({});
@@ -126,7 +128,7 @@ describe("an event whose caller died", () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it("counts one skip, with or without a key", async () => {
+  it("counts one skip when the database repeats the batch, with or without a key", async () => {
     const { post, skips, decisions } = await startEvents(email);
     await post({});
     for (const idempotency_key of ["k", undefined]) {
@@ -139,30 +141,32 @@ describe("an event whose caller died", () => {
 });
 
 describe("first events of a company", () => {
-  it("in parallel make each built-in rule once, and send by it", async () => {
+  it("create each built-in rule once in parallel, and send by it", async () => {
     const { companyId, post, keys, messages } = await startEvents(email);
     const event = {
       event_type: "identity.auth.magic_link.requested",
       payload: { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=secret" },
     };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         post({ ...event, recipients: [{ email: `r${index}@example.com` }] }, keys.identity),
       ),
     );
-    expect(answers.map(({ body }) => body.messages?.length)).toEqual(Array(12).fill(1));
-    const made = await readRows(rules, eq(rules.company_id, companyId));
-    expect(made).toHaveLength(3);
-    const copies = await readRows(templates, eq(templates.company_id, companyId));
-    expect(copies.map(({ id }) => id).sort()).toEqual(made.map(({ template_id }) => template_id).sort());
-    for (const { id } of copies) {
+    expect(responses.map(({ body }) => body.messages?.length)).toEqual(Array(12).fill(1));
+    const createdRules = await readRows(rules, eq(rules.company_id, companyId));
+    expect(createdRules).toHaveLength(3);
+    const customTemplates = await readRows(templates, eq(templates.company_id, companyId));
+    expect(customTemplates.map(({ id }) => id).sort()).toEqual(
+      createdRules.map(({ template_id }) => template_id).sort(),
+    );
+    for (const { id } of customTemplates) {
       expect(await readRows(template_versions, eq(template_versions.template_id, id))).toHaveLength(1);
     }
     const sent = new Set((await messages()).map(({ trace }) => trace.rule_id));
-    expect([...sent]).toEqual([made.find(({ event_type }) => event_type === event.event_type)?.id]);
+    expect([...sent]).toEqual([createdRules.find(({ event_type }) => event_type === event.event_type)?.id]);
   });
 
-  it("send by the default content when the copy cannot be sent any more", async () => {
+  it("send the default content when the custom template fails its checks", async () => {
     const { post, keys, messages } = await startEvents(email);
     const event = {
       event_type: "identity.auth.magic_link.requested",
@@ -171,8 +175,8 @@ describe("first events of a company", () => {
     };
     await post(event, keys.identity);
     const [{ version_id } = { version_id: null }] = await messages();
-    const uses = { tokens: [], hosts: ["gone.example.com"] };
-    await updateRows(template_versions, { uses }, eq(template_versions.id, version_id ?? 0));
+    const tokensAndHosts = { tokens: [], hosts: ["gone.example.com"] };
+    await updateRows(template_versions, { uses: tokensAndHosts }, eq(template_versions.id, version_id ?? 0));
     const { body } = await post(event, keys.identity);
     expect(body.messages).toMatchObject([{ template_version: null }]);
     const rows = await messages();
@@ -180,7 +184,7 @@ describe("first events of a company", () => {
   });
 });
 
-/** New bindings are a new isolate: its calls look up the key, read the facts and store the acceptance. */
+/** New bindings mean a new isolate: its calls look up the key, read the facts and store the acceptance. */
 const ACCEPT_CALL = 3;
 
 function dieAt(call: number, at: number): void {

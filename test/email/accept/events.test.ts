@@ -18,10 +18,10 @@ const magicLink = {
 };
 const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
-describe("an event", () => {
-  it("makes one message for each enabled rule and recipient, of the rule's copy", async () => {
+describe("events", () => {
+  it("create one message for each enabled rule and recipient, from the rule's custom template", async () => {
     const { create, post, messages: stored } = await startEvents(email);
-    const [hints, own] = [
+    const [fromEvent, fixed] = [
       await create({ event_type: DEPLOYED }),
       await create({
         event_type: DEPLOYED,
@@ -55,31 +55,33 @@ describe("an event", () => {
       },
     ]);
     const rows = await stored();
-    const copies = await readRows(templates, eq(templates.event_type, DEPLOYED));
-    const keyOf = (id: number) => copies.find((copy) => copy.id === id)?.template_key;
-    for (const [place, { id }] of body.messages.entries()) {
-      const rule = place < 2 ? hints : own;
+    const customTemplates = await readRows(templates, eq(templates.event_type, DEPLOYED));
+    const keyOf = (id: number) => customTemplates.find((template) => template.id === id)?.template_key;
+    for (const [index, { id }] of body.messages.entries()) {
+      const rule = index < 2 ? fromEvent : fixed;
       expect(rows.find((row) => `msg_${row.id}` === id)).toMatchObject({
         event_type: DEPLOYED,
         service: "hosting",
         lane: "transactional",
         template_version: 1,
         template_key: keyOf(rule.template_id),
-        to_user_id: place === 0 ? 5 : null,
+        to_user_id: index === 0 ? 5 : null,
         status: "queued",
         trace: {
           rule_id: rule.id,
           content: { source: "copy", template_id: rule.template_id, version: 1 },
-          language: place < 2 ? { value: "en", source: "default" } : { value: "fr", source: "rule" },
+          language: index < 2 ? { value: "en", source: "default" } : { value: "fr", source: "rule" },
           sender: { scope: "platform" },
         },
       });
     }
-    const rung = email.doorbells.transactional?.find(({ ids }) => ids.includes(body.messages[0]?.id.slice(4) ?? ""));
-    expect(rung?.ids).toHaveLength(3);
+    const wakeUp = email.queueMessages.transactional?.find(({ ids }) =>
+      ids.includes(body.messages[0]?.id.slice(4) ?? ""),
+    );
+    expect(wakeUp?.ids).toHaveLength(3);
   });
 
-  it("without an enabled rule is accepted, counted and kept as a decision", async () => {
+  it("are accepted, counted and stored as a decision without an enabled rule", async () => {
     const { create, post, decisions, skips, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED, enabled: false });
     const { status, body, response } = await post({ recipients: [{ ...mina, user_id: "x" }, 7] });
@@ -96,11 +98,11 @@ describe("an event", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("without a recipient is accepted before anybody asks for a sender or for variables", async () => {
+  it("are accepted without a recipient before sender and variables are checked", async () => {
     const strict = await startForAll({ EMAIL_PLATFORM_COMPANY_IDS: "" });
     const { create, post, decisions, skips, keys } = await startEvents(strict);
     const event_type = "identity.user.invitation_revoked";
-    const [hints, empty] = [await create({ event_type }), await create({ event_type, recipient_mode: "static" })];
+    const [fromEvent, empty] = [await create({ event_type }), await create({ event_type, recipient_mode: "static" })];
     for (const recipients of [undefined, null, [], [{}], [{ email: null, user_id: "x" }, { email: " " }]]) {
       const { status, body } = await post({ event_type, recipients }, keys.identity);
       expect([status, body]).toEqual([
@@ -109,13 +111,13 @@ describe("an event", () => {
       ]);
     }
     expect(await skips()).toEqual([["no_recipients", 5]]);
-    expect((await decisions()).map(({ rule_id }) => rule_id)).toEqual(Array(5).fill([hints.id, empty.id]).flat());
+    expect((await decisions()).map(({ rule_id }) => rule_id)).toEqual(Array(5).fill([fromEvent.id, empty.id]).flat());
     expect((await post({ event_type, recipients: [mina] }, keys.identity)).body.error_code).toBe("validation_failed");
-    const named = { event_type, recipients: [mina], payload: { company_name: "Aster Labs" } };
-    expect((await post(named, keys.identity)).body.error_code).toBe("platform_sender_not_allowed");
+    const withCompanyName = { event_type, recipients: [mina], payload: { company_name: "Aster Labs" } };
+    expect((await post(withCompanyName, keys.identity)).body.error_code).toBe("platform_sender_not_allowed");
   });
 
-  it("tells of the rule that found nobody beside one that did", async () => {
+  it("store a decision for a rule without recipients next to a rule with one", async () => {
     const { create, post, decisions, skips } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const empty = await create({ event_type: DEPLOYED, recipient_mode: "static" });
@@ -125,8 +127,8 @@ describe("an event", () => {
   });
 });
 
-describe("recipients", () => {
-  it("are those of the event for one rule, and the rule's own for another, each once whatever their case", async () => {
+describe("recipients of an event", () => {
+  it("come from the event or from the rule, each once regardless of case", async () => {
     const { create, post } = await startEvents(email);
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["mina@example.com"] });
     const { body } = await post({ recipients: [{ email: "not an address" }] });
@@ -137,28 +139,28 @@ describe("recipients", () => {
     expect(both.body.messages.map(({ to }) => to)).toEqual(["mina@example.com", "Leo@example.com", "Mina@example.com"]);
   });
 
-  it("are at most 50, doubles apart", async () => {
-    const { create, post, refusal } = await startEvents(email);
+  it("are at most 50 after duplicates are removed", async () => {
+    const { create, post, rejection } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const many = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
     const doubled = [...many, ...many.map(({ email }) => ({ email: email.toUpperCase() }))];
     expect((await post({ recipients: doubled })).body.messages).toHaveLength(50);
-    expect(await refusal({ recipients: [...many, mina] })).toEqual([
+    expect(await rejection({ recipients: [...many, mina] })).toEqual([
       400,
       "validation_failed",
       { recipients: ["too_many"] },
     ]);
   });
 
-  it("are refused together, each by its place", async () => {
-    const { create, refusal } = await startEvents(email);
+  it("are rejected together, each with its index", async () => {
+    const { create, rejection } = await startEvents(email);
     await create({ event_type: DEPLOYED });
-    expect(await refusal({ recipients: [{}, { email: "x" }, mina, { email: 5 }] })).toEqual([
+    expect(await rejection({ recipients: [{}, { email: "x" }, mina, { email: 5 }] })).toEqual([
       400,
       "recipient_invalid",
       { "recipients.1.email": ["invalid_format"], "recipients.3.email": ["invalid_format"] },
     ]);
-    expect(await refusal({ recipients: [{ email: "x" }, { ...mina, user_id: -1 }, "mina@example.com"] })).toEqual([
+    expect(await rejection({ recipients: [{ email: "x" }, { ...mina, user_id: -1 }, "mina@example.com"] })).toEqual([
       400,
       "validation_failed",
       {
@@ -169,7 +171,7 @@ describe("recipients", () => {
     ]);
   });
 
-  it("read in the language of the rule, else in theirs, else in that of the event", async () => {
+  it("get the language of the rule, else their own, else that of the event", async () => {
     const { create, post, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const recipients = [
@@ -190,7 +192,7 @@ describe("recipients", () => {
     expect(body.messages.map(({ language }) => language)).toEqual(["fr", "fr", "fr", "fr"]);
   });
 
-  it("are greeted by their own names, and nobody by that of another", async () => {
+  it("are greeted by their own names only", async () => {
     const { create, post, companyId, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["office@example.com"] });
@@ -210,34 +212,34 @@ describe("recipients", () => {
     expect((await Promise.all(names)).sort()).toEqual(["", "", "", "Mina", "www evil example"]);
   });
 
-  it("who are suppressed off the auth lane get no message but a decision", async () => {
+  it("who are suppressed get a decision instead of a message outside the auth lane", async () => {
     const { create, post, companyId, decisions, skips, messages: stored } = await startEvents(email);
-    const [bounced, left, own] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
-    const [hints, fixed] = [
+    const [bounced, unsubscribed, fixedAddress] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
+    const [fromEvent, fixed] = [
       await create({ event_type: DEPLOYED }),
-      await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: [own] }),
+      await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: [fixedAddress] }),
     ];
     await storeSuppression(companyId, bounced, { reason: "complaint" });
-    await storeSuppression(companyId, left, { unsubscribed: "transactional" });
-    await storeSuppression(companyId, own, { reason: "manual" });
-    const { status, body } = await post({ recipients: [{ email: bounced }, { email: left }] });
+    await storeSuppression(companyId, unsubscribed, { unsubscribed: "transactional" });
+    await storeSuppression(companyId, fixedAddress, { reason: "manual" });
+    const { status, body } = await post({ recipients: [{ email: bounced }, { email: unsubscribed }] });
     expect([status, body]).toEqual([202, { idempotent_replay: false, rule_enabled: true, messages: [] }]);
     expect(await stored()).toEqual([]);
     expect(await skips()).toEqual([]);
-    const kept = await decisions();
-    expect(kept).toMatchObject([
-      { reason: "recipient_suppressed", rule_id: hints.id, recipient_masked: "u***@example.com" },
-      { reason: "unsubscribed", rule_id: hints.id },
+    const storedDecisions = await decisions();
+    expect(storedDecisions).toMatchObject([
+      { reason: "recipient_suppressed", rule_id: fromEvent.id, recipient_masked: "u***@example.com" },
+      { reason: "unsubscribed", rule_id: fromEvent.id },
       { reason: "recipient_suppressed", rule_id: fixed.id },
     ]);
-    expect(JSON.stringify(kept)).not.toContain(bounced);
+    expect(JSON.stringify(storedDecisions)).not.toContain(bounced);
     const mixed = await post({ recipients: [{ email: bounced }, mina] });
     expect(mixed.body.messages.map(({ to }) => to)).toEqual(["Mina@example.com"]);
   });
 });
 
 describe("sign-in events", () => {
-  it("send by their built-in rule from the first one on, through the platform", async () => {
+  it("send by their built-in rule from the first event on, through the platform sender", async () => {
     const { post, keys, companyId, messages: stored } = await startEvents(email);
     const { status, body } = await post({ ...magicLink, ttl_seconds: 60, recipients: [mina] }, keys.identity);
     expect([status, body.rule_enabled, body.messages]).toMatchObject([
@@ -245,30 +247,34 @@ describe("sign-in events", () => {
       true,
       [{ lane: "auth", template_version: 1 }],
     ]);
-    const made = await readRows(rules, eq(rules.company_id, companyId));
-    expect(made).toHaveLength(3);
+    const createdRules = await readRows(rules, eq(rules.company_id, companyId));
+    expect(createdRules).toHaveLength(3);
     const [row] = await stored();
-    expect(row).toMatchObject({ trace: { rule_id: made.find(({ event_type }) => event_type === LINK)?.id } });
+    expect(row).toMatchObject({ trace: { rule_id: createdRules.find(({ event_type }) => event_type === LINK)?.id } });
     expect((row?.expires_at ?? 0) - (row?.accepted_at ?? 0)).toBe(60_000);
   });
 
-  it("fail with each recipient who is suppressed, be they the event's or the rule's", async () => {
+  it("fail with the index of each suppressed recipient, whether from the event or the rule", async () => {
     const { post, keys, companyId, list, call, messages: stored } = await startEvents(email);
     const bounced = uniqueAddress();
     await storeSuppression(companyId, bounced, { reason: "hard_bounce" });
-    const refused = [422, { "recipients.1.email": ["recipient_suppressed"] }];
+    const rejected = [422, { "recipients.1.email": ["recipient_suppressed"] }];
     const recipients = [mina, { email: bounced }];
-    const hinted = await post({ ...magicLink, recipients }, keys.identity);
-    expect([hinted.status, hinted.body.field_errors]).toEqual(refused);
+    const fromEvent = await post({ ...magicLink, recipients }, keys.identity);
+    expect([fromEvent.status, fromEvent.body.field_errors]).toEqual(rejected);
     const rule = (await list()).rules.find(({ event_type }) => event_type === LINK);
     const change = { recipient_mode: "static", static_recipients: recipients };
     expect((await call("PATCH", `/${rule?.id}`, change)).status).toBe(200);
-    const own = await post({ ...magicLink, recipients: [] }, keys.identity);
-    expect([own.status, own.body.error_code, own.body.field_errors]).toEqual([422, "recipient_suppressed", refused[1]]);
+    const fromRule = await post({ ...magicLink, recipients: [] }, keys.identity);
+    expect([fromRule.status, fromRule.body.error_code, fromRule.body.field_errors]).toEqual([
+      422,
+      "recipient_suppressed",
+      rejected[1],
+    ]);
     expect(await stored()).toEqual([]);
   });
 
-  it("are limited like sends, by recipient and company, and give back what they do not use", async () => {
+  it("count against the limits of recipient and company like sends, and release unused reservations", async () => {
     const { post, keys } = await startEvents(email);
     const recipients = [{ email: "leo@example.com" }, mina];
     for (let sent = 0; sent < 5; sent++) {
@@ -285,9 +291,9 @@ describe("sign-in events", () => {
   });
 });
 
-describe("the checks", () => {
-  it("answer in their order", async () => {
-    const { companyId, create, refusal, keys } = await startEvents(email);
+describe("validation of events", () => {
+  it("checks credentials, fields, limits and pauses in a fixed order", async () => {
+    const { companyId, create, rejection, keys } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const other = await createKey({ service: "hosting", companies: [createCompany()] });
     const narrow = await createKey({ service: "hosting", prefixes: ["hosting.app."] });
@@ -339,19 +345,19 @@ describe("the checks", () => {
       ],
     ];
     for (const [body, bearer, expected] of steps)
-      expect(await refusal(body, bearer), JSON.stringify(body)).toEqual(expected);
+      expect(await rejection(body, bearer), JSON.stringify(body)).toEqual(expected);
     await pauseLane("transactional", companyId);
-    expect(await refusal({ recipients: [mina], payload: {} })).toEqual([409, "lane_paused"]);
-    expect(await refusal({ recipients: [{ email: "x" }] })).toMatchObject([400, "recipient_invalid", {}]);
+    expect(await rejection({ recipients: [mina], payload: {} })).toEqual([409, "lane_paused"]);
+    expect(await rejection({ recipients: [{ email: "x" }] })).toMatchObject([400, "recipient_invalid", {}]);
   });
 
-  it("let a key that is told `service` or not, and no token of a person", async () => {
+  it("accepts a service key with or without its `service`, and rejects a user's token", async () => {
     const { post, owner } = await startEvents(email);
     for (const service of ["hosting", undefined, null]) expect((await post({ service })).status).toBe(202);
     expect((await post({}, owner)).status).toBe(401);
   });
 
-  it("keep the rules of one company from the events of another", async () => {
+  it("does not apply a company's rules to events of another company", async () => {
     const [a, b] = [await startEvents(email), await startEvents(email)];
     await a.create({ event_type: DEPLOYED });
     expect((await b.post({ recipients: [mina] })).body).toMatchObject({ skipped_reason: "no_rule" });
@@ -359,8 +365,8 @@ describe("the checks", () => {
   });
 });
 
-describe("the name of a company", () => {
-  it("comes of the payload and is kept for later mail, of an allowed caller", async () => {
+describe("the company name of events", () => {
+  it("comes from the payload of an allowed caller and is stored for later mail", async () => {
     const { create, post, companyId, messages: stored, keys } = await startEvents(email);
     const event_type = "identity.user.invitation_revoked";
     await create({ event_type });
@@ -378,7 +384,7 @@ describe("the name of a company", () => {
   });
 });
 
-it("refuses to make mail of a rule whose addresses do not open, rather than to pass over it", async () => {
+it("returns 503 for an event whose rule has addresses that do not open", async () => {
   const { create, post, call } = await startEvents(email);
   const rule = await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["a@example.com"] });
   await updateRows(rules, { seal_id: "another" }, eq(rules.id, rule.id));
@@ -386,7 +392,7 @@ it("refuses to make mail of a rule whose addresses do not open, rather than to p
   expect((await call("GET", `/${rule.id}`)).status).toBe(503);
 });
 
-it("leaves waiting mail alone when its rule is deleted", async () => {
+it("keeps waiting mail when its rule is deleted", async () => {
   const { create, post, call } = await startEvents(email);
   const rule = await create({ event_type: DEPLOYED });
   const { body } = await post({ recipients: [mina] });

@@ -8,11 +8,11 @@ import { countRows, deleteRows, pauseLane, readRows } from "../../support/email/
 
 const email = await startEmail();
 
-type Answer = { idempotent_replay: boolean; messages: { id: string; to: string }[]; error_code?: string };
+type SendResult = { idempotent_replay: boolean; messages: { id: string; to: string }[]; error_code?: string };
 
 async function post(json: unknown, bearer: string, path = "/api/v1/send") {
   const response = await email.call(path, { bearer, json });
-  return { response, status: response.status, body: (await response.json()) as Answer };
+  return { response, status: response.status, body: (await response.json()) as SendResult };
 }
 
 async function countMessages(companyId: number) {
@@ -21,36 +21,36 @@ async function countMessages(companyId: number) {
   return { messages: stored.length, events: events.length };
 }
 
-describe("one idempotency key", () => {
-  it("makes one message of 50 parallel sends, and 49 replays", async () => {
+describe("idempotency keys of sends", () => {
+  it("store one message of 50 parallel sends, and 49 replays", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "race" });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(body, key)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(answers.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body.messages)))).toHaveProperty("size", 1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(body, key)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(responses.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body.messages)))).toHaveProperty("size", 1);
     expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
-    const used = magicLink(company, { to: Array.from({ length: 4 }, () => ({ email: "Mina@example.com" })) });
-    // The losers gave their reservations back: four more of five fit the recipient, a fifth does not.
-    expect((await post(used, key)).status).toBe(202);
+    const fourMore = magicLink(company, { to: Array.from({ length: 4 }, () => ({ email: "Mina@example.com" })) });
+    // The losers released their reservations: four of the five auth messages of the recipient are left.
+    expect((await post(fourMore, key)).status).toBe(202);
     expect((await post(magicLink(company), key)).status).toBe(429);
   });
 
-  it("makes one message of parallel sends with different bodies and answers the others 409", async () => {
+  it("store one message of parallel sends with different bodies and return 409 to the others", async () => {
     const company = createCompany();
     const { key } = await createKey();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         post(magicLink(company, { idempotency_key: "race", ttl_seconds: 60 + index }), key),
       ),
     );
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.error_code === "idempotency_conflict")).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.error_code === "idempotency_conflict")).toHaveLength(9);
     expect(await countMessages(company)).toMatchObject({ messages: 1 });
   });
 
-  it("answers the stored messages whatever the order of keys, with the address put back", async () => {
+  it("return the stored messages for any order of JSON keys, with the address restored", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const to = [{ email: "Mina@example.com" }, { email: "noa@example.com" }];
@@ -60,9 +60,9 @@ describe("one idempotency key", () => {
     expect(second.body).toEqual({ ...first.body, idempotent_replay: true });
     expect(email.acceptTripsOf(second.response)).toBe(2);
     const stored = await readRows(send_requests, eq(send_requests.company_id, company));
-    const answer = JSON.stringify(stored.map(({ response }) => response));
-    expect(answer).toContain("m***@example.com");
-    expect(answer.toLowerCase()).not.toContain("mina@");
+    const storedResponses = JSON.stringify(stored.map(({ response }) => response));
+    expect(storedResponses).toContain("m***@example.com");
+    expect(storedResponses.toLowerCase()).not.toContain("mina@");
     await deleteRows(messages, eq(messages.company_id, company));
     expect((await post(body, key)).body.messages[0]?.to).toBe("m***@example.com");
   });
@@ -70,7 +70,7 @@ describe("one idempotency key", () => {
   it.each([
     ["queued", {}],
     ["suppressed", { template_key: "identity.group.created", variables: { display_name: "x" } }],
-  ])("is kept by the %s message of a single recipient, which answers the same bytes", async (status, more) => {
+  ])("are stored in the %s message of a single recipient, and replay the same bytes", async (status, more) => {
     const company = createCompany();
     const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
     const { key } = await createKey();
@@ -81,22 +81,22 @@ describe("one idempotency key", () => {
     const second = await platform.call("/api/v1/send", { bearer: key, json });
     expect([first.status, second.status]).toEqual([202, 202]);
     expect(platform.acceptTripsOf(second)).toBe(2);
-    const told = await first.text();
-    expect(told).toContain(`"status":"${status}"`);
-    expect(await second.text()).toBe(told.replace('"idempotent_replay":false', '"idempotent_replay":true'));
+    const firstText = await first.text();
+    expect(firstText).toContain(`"status":"${status}"`);
+    expect(await second.text()).toBe(firstText.replace('"idempotent_replay":false', '"idempotent_replay":true'));
     expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
     const [row] = await readRows(messages, eq(messages.company_id, company));
     expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
   });
 
-  it("is refused by either kind of request where the other one has it, whatever the turns let through", async () => {
+  it("are rejected for the other kind of request, also without idempotency locks", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const of = (recipients: number) => {
       const to = Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@example.com` }));
       return magicLink(company, { to, ttl_seconds: 60 + recipients });
     };
-    // Without limits there are no turns either: the statements decide alone.
+    // Without limits there are no idempotency locks, so the statements alone decide.
     const free = await startEmail({
       vars: { EMAIL_COMPANY_AUTH_LIMIT: "0", EMAIL_RECIPIENT_AUTH_LIMIT: "0" },
     });
@@ -106,34 +106,34 @@ describe("one idempotency key", () => {
     ] as const) {
       const json = { ...of(first), idempotency_key: `kinds-${first}` };
       const other = { ...of(second), idempotency_key: `kinds-${first}` };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [json, other, json, other].map((body) => free.call("/api/v1/send", { bearer: key, json: body })),
       );
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).toEqual([202, 202, 409, 409]);
     }
-    const kept = await readRows(messages, eq(messages.company_id, company));
+    const stored = await readRows(messages, eq(messages.company_id, company));
     const requests = await readRows(send_requests, eq(send_requests.company_id, company));
     const ofRow = new Set(requests.map(({ idempotency_key }) => idempotency_key));
-    const ofMessage = kept.flatMap(({ idempotency_key }) => idempotency_key ?? []);
+    const ofMessage = stored.flatMap(({ idempotency_key }) => idempotency_key ?? []);
     expect(ofMessage.length + ofRow.size).toBe(2);
-    expect(ofMessage.filter((used) => ofRow.has(used))).toEqual([]);
+    expect(ofMessage.filter((key) => ofRow.has(key))).toEqual([]);
   });
 
-  it("answers its own message when the answer of the batch got lost and it runs again", async () => {
+  it("return the message when the response of the batch was lost and the batch runs again", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const json = magicLink(company, { idempotency_key: "lost" });
-    // The first batch reads what is known, the second one accepts.
+    // The first batch reads the facts, the second one accepts.
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
     const first = await email.call("/api/v1/send", { bearer: key, json, bindings });
-    const body = (await first.json()) as Answer;
+    const body = (await first.json()) as SendResult;
     expect([first.status, body.idempotent_replay]).toEqual([202, false]);
     expect((await post(json, key)).body).toEqual({ ...body, idempotent_replay: true });
     expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
   });
 
-  it("replays during a pause and over a limit, and refuses another body", async () => {
+  it("replay during a pause and over a limit, and reject another body", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "paused" });
@@ -145,19 +145,19 @@ describe("one idempotency key", () => {
     expect((await post({ ...body, idempotency_key: "new" }, key)).body.error_code).toBe("lane_paused");
   });
 
-  it("is shared by both paths, and not by services or companies", async () => {
+  it("are shared by both send paths, and separate for each service and company", async () => {
     const [a, b] = [createCompany(), createCompany()];
     const { key } = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
     await post(magicLink(a, { idempotency_key: "k" }), key);
-    const { to: _to, ...rest } = magicLink(a, { idempotency_key: "k" });
-    const batch = await post({ ...rest, items: [{ to: { email: "a@b.co" } }] }, key, "/api/v1/send/batch");
+    const { to: _to, ...shared } = magicLink(a, { idempotency_key: "k" });
+    const batch = await post({ ...shared, items: [{ to: { email: "a@b.co" } }] }, key, "/api/v1/send/batch");
     expect(batch.body.error_code).toBe("idempotency_conflict");
     expect((await post(magicLink(b, { idempotency_key: "k" }), key)).body.idempotent_replay).toBe(false);
     expect((await post(magicLink(a, { idempotency_key: "k" }), other.key)).body.idempotent_replay).toBe(false);
   });
 
-  it("may be used again after a refusal and after its window", async () => {
+  it("are free again after a rejection and after their window", async () => {
     const company = createCompany();
     const { key } = await createKey();
     expect((await post(magicLink(company, { idempotency_key: "k", ttl_seconds: 0 }), key)).status).toBe(400);
@@ -172,7 +172,7 @@ describe("one idempotency key", () => {
     }
   });
 
-  it("stays out of the way of calls without a key", async () => {
+  it("do not affect requests without a key", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await Promise.all([post(magicLink(company), key), post(magicLink(company, { idempotency_key: null }), key)]);

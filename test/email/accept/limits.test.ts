@@ -12,32 +12,32 @@ import {
 import { withShownTrace } from "../../support/email/messages";
 import { readRows } from "../../support/email/rows";
 
-type Answer = { error_code?: string; field_errors?: unknown; rate?: unknown };
+type SendResult = { error_code?: string; field_errors?: unknown; rate?: unknown };
 
 async function post(email: EmailHarness, json: unknown, bearer: string) {
   const response = await email.call("/api/v1/send", { bearer, json });
   const retryAfter = Number(response.headers.get("retry-after"));
-  return { status: response.status, retryAfter, body: (await response.json()) as Answer };
+  return { status: response.status, retryAfter, body: (await response.json()) as SendResult };
 }
 
 const email = await startEmail();
 
-/** Objects of the limits that do not answer. */
+/** A rate limiter whose objects are unavailable. */
 const awayLimiter = {
   idFromName: () => ({}),
   get: () => ({ reserve: () => Promise.reject(new Error("away")), release: () => Promise.reject(new Error("away")) }),
 };
 
-it("lets exactly five auth messages a recipient through, in parallel, in any case of the address", async () => {
+it("accepts exactly five parallel auth messages for a recipient, in any case of the address", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (address: string) => post(email, magicLink(company, { to: [{ email: address }] }), key);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) => send(index % 2 ? "kim@example.com" : "KIM@Example.com")),
   );
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(7);
-  for (const { body, retryAfter } of refused) {
+  const rejected = responses.filter(({ status }) => status === 429);
+  expect(rejected).toHaveLength(7);
+  for (const { body, retryAfter } of rejected) {
     expect(body).toMatchObject({
       error_code: "recipient_rate_limited",
       field_errors: { "to.0.email": ["recipient_rate_limited"] },
@@ -57,13 +57,13 @@ const newDevice = (company: number, address: string) =>
     variables: { company_name: "Aster", session_end_url: "https://auth.example.com/api/v1/session-end?token=t" },
   });
 
-it("counts mail about new devices apart from links, so that neither takes the room of the other", async () => {
+it("limits mail about new devices separately from links", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const statuses = async (runs: number, message: object, at = email) => {
-    const found: number[] = [];
-    for (let run = 0; run < runs; run++) found.push((await post(at, message, key)).status);
-    return found;
+    const list: number[] = [];
+    for (let run = 0; run < runs; run++) list.push((await post(at, message, key)).status);
+    return list;
   };
   const five = [202, 202, 202, 202, 202];
   const link = magicLink(company, { to: [{ email: "kim+x@example.com" }] });
@@ -72,21 +72,21 @@ it("counts mail about new devices apart from links, so that neither takes the ro
   expect((await limitsOf(company)).map((limits) => JSON.stringify(limits))).toEqual(
     [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].map((used, at) => JSON.stringify(authLimits(at + 1, used))),
   );
-  // By the database, while the object of the limits does not answer.
+  // The database decides while the rate limiter is unavailable.
   const other = createCompany();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
   expect(await statuses(6, newDevice(other, "mina@example.com"), alone)).toEqual([...five, 429]);
   expect(await statuses(6, magicLink(other), alone)).toEqual([...five, 429]);
 });
 
-it("counts subaddresses as one person, and mails the address that was written", async () => {
+it("counts subaddresses as one recipient, and sends to the address as written", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) =>
     post(email, magicLink(company, { to: list.map((address) => ({ email: address })) }), key);
   expect((await send("a+1@example.com", "A+2@example.com", "a@example.com")).status).toBe(202);
-  const refused = await send("a+3@example.com", "b@example.com", "a+4+x@example.com", "a+5@example.com");
-  expect(refused.body.field_errors).toEqual({
+  const rejected = await send("a+3@example.com", "b@example.com", "a+4+x@example.com", "a+5@example.com");
+  expect(rejected.body.field_errors).toEqual({
     "to.0.email": ["recipient_rate_limited"],
     "to.2.email": ["recipient_rate_limited"],
     "to.3.email": ["recipient_rate_limited"],
@@ -97,7 +97,7 @@ it("counts subaddresses as one person, and mails the address that was written", 
   expect(new Set(rows.map(({ email_hmac }) => email_hmac)).size).toBe(5);
 });
 
-it("tells each item of a batch that a limit refuses when it would fit, and again for a repeat", async () => {
+it("returns each rate-limited item of a batch with its retry time, also to a repeat", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const { to: _, variables, ...message } = magicLink(company);
@@ -114,23 +114,23 @@ it("tells each item of a batch that a limit refuses when it would fit, and again
   }
 });
 
-it("lets exactly thirty auth messages a company through, and each company by itself", async () => {
+it("accepts exactly thirty auth messages of a company, and counts each company separately", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const list = (count: number) =>
     Array.from({ length: count }, () => ({ email: `${crypto.randomUUID()}@example.com` }));
   expect((await post(email, magicLink(company, { to: list(28) }), key)).status).toBe(202);
-  // A request that does not fit takes nothing.
+  // A rejected request reserves nothing.
   const tooMany = await post(email, magicLink(company, { to: list(3) }), key);
   expect(tooMany.body).toMatchObject({ error_code: "company_rate_limited", rate: { limit: 30, window_seconds: 60 } });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 6 }, () => post(email, magicLink(company, { to: list(1) }), key)),
   );
-  expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
+  expect(responses.filter(({ status }) => status === 202)).toHaveLength(2);
   expect((await post(email, magicLink(createCompany(), { to: list(1) }), key)).status).toBe(202);
 });
 
-it("limits the transactional lane by the hour and leaves suppressed recipients out", async () => {
+it("limits the transactional lane per hour and does not count suppressed recipients", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const limited = await startEmail({
@@ -164,7 +164,7 @@ const authLimits = (company: number, recipient: number) => [
   { name: "recipient_auth", used: recipient, limit: 5 },
 ];
 
-it("writes into the trace what was used of each limit, the message included", async () => {
+it("writes into the trace how much of each limit is used, the message included", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) => {
@@ -173,11 +173,11 @@ it("writes into the trace what was used of each limit, the message included", as
   };
   await send("kim@example.com");
   await send("KIM@example.com", "lee@example.com");
-  // One reservation for all recipients of a request: each sees all of them.
+  // All recipients of a request share one reservation, so each trace shows all of them.
   expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
 });
 
-it("writes what each message of a batch used, none for a limit that is off and none for a suppressed recipient", async () => {
+it("writes the used limits of each message of a batch, without limits that are off and suppressed recipients", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
@@ -202,7 +202,7 @@ it("turns a limit of 0 off", async () => {
   expect((await post(free, magicLink(company, { to }), key)).status).toBe(202);
 });
 
-it("decides by the database when the limiter does not answer", async () => {
+it("decides by the database when the rate limiter is unavailable", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });

@@ -5,8 +5,8 @@ import { insertRow } from "../../support/email/rows";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A mail as the provider gets it, as a rule that of a sign-in with those variables. */
-async function mailOf(company: number, variables: Record<string, string>, own: object = {}) {
+/** Sends a sign-in mail with these variables and returns it as the provider receives it. */
+async function mailOf(company: number, variables: Record<string, string>, overrides: object = {}) {
   const posted: { subject: string; html: string; text: string }[] = [];
   vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
     posted.push(JSON.parse(String(init.body)));
@@ -17,7 +17,7 @@ async function mailOf(company: number, variables: Record<string, string>, own: o
   const link = { magic_link_url: "https://auth.example.com/v", ...variables };
   const response = await email.call("/api/v1/send", {
     bearer: key,
-    json: magicLink(company, { variables: link, ...own }),
+    json: magicLink(company, { variables: link, ...overrides }),
   });
   expect(response.status).toBe(202);
   const [mail] = posted;
@@ -29,7 +29,7 @@ it.each([
   ["\u202eAster\u200b", "Sign in to Aster"],
   ["Aster: https://evil.example/x", "Sign in to Aster https evil example x"],
   ["help@evil.example", "Sign in to help evil example"],
-])("a company named %j is told as %j in the subject", async (company_name, subject) => {
+])("shows a company named %j as %j in the subject", async (company_name, subject) => {
   const mail = await mailOf(createCompany(), { company_name, recipient_name: "Mi\u200bna www.evil.example" });
   expect(mail.subject).toBe(subject);
   expect(mail.text).toContain("Mina www evil example");
@@ -37,26 +37,29 @@ it.each([
 });
 
 it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.evil.example@a.example"])(
-  "the address %j of an invited person, which would be a link of its own, gives way to that of the reader",
+  "replaces the address %j of an invited user, which mail clients would make a link, by that of the reader",
   async (recipient_email) => {
     const variables = { invitation_url: "https://auth.example.com/v", recipient_email };
-    const own = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };
-    const { html, text } = await mailOf(createCompany(), {}, own);
+    const invitation = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };
+    const { html, text } = await mailOf(createCompany(), {}, invitation);
     expect(text).toContain("Mina@example.com was invited");
     expect(html + text).not.toContain("evil.example");
   },
 );
 
-it("a name that was kept before is shown by the same rule", async () => {
+it("cleans a stored company name before it is shown", async () => {
   const company = createCompany();
   await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });
   expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
 });
 
-it("the name of a webhook is shown by the same rule, and its mail leads to the application", async () => {
+it("cleans the name of a webhook in a mail that links to the application", async () => {
   const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
-  const own = { template_key: "identity.action_rule.failing", variables: { company_name: "Aster", ...variables } };
-  const { html, text } = await mailOf(createCompany(), {}, own);
+  const failingWebhook = {
+    template_key: "identity.action_rule.failing",
+    variables: { company_name: "Aster", ...variables },
+  };
+  const { html, text } = await mailOf(createCompany(), {}, failingWebhook);
   expect(text).toContain("The webhook Bot https evil example x does not get through");
   expect(html + text).not.toContain("evil.example");
   expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);

@@ -8,7 +8,7 @@ import { countRows, readRows } from "../../support/email/rows";
 const email = await startEmail();
 const PATH = "/api/v1/send/batch";
 
-type Answer = {
+type BatchResult = {
   idempotent_replay: boolean;
   accepted: { index: number; id: string; status: string }[];
   rejected: { index: number; error_code: string }[];
@@ -19,13 +19,13 @@ type Answer = {
 const link = { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=t" };
 
 function batch(companyId: number, items: unknown, overrides: Record<string, unknown> = {}) {
-  const { to: _to, variables: _variables, ...rest } = magicLink(companyId, overrides);
-  return { ...rest, items };
+  const { to: _to, variables: _variables, ...shared } = magicLink(companyId, overrides);
+  return { ...shared, items };
 }
 
 async function post(json: unknown, bearer: string, worker = email) {
   const response = await worker.call(PATH, { bearer, json });
-  return { response, status: response.status, body: (await response.json()) as Answer };
+  return { response, status: response.status, body: (await response.json()) as BatchResult };
 }
 
 it("accepts the good items and rejects each bad one with its code, in order", async () => {
@@ -85,7 +85,7 @@ it("stores 500 items of the largest size with few statements, and replays them",
   expect(new Set(limited.body.rejected.map(({ error_code }) => error_code))).toEqual(new Set(["company_rate_limited"]));
 });
 
-it("answers 202 when nothing was accepted", async () => {
+it("returns 202 when no item was accepted", async () => {
   const { key } = await createKey();
   const { status, body } = await post(batch(createCompany(), [{}], { idempotency_key: "none" }), key);
   expect([status, body]).toEqual([
@@ -99,13 +99,13 @@ it.each([
   ["an object", {}, "invalid"],
   ["empty", [], "required"],
   ["too long", Array.from({ length: 501 }, () => ({})), "too_many"],
-])("refuses items that are %s", async (_name, items, code) => {
+])("rejects items that are %s", async (_name, items, code) => {
   const { key } = await createKey();
   const { status, body } = await post(batch(createCompany(), items, { language: "de" }), key);
   expect([status, body.error_code, body.field_errors]).toEqual([400, "validation_failed", { items: [code] }]);
 });
 
-it("checks the shared fields and the lane for the whole batch", async () => {
+it("checks the shared fields and the lane once for the whole batch", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const items = [{ to: { email: "a@example.com" }, variables: link }];
@@ -116,15 +116,15 @@ it("checks the shared fields and the lane for the whole batch", async () => {
   expect((await post(other, key)).body.error_code).toBe("platform_sender_not_allowed");
 });
 
-it("stores one batch of parallel calls with one key, and gives every reservation of the losers back", async () => {
+it("stores one batch of parallel requests with one key, and releases all reservations of the losers", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const items = Array.from({ length: 10 }, (_, index) => ({ to: { email: `p${index}@example.com` }, variables: link }));
   const body = batch(company, items, { idempotency_key: "race" });
-  const answers = await Promise.all(Array.from({ length: 12 }, () => post(body, key)));
-  expect(answers.filter(({ body: { idempotent_replay } }) => !idempotent_replay)).toHaveLength(1);
-  expect(new Set(answers.map(({ body: { accepted } }) => JSON.stringify(accepted)))).toHaveProperty("size", 1);
-  expect(answers[0]?.body.accepted).toHaveLength(10);
-  const rest = await post(batch(company, [...items, ...items, ...items]), key);
-  expect(rest.body.accepted).toHaveLength(20);
+  const responses = await Promise.all(Array.from({ length: 12 }, () => post(body, key)));
+  expect(responses.filter(({ body: { idempotent_replay } }) => !idempotent_replay)).toHaveLength(1);
+  expect(new Set(responses.map(({ body: { accepted } }) => JSON.stringify(accepted)))).toHaveProperty("size", 1);
+  expect(responses[0]?.body.accepted).toHaveLength(10);
+  const more = await post(batch(company, [...items, ...items, ...items]), key);
+  expect(more.body.accepted).toHaveLength(20);
 });

@@ -26,14 +26,14 @@ function transactional(companyId: number, overrides: Record<string, unknown> = {
 }
 
 describe("an accepted send", () => {
-  it("takes line ends in a variable that reaches no header", async () => {
+  it("may have line ends in a variable that no header uses", async () => {
     const { key } = await createKey();
     const values = { ...magicLink(createCompany()).variables, recipient_name: "Mina\nVale" };
     expect((await post(magicLink(createCompany(), { variables: values }), key)).status).toBe(202);
   });
 
   it.each([1, "1", "999999999999999", "68032181642063485063241441177669", "01", 0])(
-    "takes the user id %j of a recipient when the document does",
+    "accepts the user id %j of a recipient exactly when the OpenAPI document does",
     async (user_id) => {
       const { key } = await createKey();
       const to = { email: `mina-${crypto.randomUUID()}@example.com`, user_id };
@@ -42,7 +42,7 @@ describe("an accepted send", () => {
     },
   );
 
-  it("answers 202 with the seven fields of each message, in at most two round trips", async () => {
+  it("returns 202 with the seven fields of each message, in at most two round trips", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await post(magicLink(createCompany()), key);
@@ -65,7 +65,7 @@ describe("an accepted send", () => {
     expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
   });
 
-  it("seals address and variables, keeps a trace and counts the day", async () => {
+  it("stores the address and variables sealed, a trace, and the count of the day", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const { body } = await post(magicLink(company), key);
@@ -85,28 +85,28 @@ describe("an accepted send", () => {
     expect(Object.values(await countsOf(company))).toEqual([1]);
   });
 
-  it("caps a long life and defaults to that of the event", async () => {
+  it("caps a long lifetime and defaults to that of the event", async () => {
     const { key } = await createKey();
-    const life = async (overrides: Record<string, unknown>) => {
+    const lifetime = async (overrides: Record<string, unknown>) => {
       const before = Date.now();
       const { body } = await post(magicLink(createCompany(), overrides), key);
       const end = Date.parse((body.messages as { expires_at: string }[])[0]?.expires_at ?? "");
       return Math.round((end - before) / 1000);
     };
-    expect(await life({})).toBeLessThanOrEqual(122);
-    expect(await life({ ttl_seconds: 1_000_000 })).toBeGreaterThanOrEqual(300);
-    expect(await life({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
+    expect(await lifetime({})).toBeLessThanOrEqual(122);
+    expect(await lifetime({ ttl_seconds: 1_000_000 })).toBeGreaterThanOrEqual(300);
+    expect(await lifetime({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
   });
 
-  it("rings the doorbell of its lane with ids only", async () => {
+  it("enqueues a wake-up message of its lane with ids only", async () => {
     const { key } = await createKey();
     const { body } = await post(transactional(11), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4);
-    const rung = email.doorbells.transactional?.find(({ ids }) => ids.includes(id ?? ""));
-    expect(rung).toEqual({ v: 1, kind: "send", company_id: 11, ids: [id], request_id: expect.any(String) });
+    const wakeUp = email.queueMessages.transactional?.find(({ ids }) => ids.includes(id ?? ""));
+    expect(wakeUp).toEqual({ v: 1, kind: "send", company_id: 11, ids: [id], request_id: expect.any(String) });
   });
 
-  it("stores a suppressed or unsubscribed recipient off the auth lane as a message that is not sent", async () => {
+  it("stores a suppressed or unsubscribed recipient outside the auth lane as a message that is not sent", async () => {
     const { key } = await createKey();
     const [a, b, c] = ["a", "b", "c"].map((name) => `${name}-${crypto.randomUUID()}@example.com`);
     await storeSuppression(12, a ?? "", { reason: "complaint" });
@@ -121,7 +121,7 @@ describe("an accepted send", () => {
     expect(body.messages).toMatchObject([{ expires_at: null, template_version: null }, {}, {}]);
   });
 
-  it("keeps a name of the identity key for later mail, and names the provider's source in order", async () => {
+  it("stores the company name of an identity key for later mail", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const nameless = magicLink(company, { variables: { magic_link_url: "https://auth.example.com/v" } });
@@ -133,7 +133,7 @@ describe("an accepted send", () => {
     expect((await post(nameless, key)).status).toBe(202);
   });
 
-  it("delivers before the answer in sync mode", async () => {
+  it("delivers before the response in sync mode", async () => {
     const sync = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true", PROVIDER_API_URL: "http://127.0.0.1:9" } });
     const { key } = await createKey();
     const response = await sync.call("/api/v1/send", { bearer: key, json: magicLink(createCompany()) });
@@ -155,8 +155,8 @@ describe("an accepted send", () => {
   });
 });
 
-describe("the checks, in their order", () => {
-  // Each row keeps every later fault, so that the first check alone decides.
+describe("the validation order of a send", () => {
+  // Each row also has all later faults, so that only the order decides.
   const faults: [string, Record<string, unknown>, number, string, Record<string, string[]>?][] = [
     ["company_id missing", { company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
     ["company_id text", { company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
@@ -236,7 +236,7 @@ describe("the checks, in their order", () => {
   ];
   const order = faults.map(([name]) => name);
 
-  it.each(faults)("%s", async (name, fault, status, code, fields) => {
+  it.each(faults)("rejects %s before all later faults", async (name, fault, status, code, fields) => {
     const company = createCompany();
     const { key } = await createKey({ companies: [company] });
     const later = Object.assign(
@@ -248,21 +248,21 @@ describe("the checks, in their order", () => {
     );
     const laterKeys = Object.fromEntries(Object.entries(later).filter(([field]) => !isEarlier(field, name)));
     const body = { ...magicLink(company), ...laterKeys, ...fault };
-    const answer = await post(body, key);
-    expect(answer.status).toBe(status);
-    expect(answer.body.error_code).toBe(code);
-    expect(answer.body.field_errors).toEqual(fields);
-    expect(answer.body).not.toHaveProperty("message");
+    const response = await post(body, key);
+    expect(response.status).toBe(status);
+    expect(response.body.error_code).toBe(code);
+    expect(response.body.field_errors).toEqual(fields);
+    expect(response.body).not.toHaveProperty("message");
   });
 
-  /** Whether a field's last check comes before or with the row of that name. */
+  /** Whether the last check of a field comes before or with the row of that name. */
   function isEarlier(field: string, name: string): boolean {
     const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
     const firstOfField = faults.findIndex(([, fault]) => field in fault);
     return lastOfField <= order.indexOf(name) || firstOfField <= order.indexOf(name);
   }
 
-  it("answers 401 before anything else, 413 and 415 and bad JSON before the fields", async () => {
+  it("returns 401 before anything else, and 413, 415 and invalid JSON before the fields", async () => {
     const { key } = await createKey();
     const call = (init: RequestInit, bearer?: string) =>
       email.call("/api/v1/send", {
@@ -284,7 +284,7 @@ describe("the checks, in their order", () => {
     expect(codes[0]?.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("keeps keys to their lanes and prefixes", async () => {
+  it("restricts keys to their lanes and prefixes", async () => {
     const lane = await createKey({ lanes: ["transactional"] });
     const prefix = await createKey({ prefixes: ["identity.user."] });
     expect((await post(magicLink(createCompany()), lane.key)).body.error_code).toBe("lane_not_allowed");
@@ -294,7 +294,7 @@ describe("the checks, in their order", () => {
   });
 
   it.each(["identity.membership.requested", "identity.membership.enabled", "identity.action_rule.failing"])(
-    "sends %s of a company without a provider by the platform",
+    "sends %s of a company without a provider through the platform",
     async (template_key) => {
       const { key } = await createKey();
       const company_id = createCompany();
@@ -304,18 +304,18 @@ describe("the checks, in their order", () => {
     },
   );
 
-  it("lets only identity ask for the platform sender, on the auth lane", async () => {
+  it("allows the platform sender only to identity and on the auth lane", async () => {
     const identity = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
-    const wanted = { use_platform_sender: true };
-    expect((await post(magicLink(createCompany(), wanted), other.key)).body.error_code).toBe("forbidden");
-    expect((await post(transactional(13, wanted), identity.key)).body.field_errors).toEqual({
+    const options = { use_platform_sender: true };
+    expect((await post(magicLink(createCompany(), options), other.key)).body.error_code).toBe("forbidden");
+    expect((await post(transactional(13, options), identity.key)).body.field_errors).toEqual({
       use_platform_sender: ["not_allowed"],
     });
-    expect((await post(magicLink(createCompany(), wanted), identity.key)).status).toBe(202);
+    expect((await post(magicLink(createCompany(), options), identity.key)).status).toBe(202);
   });
 
-  it("refuses other mail of a company without a provider, and auth mail without any provider", async () => {
+  it("rejects other mail of a company without a provider, and auth mail without any provider", async () => {
     const { key } = await createKey();
     expect((await post(transactional(createCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
     const none = await startEmail({ vars: { EMAIL_FALLBACK_PROVIDER: "none" } });
@@ -324,7 +324,7 @@ describe("the checks, in their order", () => {
     expect(await response.json()).toMatchObject({ error_code: "provider_not_configured" });
   });
 
-  it("answers 409 with the wait while a lane is paused for the company", async () => {
+  it("returns 409 with the retry time while a lane is paused for the company", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await pauseLane("auth", company);
@@ -333,7 +333,7 @@ describe("the checks, in their order", () => {
     expect(response.headers.get("retry-after")).toBe("300");
   });
 
-  it("fails the whole auth send with 422 for a bounced recipient, while a complaint or unsubscribe does not block", async () => {
+  it("rejects the whole auth send with 422 for a bounced recipient, but not for a complaint or unsubscribe", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await storeSuppression(company, "complained@example.com", { reason: "complaint" });
@@ -351,7 +351,7 @@ describe("the checks, in their order", () => {
     expect(await countRows(messages, eq(messages.company_id, company))).toBe(3);
   });
 
-  it("answers 405 and 404 like every route", async () => {
+  it("returns 405 and 404 like every route", async () => {
     const wrong = await email.call("/api/v1/send");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
     expect((await email.call("/api/v1/sends")).status).toBe(404);

@@ -18,7 +18,7 @@ type Mail = { from: string; subject: string; html: string; text: string };
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What the provider gets from now on. */
+/** Collects the mails that the provider receives from now on. */
 function catchMails(): Mail[] {
   const mails: Mail[] = [];
   vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
@@ -29,11 +29,11 @@ function catchMails(): Mail[] {
 }
 
 describe("branding", () => {
-  it.each(["GET", "PUT"])("%s has the guards of every administrative route", async (method) => {
+  it.each(["GET", "PUT"])("requires the credentials of an administrative route for %s", async (method) => {
     await expectGuards(await startEmail(), { method, path: PATH, ...(method === "PUT" ? { json: {} } : {}) });
   });
 
-  it("is empty at first, keeps what a change leaves out, and is cleared by empty texts", async () => {
+  it("is empty at first, keeps omitted fields, and clears fields with empty texts", async () => {
     const email = await startEmail();
     const { companyId, owner, staff } = await startCompany(email);
     const empty = { primary_color: "", logo_url: "", postal_address: "", footer_text: "" };
@@ -52,8 +52,8 @@ describe("branding", () => {
       primary_color: "#0a5c45",
       logo_url: "",
     });
-    const shown = await send(email, owner, { method: "GET", path: PATH });
-    expect(await shown.json()).toMatchObject({ logo_url: "", footer_text: BRANDING.footer_text });
+    const response = await send(email, owner, { method: "GET", path: PATH });
+    expect(await response.json()).toMatchObject({ logo_url: "", footer_text: BRANDING.footer_text });
     const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
     expect(entries.map(({ action, target, changes }) => [action, target, JSON.parse(changes)])).toEqual([
       ["branding.saved", "branding", { fields: Object.keys(BRANDING) }],
@@ -61,7 +61,7 @@ describe("branding", () => {
     ]);
   });
 
-  it("refuses what could act in a mail, and stores nothing of it", async () => {
+  it("rejects values that could be active in a mail, and stores none of them", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bad = { ...BRANDING, primary_color: "red;background:url(x)", footer_text: "see https://evil.test" };
@@ -70,26 +70,26 @@ describe("branding", () => {
       "validation_failed",
       { primary_color: ["invalid"], footer_text: ["literal_url"] },
     ]);
-    const shown = await send(email, owner, { method: "GET", path: PATH });
-    expect(await shown.json()).toMatchObject({ primary_color: "", logo_url: "", updated_at: null });
+    const response = await send(email, owner, { method: "GET", path: PATH });
+    expect(await response.json()).toMatchObject({ primary_color: "", logo_url: "", updated_at: null });
   });
 });
 
 describe("a mail of a company with branding", () => {
-  it("carries colour, logo, address and footer, also the one for signing in, without another round trip", async () => {
+  it("carries colour, logo, address and footer, also in sign-in mail, without another round trip", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const { key } = await createKey();
-    const ask = async () => {
+    const sendMail = async () => {
       const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
       expect(response.status).toBe(202);
       return email.acceptTripsOf(response);
     };
-    await ask();
-    const before = await ask();
+    await sendMail();
+    const before = await sendMail();
     await send(email, owner, { method: "PUT", path: PATH, json: BRANDING });
-    expect(await ask()).toBe(before);
+    expect(await sendMail()).toBe(before);
     const [, plain, branded] = mails;
     expect(plain?.html).not.toMatch(/#0a5c45|logo\.png|Lilas/);
     expect(plain?.text).toContain("Replies to this email are not read.");
@@ -100,7 +100,7 @@ describe("a mail of a company with branding", () => {
     expect(branded?.text).not.toContain("Replies to this email are not read.");
   });
 
-  it("says whose it is and by whom it comes", async () => {
+  it("names the company and the platform in From", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId } = await startCompany(email);
@@ -114,7 +114,7 @@ describe("a mail of a company with branding", () => {
     ]);
   });
 
-  it("has nothing of the company's when it is for staff", async () => {
+  it("carries no branding of the company when it is for staff", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
@@ -126,8 +126,8 @@ describe("a mail of a company with branding", () => {
   });
 });
 
-describe("a mail of the auth lane", () => {
-  it("shows no text that carries a link, or what nobody sees, wherever a template puts it", async () => {
+describe("text in auth mail", () => {
+  it("contains no links and no invisible characters from variables", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId } = await startCompany(email);
@@ -145,7 +145,7 @@ describe("a mail of the auth lane", () => {
     expect(text).toContain("Asked from: Chrome https evil example x");
   });
 
-  it("takes an address that is none for one that was not given", async () => {
+  it("contains the reader's address instead of an invalid recipient_email", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId } = await startCompany(email);
@@ -166,8 +166,8 @@ describe("a mail of the auth lane", () => {
   });
 });
 
-describe("a notice about security", () => {
-  it("comes to those who left the other notifications, and offers no way out", async () => {
+describe("security notices", () => {
+  it("reach users who unsubscribed from other notifications, without an unsubscribe link", async () => {
     const mails = catchMails();
     const companyId = createCompany();
     const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };
@@ -177,8 +177,8 @@ describe("a notice about security", () => {
     const post = async (template_key: string) => {
       const variables = { company_name: "Aster Labs", token_name: "Directory sync" };
       const json = { company_id: companyId, template_key, to: [{ email: "mina@example.com" }], variables };
-      const answer = await email.call("/api/v1/send", { bearer: key, json });
-      const { messages } = (await answer.json()) as { messages: { id: string }[] };
+      const response = await email.call("/api/v1/send", { bearer: key, json });
+      const { messages } = (await response.json()) as { messages: { id: string }[] };
       return messages[0]?.id.slice("msg_".length) ?? "";
     };
     expect(await readMessage(await post("identity.scim.token.created"))).toMatchObject({ status: "sent" });

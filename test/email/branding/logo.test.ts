@@ -21,8 +21,8 @@ type Upload = {
   headers?: Record<string, string>;
 };
 
-const upload = (email: EmailHarness, bearer: string, body: BodyInit, own: Upload = {}) => {
-  const { type = "image/png", path = PATH, bindings, headers } = own;
+const upload = (email: EmailHarness, bearer: string, body: BodyInit, options: Upload = {}) => {
+  const { type = "image/png", path = PATH, bindings, headers } = options;
   return email.call(path, {
     method: "PUT",
     bearer,
@@ -55,7 +55,7 @@ const away = async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the upload of a logo", () => {
-  it.each(["PUT", "DELETE"])("%s has the guards of every administrative route", async (method) => {
+  it.each(["PUT", "DELETE"])("requires the credentials of an administrative route for %s", async (method) => {
     await expectGuards(await startEmail(), { method, path: PATH });
   });
 
@@ -64,15 +64,15 @@ describe("the upload of a logo", () => {
     ["image/jpeg", imagesOfTests.jpeg],
     ["IMAGE/WEBP; q=1", imagesOfTests.webp],
   ])(
-    "keeps a %s under the hash of its bytes, and becomes the logo of the branding with an audit entry",
+    "stores a %s under the hash of its bytes, sets it in the branding and writes an audit entry",
     async (type, bytes) => {
       const email = await startEmail();
       const { companyId, owner, staff } = await startCompany(email);
       await send(email, owner, { method: "PUT", path: BRANDING, json: { footer_text: "Aster Labs" } });
-      const answer = await upload(email, owner, bytes, { type });
+      const response = await upload(email, owner, bytes, { type });
       const name = await nameOf(bytes);
       const logo_url = `${PUBLIC}/static/logos/${name}`;
-      expect([answer.status, await answer.json()]).toEqual([
+      expect([response.status, await response.json()]).toEqual([
         200,
         expect.objectContaining({ company_id: companyId, logo_url, footer_text: "Aster Labs" }),
       ]);
@@ -89,23 +89,23 @@ describe("the upload of a logo", () => {
     },
   );
 
-  it("refuses what is no PNG, JPEG or WebP, whatever its Content-Type says, and stores nothing of it", async () => {
+  it("rejects anything but PNG, JPEG and WebP, regardless of its Content-Type, and stores nothing", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     const { png, jpeg } = imagesOfTests;
     const huge = png.slice();
     huge.set([0, 0, 0x10, 0x01], 16);
-    const refused = async (body: BodyInit, type: string | null) =>
+    const problemOfUpload = async (body: BodyInit, type: string | null) =>
       problemOf(await upload(email, owner, body, { type }));
-    expect(await refused(svg, "image/svg+xml")).toEqual([415, "unsupported_media_type"]);
-    expect(await refused(png, null)).toEqual([415, "unsupported_media_type"]);
-    expect(await refused(png, "application/octet-stream")).toEqual([415, "unsupported_media_type"]);
-    expect(await refused(svg, "image/png")).toEqual([400, "image_invalid"]);
-    expect(await refused("", "image/png")).toEqual([400, "image_invalid"]);
-    expect(await refused(png.subarray(0, 40), "image/png")).toEqual([400, "image_invalid"]);
-    expect(await refused(jpeg, "image/png")).toEqual([400, "image_type_mismatch"]);
-    expect(await refused(huge, "image/png")).toEqual([400, "image_too_many_pixels"]);
+    expect(await problemOfUpload(svg, "image/svg+xml")).toEqual([415, "unsupported_media_type"]);
+    expect(await problemOfUpload(png, null)).toEqual([415, "unsupported_media_type"]);
+    expect(await problemOfUpload(png, "application/octet-stream")).toEqual([415, "unsupported_media_type"]);
+    expect(await problemOfUpload(svg, "image/png")).toEqual([400, "image_invalid"]);
+    expect(await problemOfUpload("", "image/png")).toEqual([400, "image_invalid"]);
+    expect(await problemOfUpload(png.subarray(0, 40), "image/png")).toEqual([400, "image_invalid"]);
+    expect(await problemOfUpload(jpeg, "image/png")).toEqual([400, "image_type_mismatch"]);
+    expect(await problemOfUpload(huge, "image/png")).toEqual([400, "image_too_many_pixels"]);
     expect(await logoOf(email, owner)).toBe("");
     expect(await testEnv.FILES.head(`logos/${await nameOf(huge)}`)).toBeNull();
     expect(await readRows(audit_log, eq(audit_log.company_id, companyId))).toEqual([]);
@@ -125,7 +125,7 @@ describe("the upload of a logo", () => {
     expect(await logoOf(email, owner)).toContain(await nameOf(full));
   });
 
-  it("that ends before its body is 400", async () => {
+  it("returns 400 when the body ends early", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const cut = new ReadableStream({
@@ -135,7 +135,7 @@ describe("the upload of a logo", () => {
     expect(await problemOf(await upload(email, owner, cut))).toEqual([400, "incomplete_body"]);
   });
 
-  it("of one company is no matter of another, also when both have the same bytes", async () => {
+  it("does not affect the logo of another company with the same bytes", async () => {
     const email = await startEmail();
     const [first, second] = [await startCompany(email), await startCompany(email)];
     const bytes = uniquePng();
@@ -148,19 +148,19 @@ describe("the upload of a logo", () => {
     expect((await email.call(new URL(url).pathname.replace("/email", ""))).status).toBe(200);
   });
 
-  it("at the same time as others leaves one of them, whose bytes are there", async () => {
+  it("stores one of several concurrent logos together with its bytes", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const logos = [uniquePng(), uniquePng(), uniquePng()];
-    const answers = await Promise.all([...logos, ...logos].map((bytes) => upload(email, owner, bytes)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all([...logos, ...logos].map((bytes) => upload(email, owner, bytes)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     const [row] = await readRows(brandings, eq(brandings.company_id, companyId));
     const names = await Promise.all(logos.map(nameOf));
     expect(names.map((name) => `${PUBLIC}/static/logos/${name}`)).toContain(row?.logo_url);
     for (const name of names) expect(await testEnv.FILES.head(`logos/${name}`)).not.toBeNull();
   });
 
-  it("is 502 while the bucket is away, and then changes nothing; it finds bytes that another request stored meanwhile", async () => {
+  it("returns 502 and changes nothing while the bucket is unavailable, and uses bytes that another request stored", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();
@@ -168,15 +168,15 @@ describe("the upload of a logo", () => {
       expect(await problemOf(await upload(email, owner, bytes, { bindings }))).toEqual([502, "storage_error"]);
     }
     expect(await logoOf(email, owner)).toBe("");
-    const put = async (...given: Parameters<R2Bucket["put"]>) => {
-      await testEnv.FILES.put(...given);
+    const put = async (...args: Parameters<R2Bucket["put"]>) => {
+      await testEnv.FILES.put(...args);
       return away();
     };
     expect((await upload(email, owner, bytes, { bindings: filesWith({ put }) })).status).toBe(200);
     expect(await logoOf(email, owner)).toContain(await nameOf(bytes));
   });
 
-  it("that is killed at any call leaves the branding as it was or as it is to be, never without its bytes", async () => {
+  it("leaves the old or the new logo with its bytes after a kill at any call", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const before = await nameOf(imagesOfTests.png);
@@ -184,34 +184,34 @@ describe("the upload of a logo", () => {
       await upload(email, owner, imagesOfTests.png);
       const bytes = uniquePng();
       const { bindings, calls } = killable({ DB: email.bindings.DB, OBJECTS: testEnv.FILES }, kill);
-      const answer = await upload(email, owner, bytes, { bindings: { DB: bindings.DB, FILES: bindings.OBJECTS } });
-      const [shown, name] = [(await logoOf(email, owner)).slice(-64), await nameOf(bytes)];
-      if (kill === null) expect([answer.status, shown]).toEqual([200, name]);
-      else expect([before, name]).toContain(shown);
-      expect(await testEnv.FILES.head(`logos/${shown}`)).not.toBeNull();
+      const response = await upload(email, owner, bytes, { bindings: { DB: bindings.DB, FILES: bindings.OBJECTS } });
+      const [logoName, name] = [(await logoOf(email, owner)).slice(-64), await nameOf(bytes)];
+      if (kill === null) expect([response.status, logoName]).toEqual([200, name]);
+      else expect([before, name]).toContain(logoName);
+      expect(await testEnv.FILES.head(`logos/${logoName}`)).not.toBeNull();
       return calls();
     };
     const calls = await uploadUntil(null);
-    // The look-up and the write of the bucket, then one batch with row and audit entry.
+    // The read and the write of the bucket, then one batch with row and audit entry.
     expect(calls).toBe(3);
     for (let at = 1; at <= calls; at += 1) {
       for (const takesEffect of [false, true]) await uploadUntil({ at, takesEffect });
     }
   });
 
-  it("is counted for its company: 30 in an hour, then 429 before a byte is read", async () => {
+  it("is rate limited per company: after 30 in an hour returns 429 before reading the body", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const limit = 30;
     for (let sent = 0; sent < limit; sent += 1) expect((await upload(email, owner, "no image")).status).toBe(400);
-    const refused = await upload(email, owner, imagesOfTests.png);
-    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
+    const rejected = await upload(email, owner, imagesOfTests.png);
+    expect(rejected.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect(await problemOf(rejected)).toEqual([429, "rate_limited"]);
   });
 });
 
 describe("the deletion of a logo", () => {
-  it("takes an address elsewhere away too, says so in the audit log once, and keeps the other fields", async () => {
+  it("also clears an external address, writes one audit entry, and keeps the other fields", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const json = { logo_url: "https://cdn.aster.example/logo.png", primary_color: "#0a5c45" };
@@ -219,15 +219,15 @@ describe("the deletion of a logo", () => {
     for (let time = 0; time < 2; time += 1) {
       expect((await send(email, owner, { method: "DELETE", path: PATH })).status).toBe(204);
     }
-    const shown = await send(email, owner, { method: "GET", path: BRANDING });
-    expect(await shown.json()).toMatchObject({ logo_url: "", primary_color: "#0a5c45" });
+    const response = await send(email, owner, { method: "GET", path: BRANDING });
+    expect(await response.json()).toMatchObject({ logo_url: "", primary_color: "#0a5c45" });
     const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
     expect(entries.map(({ action }) => action)).toEqual(["branding.saved", "branding.logo_removed"]);
   });
 });
 
 describe("a stored logo", () => {
-  it("is served to anybody, immutable, inert and with its own type", async () => {
+  it("is public and immutable, with its own type and a sandbox policy", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();
@@ -243,58 +243,58 @@ describe("a stored logo", () => {
     };
     const headersOf = ({ headers }: Response) =>
       Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
-    // The first answer comes of the bucket, the others of the cache.
+    // The first response is read from the bucket, the others from the cache.
     for (const suffix of ["", "?x=1", "/"]) {
-      const answer = await email.call(path + suffix);
-      expect([answer.status, headersOf(answer)]).toEqual([200, expected]);
-      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+      const response = await email.call(path + suffix);
+      expect([response.status, headersOf(response)]).toEqual([200, expected]);
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
     }
     const head = await email.call(path, { method: "HEAD" });
     expect([head.status, headersOf(head), (await head.arrayBuffer()).byteLength]).toEqual([200, expected, 0]);
     for (const tag of [expected.etag, `W/${expected.etag}`, '"a", *']) {
-      const known = await email.call(path, { headers: { "if-none-match": tag } });
-      expect([known.status, headersOf(known)]).toEqual([304, { ...expected, "content-length": null }]);
+      const notModified = await email.call(path, { headers: { "if-none-match": tag } });
+      expect([notModified.status, headersOf(notModified)]).toEqual([304, { ...expected, "content-length": null }]);
     }
     const other = await email.call(path, { headers: { "if-none-match": '"another"' } });
     expect(other.status).toBe(200);
   });
 
-  it("asks the database nothing, and the bucket only for a hash that the cache lacks", async () => {
+  it("is read without the database, and from the bucket only when the cache has no entry", async () => {
     const email = await startEmail();
     const bytes = uniquePng();
     const name = await nameOf(bytes);
     await testEnv.FILES.put(`logos/${name}`, bytes, { httpMetadata: { contentType: "image/png" } });
-    const asked: string[] = [];
+    const bucketReads: string[] = [];
     const get = (key: string) => {
-      asked.push(key);
+      bucketReads.push(key);
       return testEnv.FILES.get(key);
     };
     const bindings = filesWith({ get });
-    const ask = async (path: string) => {
-      const answer = await email.call(`/static/logos/${path}`, { bindings });
-      expect(email.acceptTripsOf(answer)).toBe(0);
-      return [answer.status, answer.headers.get("cache-control")];
+    const fetchLogo = async (path: string) => {
+      const response = await email.call(`/static/logos/${path}`, { bindings });
+      expect(email.acceptTripsOf(response)).toBe(0);
+      return [response.status, response.headers.get("cache-control")];
     };
     const missing = [404, "no-store"];
     for (const wrong of ["x", `${name}0`, name.toUpperCase(), `..%2Flogos%2F${name}`, "%00"]) {
-      expect([wrong, ...(await ask(wrong))]).toEqual([wrong, ...missing]);
+      expect([wrong, ...(await fetchLogo(wrong))]).toEqual([wrong, ...missing]);
     }
-    expect(asked).toEqual([]);
+    expect(bucketReads).toEqual([]);
     const unknown = "0".repeat(64);
-    expect(await ask(unknown)).toEqual(missing);
-    for (let time = 0; time < 3; time += 1) expect((await ask(name))[0]).toBe(200);
-    expect(asked).toEqual([`logos/${unknown}`, `logos/${name}`]);
+    expect(await fetchLogo(unknown)).toEqual(missing);
+    for (let time = 0; time < 3; time += 1) expect((await fetchLogo(name))[0]).toBe(200);
+    expect(bucketReads).toEqual([`logos/${unknown}`, `logos/${name}`]);
   });
 
-  it("is 502 while the bucket is away, and nobody keeps that", async () => {
+  it("returns 502 without caching while the bucket is unavailable", async () => {
     const email = await startEmail();
     const path = `/static/logos/${await nameOf(uniquePng())}`;
-    const answer = await email.call(path, { bindings: filesWith({ get: away }) });
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await problemOf(answer)).toEqual([502, "storage_error"]);
+    const response = await email.call(path, { bindings: filesWith({ get: away }) });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await problemOf(response)).toEqual([502, "storage_error"]);
   });
 
-  it("is shown by the next mail of its company", async () => {
+  it("is in the next mail of its company", async () => {
     const mails: { html: string }[] = [];
     vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
       mails.push(JSON.parse(String(init.body)));

@@ -30,7 +30,7 @@ describe("a callback of a service client", () => {
     return { network, email, clientId: Number(id), key, secret, line };
   }
 
-  it("gets the same envelope, signed with its own secret, and no event of the unsubscribe page", async () => {
+  it("gets the envelope of the webhook, signed with its own secret, and no event of the unsubscribe page", async () => {
     const { network, email, clientId, key, secret } = await startCalledBack();
     expect(key).not.toBe("");
     const company = createCompany();
@@ -56,7 +56,7 @@ describe("a callback of a service client", () => {
     expect((await email.call(`/api/v1/actions/deliveries/${callback?.id}`, { bearer: owner })).status).toBe(404);
   });
 
-  it("goes to the URL of now with the secret of now; a revoked client gets none", async () => {
+  it("uses the client's current URL and secret, and stops when the client is revoked", async () => {
     const { network, email, clientId } = await startCalledBack();
     const company = createCompany();
     await sendOne(company, { client_id: clientId });
@@ -88,7 +88,7 @@ describe("a callback of a service client", () => {
     });
   });
 
-  it("is not made for a client without URL or secret", async () => {
+  it("is not created for a client without URL or secret", async () => {
     const { clientId } = await startCalledBack({});
     const other = await createKey();
     await updateRows(service_clients, { callback_url: "https://a.example.com/" }, eq(service_clients.id, other.id));
@@ -104,15 +104,15 @@ describe("a callback of a service client", () => {
     ["https://127.0.0.1/", "not_public"],
     ["https://private.example.com/", "not_public"],
     ["https://u:p@caller.example.com/", "credentials"],
-  ])("to %s is refused", async (url, words) => {
+  ])("is rejected for the URL %s", async (url, message) => {
     const network = createNetwork();
     network.names["private.example.com"] = ["10.0.0.1"];
     const email = await startEmail({ vars: { OPERATOR_KEY, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } });
     const line = await command(email, "issue_service_key", { service: "x", callback_url: url });
-    expect(line).toMatchObject({ exit_code: 1, line: expect.stringContaining(words) });
+    expect(line).toMatchObject({ exit_code: 1, line: expect.stringContaining(message) });
   });
 
-  it("waits while the key that sealed its secret is missing", async () => {
+  it("stays pending while the key that sealed its secret is missing", async () => {
     const { network, clientId } = await startCalledBack();
     const company = createCompany();
     await sendOne(company, { client_id: clientId });
@@ -124,7 +124,7 @@ describe("a callback of a service client", () => {
 });
 
 describe("create_service_key", () => {
-  it("prints id, prefix and a key that works", async () => {
+  it("prints the id, the prefix and a valid key", async () => {
     const email = await startEmail({ vars: { OPERATOR_KEY } });
     const service = `s${crypto.randomUUID().slice(0, 8)}`;
     const flags = { service, lanes: "auth,transactional", prefixes: "identity.", companies: "7, 8", name: "Label" };
@@ -151,15 +151,15 @@ describe("create_service_key", () => {
     [{ service: "x", lanes: "fast" }, "lanes"],
     [{ service: "x", prefixes: "é" }, "prefixes"],
     [{ service: "x", companies: "seven" }, "companies"],
-  ])("refuses %j by the name of the flag, before anything begins", async (flags, name) => {
+  ])("rejects %j with the name of the flag before the command starts", async (flags, name) => {
     const email = await startEmail({ vars: { OPERATOR_KEY } });
     for (const key of ["create_service_key", "issue_service_key"]) {
-      const answer = await email.call(`/api/v1/management/${key}`, { bearer: OPERATOR_KEY, json: { flags } });
-      expect(await problemOf(answer)).toEqual([400, "validation_failed", { [`flags.${name}`]: ["invalid"] }]);
+      const response = await email.call(`/api/v1/management/${key}`, { bearer: OPERATOR_KEY, json: { flags } });
+      expect(await problemOf(response)).toEqual([400, "validation_failed", { [`flags.${name}`]: ["invalid"] }]);
     }
   });
 
-  it("is refused to owners, and without a service", async () => {
+  it("rejects owners, and flags without a service", async () => {
     const email = await startEmail({ vars: { OPERATOR_KEY } });
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const call = (bearer: string) =>

@@ -9,7 +9,7 @@ const PATH = "/api/v1/service-clients";
 
 type Client = { id: number; key: string; key_prefix: string; service: string; active: boolean };
 
-/** A service name of this test alone. */
+/** A service name that no other test uses. */
 const uniqueService = () => `svc-${crypto.randomUUID().slice(0, 12)}`;
 
 async function startStaff(vars = {}) {
@@ -18,12 +18,12 @@ async function startStaff(vars = {}) {
   const post = (path: string, json?: unknown) =>
     email.call(path, { method: "POST", bearer: staff, ...(json === undefined ? {} : { json }) });
   const create = async (json: unknown) => (await (await post(PATH, json)).json()) as Client;
-  /** 401 means that the key is unknown; any other answer that it is accepted. */
+  /** 401 means that the key is unknown. */
   const isAccepted = async (key: string) => (await email.call("/api/v1/catalog", { bearer: key })).status !== 401;
   return { email, staff, post, create, isAccepted };
 }
 
-it("creates a client with the defaults and shows its key once", async () => {
+it("creates a client with the defaults and returns its key once", async () => {
   const { email, staff, post } = await startStaff();
   const service = uniqueService();
   const lines: string[] = [];
@@ -52,7 +52,7 @@ it("creates a client with the defaults and shows its key once", async () => {
   expect(row?.key_hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("keeps the scopes it is given", async () => {
+it("stores the scopes of the request", async () => {
   const { create } = await startStaff();
   const scopes = {
     allowed_lanes: ["auth", "transactional"],
@@ -77,12 +77,12 @@ it.each([
   [{ service: "a", allowed_company_ids: [] }, { allowed_company_ids: ["invalid"] }],
   [{ service: "a", allowed_company_ids: ["1"] }, { allowed_company_ids: ["invalid"] }],
   [{ service: "a", callback_url: "https://example.com" }, { callback_url: ["not_allowed"] }],
-])("refuses %j", async (json, fields) => {
+])("rejects %j", async (json, fields) => {
   const { post } = await startStaff();
   expect(await problemOf(await post(PATH, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("revokes at once and may be repeated", async () => {
+it("revokes a key at once, also when repeated", async () => {
   const { create, post, isAccepted } = await startStaff();
   const { id, key } = await create({ service: uniqueService() });
   expect(await isAccepted(key)).toBe(true);
@@ -97,7 +97,7 @@ it("revokes at once and may be repeated", async () => {
   expect(await problemOf(await post(`${PATH}/${id}/rotate`))).toEqual([409, "conflict"]);
 });
 
-it("rotates a key; the old one is valid for the overlap only", async () => {
+it("rotates a key and accepts the old one only during the overlap", async () => {
   const { create, post, isAccepted } = await startStaff();
   const first = await create({ service: uniqueService() });
   const second = (await (await post(`${PATH}/${first.id}/rotate`)).json()) as Client;
@@ -126,7 +126,7 @@ it("rotates a key; the old one is valid for the overlap only", async () => {
   }
 });
 
-it("answers 404 for clients that are not there", async () => {
+it("returns 404 for unknown clients", async () => {
   const { post } = await startStaff();
   for (const id of ["0", "abc", "999999999999", "99999999999999999999"]) {
     expect(await problemOf(await post(`${PATH}/${id}/revoke`))).toEqual([404, "not_found"]);
@@ -137,18 +137,18 @@ it("answers 404 for clients that are not there", async () => {
 it("allows 50 active keys per service", async () => {
   const { create, post } = await startStaff();
   const service = uniqueService();
-  const made = await Promise.all(Array.from({ length: 55 }, () => create({ service })));
-  expect(made.filter(({ key }) => key !== undefined)).toHaveLength(50);
+  const clients = await Promise.all(Array.from({ length: 55 }, () => create({ service })));
+  expect(clients.filter(({ key }) => key !== undefined)).toHaveLength(50);
   expect(await problemOf(await post(PATH, { service }))).toEqual([409, "limit_reached"]);
-  await post(`${PATH}/${made.find(({ id }) => id !== undefined)?.id}/revoke`);
+  await post(`${PATH}/${clients.find(({ id }) => id !== undefined)?.id}/revoke`);
   expect((await post(PATH, { service })).status).toBe(201);
 });
 
-it("lists by service and id, page by page", async () => {
+it("lists clients by service and id, page by page", async () => {
   const { email, staff, create } = await startStaff();
   const service = `aaa-${crypto.randomUUID()}`;
-  const made = [await create({ service }), await create({ service }), await create({ service })];
-  const seen: number[] = [];
+  const clients = [await create({ service }), await create({ service }), await create({ service })];
+  const listedIds: number[] = [];
   let cursor: string | null = null;
   do {
     const path: string = `${PATH}?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
@@ -156,11 +156,11 @@ it("lists by service and id, page by page", async () => {
       clients: Client[];
       next_cursor: string | null;
     };
-    seen.push(...page.clients.map(({ id }) => id));
+    listedIds.push(...page.clients.map(({ id }) => id));
     cursor = page.next_cursor;
   } while (cursor !== null);
-  expect(seen.filter((id) => made.some((client) => client.id === id))).toEqual(made.map(({ id }) => id));
-  expect(new Set(seen).size).toBe(seen.length);
+  expect(listedIds.filter((id) => clients.some((client) => client.id === id))).toEqual(clients.map(({ id }) => id));
+  expect(new Set(listedIds).size).toBe(listedIds.length);
   expect(await problemOf(await email.call(`${PATH}?cursor=x&limit=x`, { bearer: staff }))).toEqual([
     400,
     "validation_failed",
@@ -168,7 +168,7 @@ it("lists by service and id, page by page", async () => {
   ]);
 });
 
-it("is for staff", async () => {
+it("accepts only staff", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH, staffOnly: true });
   await expectGuards(email, { method: "POST", path: PATH, json: {}, staffOnly: true });

@@ -8,7 +8,7 @@ let lastHost = 0;
 /** A network address that no other test uses. */
 const uniqueAddress = () => `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${++lastHost}::1`;
 
-/** A body that says whether anybody has read it. */
+/** A request body that records whether it was read. */
 function watchedBody() {
   let isRead = false;
   const stream = new ReadableStream(
@@ -28,7 +28,7 @@ const post = (email: EmailHarness, path: string, bearer: string, address = uniqu
   email.call(path, { bearer, json: magicLink(createCompany()), headers: { "cf-connecting-ip": address } });
 
 describe("an unknown service key", () => {
-  it.each(PATHS)("costs %s one look-up and none of the body", async (path) => {
+  it.each(PATHS)("costs %s one query and leaves the body unread", async (path) => {
     const email = await startEmail();
     const { stream, isRead } = watchedBody();
     const headers = { "content-type": "application/json", "cf-connecting-ip": uniqueAddress() };
@@ -41,34 +41,34 @@ describe("an unknown service key", () => {
     ]);
   });
 
-  it("is limited by its network address on all paths together, and a valid key from there is not", async () => {
+  it("is rate limited per network address across all paths, without affecting valid keys from there", async () => {
     const start = () => startEmail({ vars: { EMAIL_WRONG_KEY_RATE_LIMIT: "3/min" } });
     const email = await start();
     const { key } = await createKey();
     const address = uniqueAddress();
     for (const path of PATHS) expect((await post(email, path, unknownKey(), address)).status).toBe(401);
-    const refused = await post(email, "/api/v1/send", unknownKey(), address);
-    expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([
+    const rejected = await post(email, "/api/v1/send", unknownKey(), address);
+    expect([rejected.status, ((await rejected.json()) as { error_code: string }).error_code]).toEqual([
       429,
       "rate_limited",
     ]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await post(email, "/api/v1/send", unknownKey())).status).toBe(401);
-    // The first request of the key in an isolate, and one of a key that the isolate knows.
+    // The first request of a key in an isolate, then one with the cached key.
     expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
     expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
   });
 });
 
 describe("a valid service key", () => {
-  it("takes one round trip more the first time that an isolate sees it", async () => {
+  it("costs one more round trip at its first request in an isolate", async () => {
     const email = await startEmail();
     const { key } = await createKey();
     const trips = async () => email.acceptTripsOf(await post(email, "/api/v1/send", key));
     expect([await trips(), await trips()]).toEqual([3, 2]);
   });
 
-  it("is verified by each request, so a revoked one ends at once and is then unknown", async () => {
+  it("is checked at each request, so a revoked key is rejected at once and is unknown afterwards", async () => {
     const email = await startEmail();
     const { key, id } = await createKey();
     expect((await post(email, "/api/v1/send", key)).status).toBe(202);

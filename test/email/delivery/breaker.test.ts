@@ -10,7 +10,7 @@ import {
   accept,
   createCompany,
   type Harness,
-  refuse,
+  rejectWith,
   startDelivery,
   storeProvider,
   withDb,
@@ -19,7 +19,7 @@ import { startEmail } from "../../support/email/email";
 import { attemptsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage, readRows } from "../../support/email/rows";
 
-/** What the table holds about the senders of a company. */
+/** The breakers of a company's senders. */
 async function breakersOf(companyId: number): Promise<Omit<BreakerRow, "company_id">[]> {
   const { company_id, scope, lane } = sender_breakers;
   const rows = await readRows(sender_breakers, eq(company_id, companyId), asc(scope), asc(lane));
@@ -33,44 +33,44 @@ async function startSender(companyId = createCompany()): Promise<number> {
   return companyId;
 }
 
-/** The mail API refuses these companies' own keys with 503 and takes all else. */
+/** The mail API rejects the own keys of these companies with 503 and accepts all others. */
 const rejectByProvider =
   (...companies: number[]): ApiResponder =>
-  (call, seen, init) =>
-    (companies.some((company) => seen.bearer === `key-${company}`) ? refuse(503) : accept)(call, seen, init);
+  (call, request, init) =>
+    (companies.some((company) => request.bearer === `key-${company}`) ? rejectWith(503) : accept)(call, request, init);
 
-/** Messages of the company's own sender, accepted now. */
+/** Messages for the company's own sender, accepted now. */
 function storeMessages(companyId: number, lane: Lane, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => storeMessage(companyId, { lane, scope: "company" })));
 }
 
-/** Delivers and follows the doorbells that ring at once, as the queue does. */
+/** Delivers messages, and those of wake-up messages without a delay, as the queue does. */
 async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<void> {
   let due = ids;
   while (due.length > 0) {
-    const before = harness.rung.length;
+    const before = harness.enqueued.length;
     expect(await harness.consumeIds(due, lane)).toBe("acked");
-    due = harness.rung.slice(before).flatMap((ring) => (ring.delaySeconds === 0 ? ring.ids : []));
+    due = harness.enqueued.slice(before).flatMap((wakeUp) => (wakeUp.delaySeconds === 0 ? wakeUp.ids : []));
   }
 }
 
 /** A company whose breaker of that lane was opened by five failures just now. */
 async function startOpen(lane: Lane, harness: Harness): Promise<number> {
   const company = await startSender();
-  harness.state.answer = rejectByProvider(company);
+  harness.state.respond = rejectByProvider(company);
   await deliver(harness, await storeMessages(company, lane, 5), lane);
   expect(await breakersOf(company)).toEqual([
     { scope: "company", lane, failures: 10, open_until: harness.now() + 60_000, opens: 1 },
   ]);
   harness.calls.length = 0;
-  harness.rung.length = 0;
+  harness.enqueued.length = 0;
   return company;
 }
 
-describe("failures of a sender", () => {
-  it("open its breaker when five stand in a row, for 60 s", async () => {
+describe("breaker failures", () => {
+  it("open the breaker for 60 s after five in a row", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: rejectByProvider(company) });
+    const harness = startDelivery({ respond: rejectByProvider(company) });
     await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
     expect(await breakersOf(company)).toMatchObject([{ failures: 8, open_until: 0, opens: 0 }]);
     await deliver(harness, await storeMessages(company, "transactional", 1), "transactional");
@@ -79,35 +79,35 @@ describe("failures of a sender", () => {
     ]);
   });
 
-  it("of every second mail open it too: an acceptance makes up for half a failure", async () => {
+  it("open the breaker when every second mail fails, since an acceptance makes up for half a failure", async () => {
     const company = await startSender();
     let calls = 0;
-    const alternate: ApiResponder = (...call) => (calls++ % 2 === 0 ? refuse(429) : accept)(...call);
-    const harness = startDelivery({ answer: alternate });
+    const alternate: ApiResponder = (...call) => (calls++ % 2 === 0 ? rejectWith(429) : accept)(...call);
+    const harness = startDelivery({ respond: alternate });
     for (let i = 0; i < 16; i++) await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
     expect(await breakersOf(company)).toMatchObject([{ failures: 8, opens: 0 }]);
     await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("of one mail in three leave it closed", async () => {
+  it("leave the breaker closed when one mail in three fails", async () => {
     const company = await startSender();
     let calls = 0;
-    const harness = startDelivery({ answer: (...call) => (calls++ % 3 === 0 ? refuse(503) : accept)(...call) });
+    const harness = startDelivery({ respond: (...call) => (calls++ % 3 === 0 ? rejectWith(503) : accept)(...call) });
     for (let i = 0; i < 3; i++) await deliver(harness, await storeMessages(company, "bulk", 12), "bulk");
     expect(harness.calls).toHaveLength(36);
     expect((await breakersOf(company)).filter(({ opens }) => opens > 0)).toEqual([]);
   });
 
-  it("count only when a repetition may help", async () => {
+  it("count only when a retry may help", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: refuse(422) });
+    const harness = startDelivery({ respond: rejectWith(422) });
     await deliver(harness, await storeMessages(company, "bulk", 6), "bulk");
     expect(harness.calls).toHaveLength(6);
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("count for their own company, lane and scope", async () => {
+  it("count separately for each company, lane and scope", async () => {
     const harness = startDelivery();
     const company = await startOpen("auth", harness);
     const neighbour = await startSender();
@@ -116,7 +116,7 @@ describe("failures of a sender", () => {
       [company, "bulk"],
       [neighbour, "auth"],
     ];
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     for (const [owner, lane] of others) {
       const [id = ""] = await storeMessages(owner, lane, 1);
       await deliver(harness, [id], lane);
@@ -128,13 +128,13 @@ describe("failures of a sender", () => {
     expect(await breakersOf(company)).toMatchObject([{ scope: "company", lane: "auth", opens: 1 }]);
   });
 
-  it("count once each when consumers run side by side on the same messages and each batch is repeated", async () => {
+  it("count once each when concurrent consumers have the same messages and each batch is repeated", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: rejectByProvider(company) });
+    const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
     const consume = () => {
       const services = harness.build();
-      // As after a connection that broke before the answer.
+      // As after a connection that broke before the response.
       const batch = (async (statements: never) => {
         await services.platformDb.batch(statements);
         return services.platformDb.batch(statements);
@@ -146,19 +146,19 @@ describe("failures of a sender", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("of consumers side by side add up", async () => {
+  it("add up across concurrent consumers", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: rejectByProvider(company) });
+    const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
     await Promise.all(ids.map((id) => harness.consumeIds([id], "transactional")));
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
   });
 
-  it("of a lost lease do not count", async () => {
+  it("do not count when the lease is lost", async () => {
     const company = await startSender();
     const harness = startDelivery();
-    harness.state.answer = async (_call, seen) => {
-      await changeMessage(seen.idempotencyKey.slice(4), { lease_token: "another" });
+    harness.state.respond = async (_call, request) => {
+      await changeMessage(request.idempotencyKey.slice(4), { lease_token: "another" });
       return new Response("no", { status: 503 });
     };
     await harness.consumeIds(await storeMessages(company, "transactional", 5), "transactional");
@@ -168,7 +168,7 @@ describe("failures of a sender", () => {
 });
 
 describe("an open breaker", () => {
-  it("postpones mail that can wait until its end, without an attempt, in two round trips", async () => {
+  it("postpones non-auth mail until its end, without an attempt, in two round trips", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     const { open_until } = (await breakersOf(company))[0] ?? { open_until: 0 };
@@ -187,16 +187,16 @@ describe("an open breaker", () => {
       last_error_code: null,
     });
     expect(await eventsOf(id)).toEqual([]);
-    expect(harness.rung).toEqual([{ lane: "transactional", ids: [id], delaySeconds: 59 }]);
+    expect(harness.enqueued).toEqual([{ lane: "transactional", ids: [id], delaySeconds: 59 }]);
     expect(await attemptsOf(id)).toMatchObject([{ outcome: "postponed", scope: "company", wait_seconds: 59 }]);
   });
 
-  it("stops the rest of a claim in which it opens", async () => {
+  it("stops the remaining messages of the claim in which it opens", async () => {
     const company = await startSender();
-    const harness = startDelivery({ answer: rejectByProvider(company) });
+    const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "bulk", 20);
     await deliver(harness, ids, "bulk");
-    // Four more may be on their way when the fifth failure is known.
+    // Four more requests may be in flight when the fifth failure is known.
     expect(harness.calls.length).toBeLessThanOrEqual(9);
     const rows = await Promise.all(ids.map(readMessage));
     const spared = rows.filter(({ attempt_count }) => attempt_count === 0);
@@ -206,7 +206,7 @@ describe("an open breaker", () => {
     }
   });
 
-  it("sends auth mail straight to the other sender, in two round trips", async () => {
+  it("sends auth mail through the other sender at once, in two round trips", async () => {
     const harness = startDelivery();
     const company = await startOpen("auth", harness);
     const [id = ""] = await storeMessages(company, "auth", 1);
@@ -217,35 +217,35 @@ describe("an open breaker", () => {
     expect(harness.calls[0]?.mail.from).toBe('"Aster via Platform" <no-reply@platform.example.com>');
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
     expect(await attemptsOf(id)).toMatchObject([{ scope: "platform", outcome: "accepted", reason: "breaker_open" }]);
-    // What the platform accepts says nothing about the company's own sender.
+    // The platform's acceptance does not close the breaker of the company's sender.
     expect(await breakersOf(company)).toMatchObject([{ scope: "company", opens: 1 }]);
   });
 
-  it("attempts auth mail normally when there is no other sender, and an acceptance closes it", async () => {
+  it("still attempts auth mail without another sender, and closes after an acceptance", async () => {
     const company = createCompany();
-    const harness = startDelivery({ answer: refuse(503) });
+    const harness = startDelivery({ respond: rejectWith(503) });
     const failing = await Promise.all(Array.from({ length: 5 }, () => storeMessage(company)));
     await deliver(harness, failing, "auth");
     expect(await breakersOf(company)).toMatchObject([{ scope: "platform", lane: "auth", opens: 1 }]);
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     const id = await storeMessage(company);
     await deliver(harness, [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("makes the synchronous mode wait for nothing", async () => {
+  it("does not postpone mail in sync mode", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     const [id = ""] = await storeMessages(company, "transactional", 1);
     await deliverNow(harness.build(), [id], "transactional", { sync: true });
     expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
   });
 });
 
-describe("after the time of a breaker", () => {
-  it("one attempt is made, and its failure opens it again for twice as long, up to 600 s", async () => {
+describe("after the time of an open breaker", () => {
+  it("one attempt is made, and its failure opens the breaker again for twice as long, up to 600 s", async () => {
     const harness = startDelivery();
     const company = await startOpen("bulk", harness);
     harness.advance(60_000);
@@ -262,25 +262,25 @@ describe("after the time of a breaker", () => {
     }
   });
 
-  it("one attempt is made, and its acceptance lets all others through", async () => {
+  it("one attempt is made, and its acceptance closes the breaker for all", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     const ids = await storeMessages(company, "transactional", 8);
     await deliver(harness, ids, "transactional");
     expect(harness.calls).toEqual([]);
     harness.advance(60_000);
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     await deliver(harness, ids, "transactional");
     const rows = await Promise.all(ids.map(readMessage));
     expect(rows.map(({ status, attempt_count }) => [status, attempt_count])).toEqual(Array(8).fill(["sent", 1]));
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("a mail that is refused for good decides nothing, and the next one is tried", async () => {
+  it("a permanently rejected mail changes nothing, and the next mail is attempted", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     harness.advance(60_000);
-    harness.state.answer = refuse(422);
+    harness.state.respond = rejectWith(422);
     const ids = await storeMessages(company, "transactional", 3);
     await deliver(harness, ids, "transactional");
     expect(harness.calls).toHaveLength(3);
@@ -290,11 +290,11 @@ describe("after the time of a breaker", () => {
 });
 
 describe("new credentials", () => {
-  it("of a PUT of the provider close the breakers of the company's sender, another PUT does not", async () => {
+  it("close the breakers of the company's sender, which other provider changes do not", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     await startSender(companyId);
-    const harness = startDelivery({ answer: rejectByProvider(companyId) });
+    const harness = startDelivery({ respond: rejectByProvider(companyId) });
     const put = (json: unknown) => send(email, owner, { method: "PUT", path: "/api/v1/provider", json });
     for (const lane of ["transactional", "auth"] as const) {
       await deliver(harness, await storeMessages(companyId, lane, 5), lane);

@@ -17,9 +17,9 @@ afterEach(() => {
 
 const group = { template_key: "identity.group.created", variables: { display_name: "Sales" } };
 
-/** What accepting and sending one message by SMTP writes, statement by statement; those of its event are left out. */
+/** The rows written by accepting and sending one message by SMTP, by statement, without those of its event. */
 async function rowsOf(lane: "auth" | "transactional") {
-  // A test with a clock ahead may have folded: a message before that mark counts its own moves.
+  // A test with a later clock may have rolled up: a message before that mark updates the roll-ups itself.
   const [mark] = await readRows(stats_marks, undefined);
   const now = Math.max(systemNow(), mark?.counted_before ?? 0);
   clock.now = () => now;
@@ -37,30 +37,33 @@ async function rowsOf(lane: "auth" | "transactional") {
     const json = magicLink(company, { ...(lane === "auth" ? {} : group), idempotency_key });
     return email.call("/api/v1/send", { bearer: key, json, bindings });
   };
-  // The first one of a company keeps its name.
+  // The first send of a company also stores its name.
   expect((await send("first")).status).toBe(202);
   const metered = meterDatabase(testEnv.DB);
-  const answer = await send("second", { DB: metered.db });
-  expect(answer.status).toBe(202);
-  const { messages: items } = (await answer.json()) as { messages: { id: string }[] };
+  const response = await send("second", { DB: metered.db });
+  expect(response.status).toBe(202);
+  const { messages: items } = (await response.json()) as { messages: { id: string }[] };
   const id = items[0]?.id.slice(4) ?? "";
   const bindings = { ...email.bindings, DB: metered.db };
   const request = { requestId: "r", log: silent, waitUntil: () => undefined };
   if (lane !== "auth") await deliverNow(services(bindings, request), [id], lane);
   const [row] = await readRows(messages, eq(messages.id, id));
   expect(row?.status).toBe("sent");
-  const own = metered.take().filter(({ statement }) => !/event_log|action_/.test(statement));
-  return own.flatMap(({ statement, written }) => (written === 0 ? [] : [[statement, written]]));
+  const statements = metered.take().filter(({ statement }) => !/event_log|action_/.test(statement));
+  return statements.flatMap(({ statement, written }) => (written === 0 ? [] : [[statement, written]]));
 }
 
 const silent = { info: () => {}, note: () => {}, warn: () => {}, error: () => {}, with: () => silent };
 
-it.each(["auth", "transactional"] as const)("a %s message by SMTP writes seven rows until it is sent", async (lane) => {
-  expect(await rowsOf(lane)).toEqual([
-    // The row and its indexes: by company, by address, of what is open, of the idempotency key.
-    ["insert into messages", 5],
-    // Claim and result.
-    ["update messages set", 1],
-    ["update messages set", 1],
-  ]);
-});
+it.each(["auth", "transactional"] as const)(
+  "writes seven rows for a %s message by SMTP until it is sent",
+  async (lane) => {
+    expect(await rowsOf(lane)).toEqual([
+      // The row and its indexes: company, address, open messages, idempotency key.
+      ["insert into messages", 5],
+      // The claim and the result.
+      ["update messages set", 1],
+      ["update messages set", 1],
+    ]);
+  },
+);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/attempts/policy";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, createCompany, refuse, startDelivery, storeProvider } from "../../support/email/delivery";
+import { accept, createCompany, rejectWith, startDelivery, storeProvider } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
 
-describe("the state that follows an attempt", () => {
+describe("the state after an attempt", () => {
   const facts: AttemptFacts = {
     lane: "auth",
     attempt: 1,
@@ -26,43 +26,68 @@ describe("the state that follows an attempt", () => {
   const retry = { kind: "retry", code: "provider_unavailable" } as const;
   const unknown = { kind: "retry", code: "delivery_unknown" } as const;
   const rateLimited = { kind: "retry", code: "provider_rate_limited" } as const;
-  const refused = { kind: "retry", code: "provider_unauthorized", pause: true } as const;
+  const rejectedCredentials = { kind: "retry", code: "provider_unauthorized", pause: true } as const;
 
   it.each([
-    ["accepted is sent", { kind: "accepted", providerMessageId: "p" } as const, {}, "sent"],
-    ["suppressed stays unsent", { kind: "suppressed", code: "unsubscribed" } as const, {}, "suppressed"],
-    ["a final outcome fails", { kind: "final", code: "provider_rejected" } as const, {}, "failed"],
-    ["an unknown outcome after DATA waits once", unknown, {}, "retrying"],
-    ["the second one fails", unknown, { unknowns: 1 }, "failed"],
-    ["one of bulk mail fails", unknown, { lane: "bulk" }, "failed"],
-    ["one whose wait ends at the expiry is not told as expired", unknown, { expiresAt: 1_002_000 }, "failed"],
-    ["a later one is not either", retry, { expiresAt: 1_002_000, mayHaveArrived: true }, "failed"],
-    ["refused credentials wait for the end of the pause", refused, { attempt: 8 }, "retrying"],
-    ["those of the auth lane move", refused, { canSwitch: true }, "retrying"],
-    ["for 24 h after the acceptance", refused, { acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
-    ["or to the expiry", refused, { expiresAt: 1_000_000 }, "expired"],
-    ["which is none of what may have arrived", refused, { expiresAt: 1_000_000, mayHaveArrived: true }, "failed"],
-    ["where no pause holds, they are a failed attempt", refused, { isHeldByPause: false, attempt: 6 }, "failed"],
-    ["a retryable one waits", retry, {}, "retrying"],
+    ["an accepted message is sent", { kind: "accepted", providerMessageId: "p" } as const, {}, "sent"],
+    ["a suppressed recipient gets no mail", { kind: "suppressed", code: "unsubscribed" } as const, {}, "suppressed"],
+    ["a permanent error fails the message", { kind: "final", code: "provider_rejected" } as const, {}, "failed"],
+    ["a first unknown outcome after DATA is retried", unknown, {}, "retrying"],
+    ["a second unknown outcome fails", unknown, { unknowns: 1 }, "failed"],
+    ["an unknown outcome of bulk mail fails", unknown, { lane: "bulk" }, "failed"],
+    ["an unknown outcome whose retry would be at the expiry fails", unknown, { expiresAt: 1_002_000 }, "failed"],
+    [
+      "a later error at the expiry fails when the mail may have arrived",
+      retry,
+      { expiresAt: 1_002_000, mayHaveArrived: true },
+      "failed",
+    ],
+    ["rejected credentials wait for the end of the pause", rejectedCredentials, { attempt: 8 }, "retrying"],
+    [
+      "rejected credentials of the auth lane move to the other sender",
+      rejectedCredentials,
+      { canSwitch: true },
+      "retrying",
+    ],
+    [
+      "rejected credentials fail 24 h after the acceptance",
+      rejectedCredentials,
+      { acceptedAt: 1_000_000 - 86_400_000 },
+      "failed",
+    ],
+    ["rejected credentials expire with the message", rejectedCredentials, { expiresAt: 1_000_000 }, "expired"],
+    [
+      "rejected credentials fail at the expiry when the mail may have arrived",
+      rejectedCredentials,
+      { expiresAt: 1_000_000, mayHaveArrived: true },
+      "failed",
+    ],
+    [
+      "rejected credentials without a pause are a failed attempt",
+      rejectedCredentials,
+      { isHeldByPause: false, attempt: 6 },
+      "failed",
+    ],
+    ["a retryable error waits", retry, {}, "retrying"],
     ["the last auth attempt fails", retry, { attempt: 6 }, "failed"],
     ["the last transactional attempt fails", retry, { lane: "transactional", attempt: 8 }, "failed"],
-    ["a rate limit uses up no attempt", rateLimited, { lane: "bulk", attempt: 8 }, "retrying"],
-    ["but 24 h after the acceptance", rateLimited, { attempt: 6, acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
-    ["and where nothing waits", rateLimited, { attempt: 6, withoutWaits: true }, "failed"],
-    ["a wait that ends at the expiry expires", retry, { expiresAt: 1_002_000 }, "expired"],
-    ["a wait that ends before the expiry waits", retry, { expiresAt: 1_002_001 }, "retrying"],
+    ["a rate limit uses no attempt", rateLimited, { lane: "bulk", attempt: 8 }, "retrying"],
     [
-      "the third fault of the service waits",
+      "a rate limit fails 24 h after the acceptance",
+      rateLimited,
+      { attempt: 6, acceptedAt: 1_000_000 - 86_400_000 },
+      "failed",
+    ],
+    ["a rate limit fails in sync mode", rateLimited, { attempt: 6, withoutWaits: true }, "failed"],
+    ["a retry at the expiry expires the message", retry, { expiresAt: 1_002_000 }, "expired"],
+    ["a retry before the expiry waits", retry, { expiresAt: 1_002_001 }, "retrying"],
+    [
+      "the third internal error is retried",
       { kind: "retry", code: "provider_error" } as const,
       { faults: 2 },
       "retrying",
     ],
-    [
-      "the fourth fault of the service fails",
-      { kind: "retry", code: "provider_error" } as const,
-      { faults: 3 },
-      "failed",
-    ],
+    ["the fourth internal error fails", { kind: "retry", code: "provider_error" } as const, { faults: 3 }, "failed"],
   ] as const)("%s", (_title, outcome, changes, status) => {
     expect(nextState(outcome, { ...facts, ...changes }).status).toBe(status);
   });
@@ -71,22 +96,24 @@ describe("the state that follows an attempt", () => {
     ["auth", [2, 6, 15, 30, 60]],
     ["transactional", [30, 60, 120, 240, 480, 960, 1920]],
     ["bulk", [30, 60, 120, 240, 480, 960, 1920]],
-  ] as const)("waits of the %s lane", (lane, waits) => {
-    const seen = Array.from({ length: LANE_POLICIES[lane].attempts - 1 }, (_, index) =>
+  ] as const)("doubles the waits of the %s lane up to its last attempt", (lane, waits) => {
+    const states = Array.from({ length: LANE_POLICIES[lane].attempts - 1 }, (_, index) =>
       nextState(retry, { ...facts, lane, attempt: index + 1 }),
     );
-    expect(seen.map((state) => state.status === "retrying" && state.waitSeconds)).toEqual(waits);
+    expect(states.map((state) => state.status === "retrying" && state.waitSeconds)).toEqual(waits);
   });
 
-  it("a refusal that waits for the end of a pause is due at once and uses no attempt up; a move does both", () => {
-    expect(nextState(refused, facts)).toMatchObject({ waitSeconds: 0, move: false, isUncounted: true });
-    const moved = nextState(refused, { ...facts, canSwitch: true });
+  it("retries rejected credentials at once without using an attempt, and uses one when the message moves", () => {
+    expect(nextState(rejectedCredentials, facts)).toMatchObject({ waitSeconds: 0, move: false, isUncounted: true });
+    const moved = nextState(rejectedCredentials, { ...facts, canSwitch: true });
     expect(moved).toEqual({ status: "retrying", code: "provider_unauthorized", waitSeconds: 0, move: true });
-    expect(nextState(refused, { ...facts, lane: "transactional", canSwitch: true })).toMatchObject({ move: false });
-    expect(nextState(refused, { ...facts, withoutWaits: true }).status).toBe("failed");
+    expect(nextState(rejectedCredentials, { ...facts, lane: "transactional", canSwitch: true })).toMatchObject({
+      move: false,
+    });
+    expect(nextState(rejectedCredentials, { ...facts, withoutWaits: true }).status).toBe("failed");
   });
 
-  it("a Retry-After that is longer than the wait replaces it; a long one on the auth lane moves at once when there is another sender", () => {
+  it("waits for a longer Retry-After, and moves auth mail to another sender instead of waiting over 10 s", () => {
     const late = { ...retry, retryAfterSeconds: 11 };
     expect(nextState({ ...retry, retryAfterSeconds: 1 }, facts)).toMatchObject({ waitSeconds: 2 });
     expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canSwitch: true })).toMatchObject({
@@ -103,7 +130,7 @@ describe("the state that follows an attempt", () => {
 
 describe("retries", () => {
   it("of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
-    const harness = startDelivery({ answer: refuse(503) });
+    const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     for (const wait of [2, 6, 15, 30, 60]) {
@@ -113,7 +140,7 @@ describe("retries", () => {
         next_attempt_at: harness.now() + wait * 1000,
         last_error_code: "provider_unavailable",
       });
-      expect(harness.rung.pop()).toEqual({ lane: "auth", ids: [id], delaySeconds: wait });
+      expect(harness.enqueued.pop()).toEqual({ lane: "auth", ids: [id], delaySeconds: wait });
       harness.advance(wait * 1000 - 1);
       await deliverNow(harness.build(), [id], "auth");
       harness.advance(1);
@@ -127,10 +154,10 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ failed: 1 });
   });
 
-  it("of the transactional lane wait 30 s doubling, 8 attempts in all", async () => {
+  it("of the transactional lane double from 30 s for 8 attempts in all", async () => {
     const company = createCompany();
     const settings = { platformCompanyIds: new Set([company]) };
-    const harness = startDelivery({ answer: refuse(500), settings });
+    const harness = startDelivery({ respond: rejectWith(500), settings });
     const id = await storeMessage(company, { lane: "transactional" });
     for (const wait of [30, 60, 120, 240, 480, 960, 1920]) {
       await deliverNow(harness.build(), [id], "transactional");
@@ -142,7 +169,7 @@ describe("retries", () => {
   });
 
   it("honour Retry-After in seconds", async () => {
-    const harness = startDelivery({ answer: refuse(429, { "Retry-After": "7" }) });
+    const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "7" }) });
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({
@@ -152,29 +179,29 @@ describe("retries", () => {
     });
   });
 
-  it("of a provider that answers 429 wait longer each time and use up no attempt for a day", async () => {
-    const harness = startDelivery({ answer: refuse(429, { "Retry-After": "1" }) });
+  it("after 429 responses wait longer each time and use no attempt for a day", async () => {
+    const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "1" }) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: `key-${company}` });
     const id = await storeMessage(company, { lane: "transactional", scope: "company" });
-    const seen: unknown[] = [];
+    const states: unknown[] = [];
     for (let i = 0; i < 9; i++) {
       await deliverNow(harness.build(), [id], "transactional");
       const { status, attempt_count, next_attempt_at } = await readMessage(id);
-      seen.push([status, attempt_count, ((next_attempt_at ?? 0) - harness.now()) / 1000]);
-      // Past the wait and past the breaker, which the refusals open.
+      states.push([status, attempt_count, ((next_attempt_at ?? 0) - harness.now()) / 1000]);
+      // Past the wait and past the breaker, which the rejections open.
       harness.advance(3_600_000);
     }
     const waits = [30, 60, 120, 240, 480, 960, 1920, 1920, 1920];
-    expect(seen).toEqual(waits.map((wait) => ["retrying", 0, wait]));
+    expect(states).toEqual(waits.map((wait) => ["retrying", 0, wait]));
     expect(harness.calls).toHaveLength(9);
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     await deliverNow(harness.build(), [id], "transactional");
     expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
   });
 
-  it("whose wait ends after the expiry expire at once", async () => {
-    const harness = startDelivery({ answer: refuse(503) });
+  it("expire the message at once when the next one would be after the expiry", async () => {
+    const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 1500 });
     await deliverNow(harness.build(), [id], "auth");
@@ -183,23 +210,23 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ expired: 1 });
   });
 
-  it("in the synchronous mode run without waits to the end", async () => {
+  it("run without waits to the end in sync mode", async () => {
     const harness = startDelivery({
-      answer: (call, seen, init) => (call < 4 ? refuse(503) : accept)(call, seen, init),
+      respond: (call, request, init) => (call < 4 ? rejectWith(503) : accept)(call, request, init),
     });
     const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company)];
     await deliverNow(harness.build(), ids, "auth", { sync: true });
     for (const id of ids) expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 4 });
-    harness.state.answer = refuse(503);
+    harness.state.respond = rejectWith(503);
     const id = await storeMessage(company);
     await deliverNow(harness.build(), [id], "auth", { sync: true });
     expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 6 });
-    expect(harness.rung).toEqual([]);
+    expect(harness.enqueued).toEqual([]);
   });
 });
 
-describe("a message past its life", () => {
+describe("an expired message", () => {
   it("is expired by the claim, paused or not, and never sent", async () => {
     const harness = startDelivery();
     const company = createCompany();

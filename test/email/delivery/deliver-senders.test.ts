@@ -5,7 +5,7 @@ import {
   accept,
   createCompany,
   pausesOfCompany,
-  refuse,
+  rejectWith,
   startDelivery,
   storeProvider,
 } from "../../support/email/delivery";
@@ -17,9 +17,10 @@ restoreAfterEach();
 const { relays } = inject("mailServers");
 
 describe("the other sender", () => {
-  it("takes auth mail of a company provider from attempt 3 on, with the platform From", async () => {
+  it("sends auth mail of a company provider from attempt 3 on, with the platform From", async () => {
     const harness = startDelivery({
-      answer: (call, seen, init) => (seen.bearer === "company-key" ? refuse(500) : accept)(call, seen, init),
+      respond: (call, request, init) =>
+        (request.bearer === "company-key" ? rejectWith(500) : accept)(call, request, init),
     });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
@@ -38,25 +39,25 @@ describe("the other sender", () => {
     expect((await attemptsOf(id)).map((entry) => entry.scope)).toEqual(["company", "company", "platform"]);
   });
 
-  it("takes auth mail at once after a long Retry-After", async () => {
+  it("sends auth mail at once after a long Retry-After", async () => {
     const harness = startDelivery({
-      answer: (call, seen, init) =>
-        (seen.bearer === "company-key" ? refuse(429, { "Retry-After": "60" }) : accept)(call, seen, init),
+      respond: (call, request, init) =>
+        (request.bearer === "company-key" ? rejectWith(429, { "Retry-After": "60" }) : accept)(call, request, init),
     });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: "company" });
     await deliverNow(harness.build(), [id], "auth");
-    expect(harness.rung).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
+    expect(harness.enqueued).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
     expect(await attemptsOf(id)).toMatchObject([{ move: true, wait_seconds: 0 }, { outcome: "accepted" }]);
   });
 
-  it("takes other mail of platform companies only, from attempt 4 on", async () => {
+  it("sends other mail of platform companies only, from attempt 4 on", async () => {
     const [ordinary, platform] = [createCompany(), createCompany()];
     const settings = { platformCompanyIds: new Set([platform]) };
-    const harness = startDelivery({ answer: refuse(500), settings });
+    const harness = startDelivery({ respond: rejectWith(500), settings });
     const ids = [];
     for (const company of [ordinary, platform]) {
       await storeProvider(company, { kind: "api", api_key: `key-${company}` });
@@ -73,8 +74,8 @@ describe("the other sender", () => {
   });
 });
 
-it("is the platform's for mail that lets people in, also when the company's credentials are gone by then", async () => {
-  const harness = startDelivery({ answer: accept });
+it("sends membership mail through the platform, also when the company's credentials are gone", async () => {
+  const harness = startDelivery({ respond: accept });
   const company = createCompany();
   const event_type = "identity.membership.enabled";
   const store = (scope: "company" | "platform") => storeMessage(company, { lane: "transactional", scope, event_type });
@@ -86,47 +87,47 @@ it("is the platform's for mail that lets people in, also when the company's cred
   expect(await readMessage(other)).toMatchObject({ last_error_code: "platform_sender_not_allowed" });
 });
 
-describe("refused credentials", () => {
-  it.each([401, 403])("with HTTP %s pause that company's lane only, and lose no mail", async (status) => {
-    const harness = startDelivery({ answer: refuse(status) });
+describe("rejected credentials", () => {
+  it.each([401, 403])("pause only that company's lane after HTTP %s, and lose no mail", async (status) => {
+    const harness = startDelivery({ respond: rejectWith(status) });
     const [company, neighbour] = [createCompany(), createCompany()];
     await storeProvider(company, { kind: "api", api_key: "old-key" });
-    const store = (of: number, changes = {}) => storeMessage(of, { lane: "transactional", ...changes });
+    const store = (companyId: number, changes = {}) => storeMessage(companyId, { lane: "transactional", ...changes });
     const id = await store(company, { scope: "company" });
     await deliverNow(harness.build(), [id], "transactional");
     const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
     expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
     expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
 
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
     const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
-    const [held, platformScope, other] = [
+    const [heldMessage, platformScope, other] = [
       await store(company, { scope: "company" }),
       await store(company),
       await store(neighbour),
     ];
     harness.advance(3_600_000);
-    await deliver([id, held, platformScope, other]);
+    await deliver([id, heldMessage, platformScope, other]);
     expect(await readMessage(id)).toMatchObject(waiting);
-    expect((await readMessage(held)).status).toBe("queued");
+    expect((await readMessage(heldMessage)).status).toBe("queued");
     expect((await readMessage(platformScope)).status).toBe("sent");
     expect((await readMessage(other)).status).toBe("sent");
 
-    // New credentials have another fingerprint: the pause ends by itself.
+    // New credentials have another fingerprint, so the pause no longer applies.
     await storeProvider(company, { kind: "api", api_key: "new-key" });
-    await deliver([id, held]);
+    await deliver([id, heldMessage]);
     expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
-    expect((await readMessage(held)).status).toBe("sent");
+    expect((await readMessage(heldMessage)).status).toBe("sent");
   });
 
-  it("are waited for during 24 hours; then the message has failed, and is told so once", async () => {
-    const harness = startDelivery({ answer: refuse(401) });
+  it("fail the message after 24 hours with one event", async () => {
+    const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "old-key" });
     const lane = "transactional";
     const id = await storeMessage(company, { lane, scope: "company" });
-    const unasked = await storeMessage(company, { lane, scope: "company" });
+    const neverAttempted = await storeMessage(company, { lane, scope: "company" });
     await deliverNow(harness.build(), [id], lane);
     harness.advance(86_400_000 - 1);
     await sweepQueue(harness.build());
@@ -138,30 +139,33 @@ describe("refused credentials", () => {
     expect(await readMessage(id)).toMatchObject(failed);
     expect(await eventsOf(id)).toEqual(["retrying", "failed"]);
     expect(await countsOf(company)).toEqual({ queued: 1, failed: 1 });
-    expect((await readMessage(unasked)).status).toBe("queued");
+    expect((await readMessage(neverAttempted)).status).toBe("queued");
   });
 
   it.each([
-    ["a company by the platform", true],
-    ["the platform by its relay", false],
-  ] as const)("send a sign-in mail of %s at once", async (_title, isOwn) => {
+    ["a company to the platform", true],
+    ["the platform to its relay", false],
+  ] as const)("move a sign-in mail of %s at once", async (_title, isCompanySender) => {
     const relay = { host: "localhost", port: relays.plain, username: "", password: "", useTls: false, useSsl: false };
     const harness = startDelivery({
-      answer: (call, seen, init) => (seen.bearer === "company-key" || !isOwn ? refuse(401) : accept)(call, seen, init),
+      respond: (call, request, init) =>
+        (request.bearer === "company-key" || !isCompanySender ? rejectWith(401) : accept)(call, request, init),
       settings: { relay },
     });
     const company = createCompany();
-    if (isOwn) await storeProvider(company, { kind: "api", api_key: "company-key" });
-    const id = await storeMessage(company, { scope: isOwn ? "company" : "platform" });
+    if (isCompanySender) await storeProvider(company, { kind: "api", api_key: "company-key" });
+    const id = await storeMessage(company, { scope: isCompanySender ? "company" : "platform" });
     await deliverNow(harness.build(), [id], "auth");
-    expect(harness.rung).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
-    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: isOwn ? "company" : "platform" }]);
+    expect(harness.enqueued).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
+    expect(await pausesOfCompany(company)).toMatchObject([
+      { lane: "auth", scope: isCompanySender ? "company" : "platform" },
+    ]);
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 2 });
   });
 
-  it("of both senders let a sign-in mail wait to the end of its life", async () => {
-    const harness = startDelivery({ answer: refuse(401) });
+  it("of both senders keep a sign-in mail waiting until it expires", async () => {
+    const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
     const id = await storeMessage(company, { scope: "company" });
@@ -176,21 +180,21 @@ describe("refused credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "expired" });
   });
 
-  it("of the platform free every company when the key is replaced", async () => {
+  it("of the platform stop holding all companies when the key is replaced", async () => {
     const company = createCompany();
-    const refused = startDelivery({ answer: refuse(401) });
-    await deliverNow(refused.build(), [await storeMessage(company)], "auth");
-    const held = await storeMessage(company);
-    await deliverNow(refused.build(), [held], "auth");
-    expect((await readMessage(held)).status).toBe("queued");
+    const rejecting = startDelivery({ respond: rejectWith(401) });
+    await deliverNow(rejecting.build(), [await storeMessage(company)], "auth");
+    const heldMessage = await storeMessage(company);
+    await deliverNow(rejecting.build(), [heldMessage], "auth");
+    expect((await readMessage(heldMessage)).status).toBe("queued");
     const platformApi = { apiKey: "re_new_key", baseUrl: "http://127.0.0.1:9" };
     const renewed = startDelivery({ settings: { platformApi } });
-    await deliverNow(renewed.build(), [held], "auth");
-    expect(await readMessage(held)).toMatchObject({ status: "sent" });
+    await deliverNow(renewed.build(), [heldMessage], "auth");
+    expect(await readMessage(heldMessage)).toMatchObject({ status: "sent" });
   });
 
-  it("leave the rest of the group waiting, its attempts uncounted", async () => {
-    const harness = startDelivery({ answer: refuse(401) });
+  it("leave the rest of the group waiting without counting attempts", async () => {
+    const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "bad" });
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company, { scope: "company" })));

@@ -9,7 +9,7 @@ import { changeMessage } from "../../support/email/rows";
 
 const { relays, raw, closed } = inject("mailServers");
 
-/** A delivery whose platform relay listens on this port of the loopback, with companies that may send all by it. */
+/** A delivery through a platform relay on this loopback port; `companies` may send all mail through it. */
 function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as number[] } = {}) {
   const relay = { host: "localhost", port, username: "", password: "", useTls: false, useSsl: false };
   const settings = { fallbackProvider: "smtp" as const, relay, smtpTimeoutMs };
@@ -19,7 +19,7 @@ function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as nu
 const connectionsOf = async (scenario: string) =>
   ((await readRecord<string[]>(`raw:${scenario}`)) ?? []).filter((line) => line === "<connected>").length;
 
-/** What named each mail to this address that a server got; in its order there. */
+/** The header lines of each mail to this address that a server received, in its order. */
 async function headsOf(scenario: string, to: string): Promise<string[][]> {
   const lines = (await readRecord<string[]>(`raw-content:${scenario}`)) ?? [];
   const mails: string[][] = [];
@@ -31,7 +31,7 @@ async function headsOf(scenario: string, to: string): Promise<string[][]> {
 }
 
 describe("delivery over SMTP", () => {
-  it("carries a group under the ids of its messages, which rows do not repeat", async () => {
+  it("sends a group with Message-IDs from its message ids, which the rows do not store", async () => {
     const harness = startRelayed(relays.plain);
     const company = createCompany();
     const recipients = [1, 2, 3, 4].map((n) => `reader-${company}-${n}@example.test`);
@@ -51,7 +51,7 @@ describe("delivery over SMTP", () => {
     }
   });
 
-  it("carries a claim of 50 over three connections, reset between the mails", async () => {
+  it("sends a claim of 50 over three connections with a reset between mails", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.wholeClaim, { companies: [company] });
     const ids = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, { lane: "transactional" })));
@@ -63,7 +63,7 @@ describe("delivery over SMTP", () => {
     expect([count("MAIL"), count("RSET"), count("QUIT")]).toEqual([50, 47, 3]);
   });
 
-  it("reaches a real relay, by the recipient's name, without the headers of vendors that it is not", async () => {
+  it("reaches a real relay with the recipient's name, without provider-specific headers", async () => {
     const harness = startRelayed(relays.plain);
     const company = createCompany();
     const to = `reader-${company}@example.test`;
@@ -86,7 +86,7 @@ describe("delivery over SMTP", () => {
     ["closeAfterContent", "transactional", 30_000],
     ["halfCloseAfterContent", "auth", 2000],
   ] as const)(
-    "without a final answer after DATA (%s, %s) is sent once more as the same mail, and then fails as unknown",
+    "without a final response after DATA (%s, %s) sends the same mail once more and then fails as unknown",
     async (scenario, lane, waitMs) => {
       const company = createCompany();
       const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
@@ -106,7 +106,7 @@ describe("delivery over SMTP", () => {
         last_error_code: "delivery_unknown",
         variables_enc: null,
       });
-      expect(harness.rung).toEqual([{ lane, ids: [id], delaySeconds: waitMs / 1000 }]);
+      expect(harness.enqueued).toEqual([{ lane, ids: [id], delaySeconds: waitMs / 1000 }]);
       const heads = await headsOf(scenario, to);
       expect(heads).toHaveLength(2);
       expect(heads[0]).toEqual(heads[1]);
@@ -114,10 +114,10 @@ describe("delivery over SMTP", () => {
     },
   );
 
-  it("that may have arrived is repeated by its own sender, where the next attempt would be another's", async () => {
+  it("repeats a mail that may have arrived through the same sender instead of moving it", async () => {
     const harness = startRelayed(raw.closeAfterContent);
     const to = `reader-${createCompany()}@example.test`;
-    // The second attempt gets no answer; from the third one on sign-in mail moves to the mail API.
+    // The second attempt gets no response; from the third one on sign-in mail moves to the mail API.
     const id = await storeMessage(createCompany(), { to, attempt_count: 1, expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", attempt_count: 2 });
@@ -128,22 +128,25 @@ describe("delivery over SMTP", () => {
     expect(await headsOf("closeAfterContent", to)).toHaveLength(2);
   });
 
-  it.each(["unreachable", "refused"])("that may have arrived is not expired when its repeat is %s", async (repeat) => {
-    const company = createCompany();
-    const harness = startRelayed(raw.closeAfterContent);
-    const id = await storeMessage(company, { expires_at: harness.now() + 120_000 });
-    await deliverNow(harness.build(), [id], "auth");
-    harness.advance(2000);
-    const { settings } = harness.build();
-    const relay = settings.relay && { ...settings.relay, port: repeat === "refused" ? raw.mail530 : closed };
-    await deliverNow(harness.build({ settings: { ...settings, relay } }), [id], "auth");
-    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "delivery_unknown" });
-    harness.advance(118_000);
-    await sweepQueue(harness.build());
-    expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
-  });
+  it.each(["unreachable", "refused"])(
+    "fails, and does not expire, a mail that may have arrived when its repeat is %s",
+    async (repeat) => {
+      const company = createCompany();
+      const harness = startRelayed(raw.closeAfterContent);
+      const id = await storeMessage(company, { expires_at: harness.now() + 120_000 });
+      await deliverNow(harness.build(), [id], "auth");
+      harness.advance(2000);
+      const { settings } = harness.build();
+      const relay = settings.relay && { ...settings.relay, port: repeat === "refused" ? raw.mail530 : closed };
+      await deliverNow(harness.build({ settings: { ...settings, relay } }), [id], "auth");
+      expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "delivery_unknown" });
+      harness.advance(118_000);
+      await sweepQueue(harness.build());
+      expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
+    },
+  );
 
-  it("of bulk mail without a final answer after DATA fails as unknown and is never sent again", async () => {
+  it("never repeats bulk mail without a final response after DATA, and fails it as unknown", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.closeAfterContent, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
@@ -154,13 +157,13 @@ describe("delivery over SMTP", () => {
       variables_enc: null,
       data_started: false,
     });
-    expect(harness.rung).toEqual([]);
+    expect(harness.enqueued).toEqual([]);
   });
 
   it.each([
     ["closeAfterRcpt", raw.closeAfterRcpt],
     ["nothing listens", closed],
-  ] as const)("that breaks before DATA (%s) is repeated", async (_title, port) => {
+  ] as const)("retries a mail whose connection breaks before DATA (%s)", async (_title, port) => {
     const harness = startRelayed(port);
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
@@ -171,7 +174,7 @@ describe("delivery over SMTP", () => {
     });
   });
 
-  it("that asks for authentication pauses the lane of the company", async () => {
+  it("pauses the company's lane when the relay requires authentication", async () => {
     const harness = startRelayed(raw.mail530);
     const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company)] as const;
@@ -185,7 +188,7 @@ describe("delivery over SMTP", () => {
     expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: "platform" }]);
   });
 
-  it("whose consumer is thrown away after the mail was taken is repeated as the same mail", async () => {
+  it("repeats the same mail when its consumer is killed after the relay accepted it", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly);
     const to = `reader-${company}@example.test`;
@@ -204,7 +207,7 @@ describe("delivery over SMTP", () => {
     expect(heads[0]).toEqual(heads[1]);
   });
 
-  it("of bulk mail whose consumer is thrown away after the mail was taken is not repeated", async () => {
+  it("does not repeat bulk mail when its consumer is killed after the relay accepted it", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
@@ -221,7 +224,7 @@ describe("delivery over SMTP", () => {
     expect((await connectionsOf("oneMailOnly")) - before).toBe(0);
   });
 
-  it("of bulk mail that loses its lease before DATA sends nothing and stores nothing", async () => {
+  it("sends and stores nothing when bulk mail loses its lease before DATA", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });

@@ -5,7 +5,7 @@ import { lane_states, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { createLog } from "../../../workers/kit/log";
 import { deliverNow } from "../../support/email/deliver-now";
-import { accept, createCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";
+import { accept, createCompany, rejectWith, startDelivery, testSettings } from "../../support/email/delivery";
 import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRow, pauseLane, suppressHash } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -15,7 +15,7 @@ restoreAfterEach();
 const RELAY = { host: "", port: 587, username: "", password: "", useTls: true, useSsl: false };
 
 describe("a batch of the queue", () => {
-  it("is one log line that counts what its messages came to, beside a warning for each that failed", async () => {
+  it("writes one log line with counts and a warning for each failed message", async () => {
     const lines: Record<string, unknown>[] = [];
     for (const level of ["log", "warn", "error"] as const) {
       vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
@@ -23,8 +23,10 @@ describe("a batch of the queue", () => {
     const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company), await storeMessage(company)];
     const harness = startDelivery({
-      answer: (call, seen, init) =>
-        seen.idempotencyKey.endsWith(ids[2] ?? "") ? refuse(422)(call, seen, init) : accept(call, seen, init),
+      respond: (call, request, init) =>
+        request.idempotencyKey.endsWith(ids[2] ?? "")
+          ? rejectWith(422)(call, request, init)
+          : accept(call, request, init),
     });
     const log = createLog({ service: "email" });
     expect(await harness.consumeIds(ids, "auth", harness.build({ log }))).toBe("acked");
@@ -38,7 +40,7 @@ describe("a batch of the queue", () => {
 });
 
 describe("one delivery", () => {
-  it("is sent with the message id as idempotency key, its variables are wiped, in two round trips", async () => {
+  it("sends with the message id as idempotency key and wipes the variables, in two round trips", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);
@@ -72,10 +74,10 @@ describe("one delivery", () => {
     expect(await attemptsOf(id)).toMatchObject([
       { attempt: 1, provider: "api", scope: "platform", outcome: "accepted" },
     ]);
-    expect(harness.rung).toEqual([]);
+    expect(harness.enqueued).toEqual([]);
   });
 
-  it("of an unknown id or one that is not due does nothing", async () => {
+  it("ignores an unknown id and a message that is not due", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany(), { next_attempt_at: harness.now() + 1 });
     await deliverNow(harness.build(), [id, "0".repeat(32)], "auth");
@@ -83,7 +85,7 @@ describe("one delivery", () => {
     expect((await readMessage(id)).status).toBe("queued");
   });
 
-  it("takes no message of another lane", async () => {
+  it("ignores a message of another lane", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "bulk");
@@ -92,7 +94,7 @@ describe("one delivery", () => {
 });
 
 describe("a pause", () => {
-  it("by staff for everybody, or for one company, holds messages back until it ends", async () => {
+  it("holds messages back until it ends, for everybody or for one company", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { lane: "bulk" });
@@ -112,7 +114,7 @@ describe("a pause", () => {
   });
 });
 
-describe("before the provider is called", () => {
+describe("the checks before the provider request", () => {
   const suppress = (
     company: number,
     reason: SuppressionHit["reason"],
@@ -120,7 +122,7 @@ describe("before the provider is called", () => {
     expiresAt: number | null = null,
   ) => suppressHash(company, `hmac-${company}`, { reason, lanes, expires_at: expiresAt });
 
-  it("a hard bounce that came after the accept suppresses auth mail; a complaint does not", async () => {
+  it("suppress auth mail for a hard bounce after the acceptance, but not for a complaint", async () => {
     const harness = startDelivery();
     const [bounced, complained] = [createCompany(), createCompany()];
     await suppress(bounced, "hard_bounce");
@@ -139,7 +141,7 @@ describe("before the provider is called", () => {
     expect(await countsOf(bounced)).toEqual({ suppressed: 1 });
   });
 
-  it("suppressions of other lanes and ended ones do not count; an unsubscribe stops its category", async () => {
+  it("ignore suppressions of other lanes and expired ones, and honour an unsubscribe of the category", async () => {
     const companies = [createCompany(), createCompany(), createCompany(), createCompany()] as const;
     const harness = startDelivery({ settings: { platformCompanyIds: new Set(companies) } });
     await suppress(companies[0], "manual", ["bulk"]);
@@ -164,7 +166,7 @@ describe("before the provider is called", () => {
     expect(rows.every((row) => row.variables_enc === null)).toBe(true);
   });
 
-  it("unreadable variables, missing content and URLs that are not allowed now fail with their codes", async () => {
+  it("fail unreadable variables, missing content and URLs that are no longer allowed", async () => {
     const harness = startDelivery({ settings: { authLinkHosts: ["elsewhere.example.com"] } });
     const company = createCompany();
     const ids = [
@@ -184,7 +186,7 @@ describe("before the provider is called", () => {
     expect(await countsOf(company)).toEqual({ failed: 3 });
   });
 
-  it("a sender that is gone fails other mail and moves auth mail to the platform", async () => {
+  it("fail other mail without a sender and move auth mail to the platform", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const auth = await storeMessage(company, { scope: "company" });
@@ -196,8 +198,8 @@ describe("before the provider is called", () => {
   });
 });
 
-describe("bulk and transactional mail", () => {
-  it("of the bulk lane carries one-click headers, transactional and sign-in mail that a machine wrote it", async () => {
+describe("mail headers", () => {
+  it("offer one-click unsubscribe in bulk mail, and mark transactional and sign-in mail as generated", async () => {
     const company = createCompany();
     const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
     const bulk = await storeMessage(company, { lane: "bulk" });
@@ -217,16 +219,16 @@ describe("bulk and transactional mail", () => {
 });
 
 describe("many messages", () => {
-  it("are claimed in parts, sent at most five at a time and 300 in one invocation; the rest is rung again", async () => {
+  it("are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
     const company = createCompany();
     let [running, most] = [0, 0];
     const harness = startDelivery({
-      answer: async (call, seen, init) => {
+      respond: async (...request) => {
         running += 1;
         most = Math.max(most, running);
         await Promise.resolve();
         running -= 1;
-        return accept(call, seen, init);
+        return accept(...request);
       },
       settings: { platformCompanyIds: new Set([company]) },
     });
@@ -237,16 +239,16 @@ describe("many messages", () => {
     expect(harness.calls).toHaveLength(300);
     expect(most).toBeLessThanOrEqual(5);
     expect(services.platformDb.stats.roundTrips).toBe(12);
-    expect(harness.rung).toEqual([{ lane: "transactional", ids: ids.slice(300), delaySeconds: 0 }]);
+    expect(harness.enqueued).toEqual([{ lane: "transactional", ids: ids.slice(300), delaySeconds: 0 }]);
     expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });
   });
 
-  it("that could outlast the lease are not begun but released uncounted", async () => {
+  it("that could outlast the lease are released uncounted before they start", async () => {
     const company = createCompany();
     const harness = startDelivery();
-    harness.state.answer = (call, seen, init) => {
+    harness.state.respond = (...request) => {
       harness.advance(4000);
-      return accept(call, seen, init);
+      return accept(...request);
     };
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
     await deliverNow(harness.build(), ids, "auth");
@@ -257,15 +259,15 @@ describe("many messages", () => {
       expect(row).toMatchObject({ attempt_count: 0, claim_count: 0, lease_token: null, last_error_code: null });
       expect(await eventsOf(row.id)).toEqual([]);
     }
-    expect(harness.rung).toEqual([
+    expect(harness.enqueued).toEqual([
       { lane: "auth", ids: expect.arrayContaining(released.map((row) => row.id)), delaySeconds: 0 },
     ]);
     expect(harness.calls).toHaveLength(10 - released.length);
   });
 });
 
-describe("a relay that cannot be reached", () => {
-  it("is a retry before DATA, and the row is not marked", async () => {
+describe("an unreachable relay", () => {
+  it("causes a retry before DATA without a mark in the row", async () => {
     const relay = { ...RELAY, host: "127.0.0.1", port: 9, useTls: false };
     const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
     const id = await storeMessage(createCompany());

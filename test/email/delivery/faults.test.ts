@@ -12,7 +12,7 @@ import { changeMessage } from "../../support/email/rows";
 
 const LEASE_MS = 30_000;
 
-/** Lets the platform and the sweep repeat until nothing waits; the isolate lives from here on. */
+/** Runs the sweep and the queue until the message is final, without further faults. */
 async function recover(harness: Harness, id: string) {
   for (let minute = 0; minute < 5; minute++) {
     harness.advance(60_000);
@@ -21,7 +21,7 @@ async function recover(harness: Harness, id: string) {
   }
 }
 
-describe("a consumer that is thrown away and repeated", () => {
+describe("a killed and repeated consumer", () => {
   it.each([
     ["before the claim", (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "before", 1) }), 1],
     ["after the claim", (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "after", 1) }), 1],
@@ -35,13 +35,13 @@ describe("a consumer that is thrown away and repeated", () => {
       (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "after", 2) }),
       1,
     ],
-  ])("%s loses nothing and uses one idempotency key", async (_place, fault, calls) => {
+  ])("loses nothing and uses one idempotency key when killed %s", async (_when, fault, calls) => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     const dying = harness.build(fault(harness));
     expect(await harness.consumeIds([id], "auth", dying)).toBe("retried");
-    // The queue gives the batch again at once, while the lease may still run.
+    // The queue redelivers the batch at once, while the lease may still run.
     expect(await harness.consumeIds([id])).toBe("acked");
     await recover(harness, id);
 
@@ -52,20 +52,20 @@ describe("a consumer that is thrown away and repeated", () => {
     expect(await countsOf(company)).toEqual({ sent: 1 });
   });
 
-  it("in the middle of the provider call repeats it with the same key", async () => {
+  it("repeats an interrupted provider request with the same key", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany(), { expires_at: harness.now() + 3_600_000 });
     let abandoned = () => {};
-    harness.state.answer = () =>
+    harness.state.respond = () =>
       new Promise<Response>((resolve) => {
         abandoned = () => resolve(Response.json({ id: "late" }));
       });
     const lost = harness.consumeIds([id]);
     await expect.poll(() => harness.calls.length).toBe(1);
-    harness.state.answer = accept;
+    harness.state.respond = accept;
     await recover(harness, id);
     expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
-    // The first call comes back after all: its lease is lost and it changes nothing.
+    // The first request returns after all: its lease is lost and it changes nothing.
     abandoned();
     await lost;
     expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
@@ -73,14 +73,14 @@ describe("a consumer that is thrown away and repeated", () => {
     expect((await eventsOf(id)).filter((type) => type === "sent")).toHaveLength(1);
   });
 
-  it("in the middle of a sweep leaves the rest to the next one", async () => {
+  it("leaves the rest of an interrupted sweep to the next one", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);
     harness.advance(120_000);
-    for (const place of ["before", "after"] as const) {
+    for (const when of ["before", "after"] as const) {
       const services = harness.build();
-      await expect(sweepQueue(withDb(services, breakDb(services.platformDb, place, 2)))).rejects.toThrow(ThrownAway);
+      await expect(sweepQueue(withDb(services, breakDb(services.platformDb, when, 2)))).rejects.toThrow(ThrownAway);
     }
     await sweepQueue(harness.build());
     expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null });
@@ -90,17 +90,17 @@ describe("a consumer that is thrown away and repeated", () => {
 });
 
 describe("a queue message", () => {
-  it("that is lost is rung again by the sweep", async () => {
+  it("is enqueued again by the sweep when it was lost", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     harness.advance(5000);
     await sweepQueue(harness.build());
-    const again = harness.rung.find(({ ids }) => ids.includes(id));
+    const again = harness.enqueued.find(({ ids }) => ids.includes(id));
     expect(await harness.consumeIds(again?.ids ?? [])).toBe("acked");
     expect((await readMessage(id)).status).toBe("sent");
   });
 
-  it("that is doubled, in one batch and in parallel ones, makes one provider call", async () => {
+  it("causes one provider request when it is duplicated in one batch and in parallel ones", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
@@ -119,10 +119,10 @@ describe("a queue message", () => {
     ["null", null],
     ["a text", "send"],
     ["another version", { v: 2, kind: "send", ids: [], request_id: "r" }],
-    ["an id that is none", { v: 1, kind: "send", ids: ["x'; DROP TABLE messages"], request_id: "r" }],
+    ["an invalid id", { v: 1, kind: "send", ids: ["x'; DROP TABLE messages"], request_id: "r" }],
     ["too many ids", { v: 1, kind: "send", ids: Array(51).fill("0".repeat(32)), request_id: "r" }],
     ["no ids", { v: 1, kind: "send", request_id: "r" }],
-  ])("that is malformed (%s) is acknowledged and does not stop the others", async (_title, body) => {
+  ])("is acknowledged without stopping the others when it is malformed (%s)", async (_title, body) => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     expect(await harness.consumeBodies([body, { v: 1, kind: "send", ids: [id], request_id: "r" }], "auth")).toBe(
@@ -132,12 +132,12 @@ describe("a queue message", () => {
   });
 });
 
-describe("a provider", () => {
-  it("that accepts and then does not answer in time is asked again with the same key", async () => {
+describe("the provider", () => {
+  it("gets the same key again after it accepted without a timely response", async () => {
     const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
-    harness.state.answer = (call, seen, init) =>
+    harness.state.respond = (call, request, init) =>
       call > 1
-        ? accept(call, seen, init)
+        ? accept(call, request, init)
         : new Promise((_resolve, reject) => {
             init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
           });
@@ -151,11 +151,11 @@ describe("a provider", () => {
     expect(harness.calls[0]?.bearer).toBe(harness.calls[1]?.bearer);
   });
 
-  it.each(["no answer again", "another code", "no further attempt"])(
-    "that did not answer in time may have taken the mail: it is not told as expired (%s)",
+  it.each(["no response again", "another code", "no further attempt"])(
+    "may have taken a mail without a timely response, so the message fails and does not expire (%s)",
     async (then) => {
       const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
-      harness.state.answer = (call, _seen, init) =>
+      harness.state.respond = (call, _request, init) =>
         call > 1 && then === "another code"
           ? new Response(null, { status: 429 })
           : new Promise((_resolve, reject) => {
@@ -176,9 +176,9 @@ describe("a provider", () => {
     },
   );
 
-  it("whose connection breaks is asked again", async () => {
+  it("is called again after a broken connection", async () => {
     const harness = startDelivery();
-    harness.state.answer = () => {
+    harness.state.respond = () => {
       throw new TypeError("connection reset");
     };
     const id = await storeMessage(createCompany());
@@ -199,7 +199,7 @@ describe("a lost lease", () => {
       platformFingerprint: "",
     });
 
-  it("changes nothing with its late result", async () => {
+  it("makes a late result change nothing", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
@@ -220,19 +220,19 @@ describe("a lost lease", () => {
     expect(await countsOf(company)).toEqual({ queued: 1 });
   });
 
-  it("marks no DATA", async () => {
+  it("does not mark DATA", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await claim(harness, id, "holder");
-    const mark = (token: string) => markDataStarted(harness.build().platformDb, id, token, harness.now());
-    expect(await mark("another")).toBe(false);
-    expect(await mark("holder")).toBe(true);
+    const markData = (token: string) => markDataStarted(harness.build().platformDb, id, token, harness.now());
+    expect(await markData("another")).toBe(false);
+    expect(await markData("holder")).toBe(true);
     expect((await readMessage(id)).data_started).toBe(true);
     harness.advance(LEASE_MS);
-    expect(await mark("holder")).toBe(false);
+    expect(await markData("holder")).toBe(false);
   });
 
-  it("is found again when only the answer of the claim was lost: the repetition claims nothing more", async () => {
+  it("returns the claimed rows again when only the response of the claim was lost", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await claim(harness, id, "same");
@@ -246,13 +246,13 @@ describe("cancel and claim", () => {
   const cancel = (harness: Harness, company: number, id: string) =>
     cancelMessage(harness.build().platformDb, { companyId: company, id, now: harness.now() }, []);
 
-  it("racing for one message have one winner", async () => {
+  it("have one winner when they race for one message", async () => {
     for (let round = 0; round < 10; round++) {
       const harness = startDelivery();
       const company = createCompany();
       const id = await storeMessage(company);
       const deliver = () => deliverNow(harness.build(), [id], "auth");
-      // Each begins first in half of the rounds.
+      // Each of the two starts first in half of the rounds.
       const cancelled = round % 2 === 0 ? cancel(harness, company, id) : null;
       const delivered = deliver();
       const [isCancelled] = await Promise.all([cancelled ?? cancel(harness, company, id), delivered]);
@@ -264,7 +264,7 @@ describe("cancel and claim", () => {
     }
   });
 
-  it("a cancelled message is never claimed, and one being sent is not cancelled", async () => {
+  it("exclude each other: a cancelled message is never claimed, and one being sent is not cancelled", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);

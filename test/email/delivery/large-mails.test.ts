@@ -10,7 +10,7 @@ restoreAfterEach();
 
 let lastVersion = Math.floor(Math.random() * 1e9) * 1000;
 
-/** A published version whose HTML is as given, as an own copy of a company has it; answers its id. */
+/** Stores a published custom version with this HTML and returns its id. */
 async function storeVersion(html: string, text = "Hello"): Promise<number> {
   lastVersion += 1;
   await insertRow(template_versions, {
@@ -37,16 +37,16 @@ const ofVersion = (version_id: number) => ({ version_id, template_version: 1, de
 const large = { company_name: "x".repeat(1000), magic_link_url: "https://auth.example.com/x?t=secret" };
 const repeated = "<p>{{ company_name }}</p>".repeat(3000);
 
-/** The delivery side for a company that the platform sends all mail of. */
+/** A delivery for a company that sends all mail through the platform. */
 const startFor = (company: number, options: Parameters<typeof startDelivery>[0] = {}) =>
   startDelivery({ ...options, settings: { platformCompanyIds: new Set([company]) } });
 
-it("a mail that its values make larger than 2 MB fails, and nobody is asked to send it", async () => {
+it("fails a mail that its variables make larger than 2 MB, without a request to the provider", async () => {
   const company = createCompany();
   const harness = startFor(company);
-  const own = { ...ofVersion(await storeVersion(repeated)), lane: "transactional" as const };
-  const tooLarge = await storeMessage(company, { ...own, variables: large });
-  const other = await storeMessage(company, own);
+  const content = { ...ofVersion(await storeVersion(repeated)), lane: "transactional" as const };
+  const tooLarge = await storeMessage(company, { ...content, variables: large });
+  const other = await storeMessage(company, content);
   await deliverNow(harness.build(), [tooLarge, other], "transactional");
   expect(await readMessage(tooLarge)).toMatchObject({ status: "failed", last_error_code: "provider_error" });
   expect(await attemptsOf(tooLarge)).toMatchObject([
@@ -56,10 +56,10 @@ it("a mail that its values make larger than 2 MB fails, and nobody is asked to s
   expect(harness.calls).toHaveLength(1);
 });
 
-it("sign-in mail whose copy its values make too large is sent as the default content", async () => {
+it("sends the default content when variables make the custom sign-in mail too large", async () => {
   const harness = startDelivery();
-  const own = ofVersion(await storeVersion(repeated));
-  const id = await storeMessage(createCompany(), { ...own, variables: large });
+  const content = ofVersion(await storeVersion(repeated));
+  const id = await storeMessage(createCompany(), { ...content, variables: large });
   await deliverNow(harness.build(), [id], "auth");
   expect(await readMessage(id)).toMatchObject({ status: "sent" });
   expect(await attemptsOf(id)).toMatchObject([{ outcome: "accepted", content: "default" }]);
@@ -67,22 +67,22 @@ it("sign-in mail whose copy its values make too large is sent as the default con
   expect(harness.calls[0]?.mail.html.length).toBeLessThan(200_000);
 });
 
-it("mails are composed as they are sent, so that no more are held than are sent beside each other", async () => {
+it("composes mails as they are sent, so that memory holds no more than the concurrent ones", async () => {
   let composed = 0;
-  let answered = 0;
-  let held = 0;
+  let sentCount = 0;
+  let inMemory = 0;
   const harness = startDelivery({
-    answer: (call, seen, init) => {
-      held = Math.max(held, composed - answered);
-      answered += 1;
-      return accept(call, seen, init);
+    respond: (...request) => {
+      inMemory = Math.max(inMemory, composed - sentCount);
+      sentCount += 1;
+      return accept(...request);
     },
   });
   const company = createCompany();
   const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
   const settings = { ...harness.build().settings };
   const { emailPublicUrl } = settings;
-  // Each mail asks once where its pictures are.
+  // Each mail reads once where its images are.
   Object.defineProperty(settings, "emailPublicUrl", {
     get: () => {
       composed += 1;
@@ -90,16 +90,16 @@ it("mails are composed as they are sent, so that no more are held than are sent 
     },
   });
   await deliverNow(harness.build({ settings }), ids, "auth");
-  expect([composed, answered]).toEqual([10, 10]);
-  expect(held).toBeLessThanOrEqual(5);
+  expect([composed, sentCount]).toEqual([10, 10]);
+  expect(inMemory).toBeLessThanOrEqual(5);
 });
 
-it("a claim reads some MB of copies, and gives back the messages of the others without using an attempt up", async () => {
+it("reads some MB of custom templates in a claim, and releases the other messages without using an attempt", async () => {
   const company = createCompany();
   const harness = startFor(company);
   const html = `<p>${"x".repeat(1_800_000)}</p>`;
   const ids: string[] = [];
-  for (let made = 0; made < 6; made++) {
+  for (let stored = 0; stored < 6; stored++) {
     ids.push(await storeMessage(company, { ...ofVersion(await storeVersion(html)), lane: "transactional" }));
   }
   const services = harness.build();
@@ -107,7 +107,7 @@ it("a claim reads some MB of copies, and gives back the messages of the others w
   expect(services.platformDb.stats.roundTrips).toBe(3);
   expect(harness.calls).toHaveLength(4);
   const waiting = ids.slice(4);
-  expect(harness.rung).toMatchObject([{ lane: "transactional", ids: waiting, delaySeconds: 0 }]);
+  expect(harness.enqueued).toMatchObject([{ lane: "transactional", ids: waiting, delaySeconds: 0 }]);
   for (const id of waiting) {
     expect(await readMessage(id)).toMatchObject({
       status: "retrying",

@@ -11,10 +11,10 @@ import { attemptsOf, readMessage, storeMessage } from "../../support/email/messa
 import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 import { HOSTS, NO_MAIL_HOSTS, resolveInZone } from "../../support/net/outbound-addresses";
 
-// The rules are proven in test/unit/kit/net/outbound-addresses.test.ts; here with the URL parser and the sockets of the runtime.
+// The rules themselves are tested in test/unit/kit/net/outbound-addresses.test.ts; here they run with the runtime's URL parser and sockets.
 const { relays } = inject("mailServers");
 const PATH = "/api/v1/provider";
-const REFUSED = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
+const REJECTED = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
 
 const realNow = clock.now;
 afterEach(() => {
@@ -22,17 +22,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A resolver over HTTPS that answers for every name, with the questions that it was asked. */
+/** A resolver over HTTPS with these addresses for every name, and the queries it received. */
 function createResolver(addresses: { A: string[]; AAAA: string[] }) {
-  const asked: string[] = [];
-  const ask: typeof fetch = async (input) => {
+  const queries: string[] = [];
+  const resolve: typeof fetch = async (input) => {
     const { searchParams } = new URL(String(input));
     const type = searchParams.get("type") === "AAAA" ? "AAAA" : "A";
-    asked.push(`${searchParams.get("name")} ${type}`);
+    queries.push(`${searchParams.get("name")} ${type}`);
     const records = addresses[type].map((data) => ({ type: type === "A" ? 1 : 28, data, TTL: 30 }));
     return Response.json({ Status: 0, Answer: records });
   };
-  return { asked, addresses, ask };
+  return { queries, addresses, resolve };
 }
 
 async function startRelayCompany() {
@@ -52,8 +52,8 @@ async function startRelayCompany() {
   return { ...company, save, testSend };
 }
 
-describe.each(Object.entries(HOSTS))("%s in the runtime", (_group, rows) => {
-  it("are judged as the table says", async () => {
+describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group, rows) => {
+  it("is judged as the table says", async () => {
     for (const [host, verdict, connected = host] of rows) {
       const check = await checkPublicHost(host, resolveInZone);
       const reason = verdict === "unresolved" ? "unresolved" : "not_public";
@@ -68,7 +68,7 @@ describe.each(Object.entries(HOSTS))("%s in the runtime", (_group, rows) => {
     }
   });
 
-  it("are refused at the connection unless they are public", async () => {
+  it("is rejected at the connection unless public", async () => {
     for (const [host, verdict] of rows) {
       if (verdict === "public") continue;
       const config = createSmtpConfig(relays.plain, { host, checkPublicHost: true });
@@ -83,14 +83,14 @@ describe.each(Object.entries(HOSTS))("%s in the runtime", (_group, rows) => {
             ? { kind: "retry", code: "provider_unreachable" }
             : { kind: "final", code: "provider_host_not_public" },
       });
-      // Most of these lead to this machine, where the relay listens on that very port.
+      // Most of these hosts lead to this machine, where the relay listens on that very port.
       expect(await readRecord(`mail:${mail.to}`)).toBeNull();
     }
   });
 });
 
 describe("the host of a company's relay", () => {
-  it("is judged at save, whatever its spelling", async () => {
+  it("is rejected when it is saved, in every spelling", async () => {
     const { save } = await startRelayCompany();
     const spelled = [
       "2130706433",
@@ -103,28 +103,28 @@ describe("the host of a company's relay", () => {
     ];
     const listed = ["ⓛocalhost", "LOCALHOST..", "relay.local.", "my_relay.example.com", "100.64.0.1", "fe80::1%eth0"];
     for (const host of [...spelled, ...listed, ...NO_MAIL_HOSTS.slice(0, 12)]) {
-      expect({ host, answer: await problemOf(await save(host)) }).toEqual({ host, answer: REFUSED });
+      expect({ host, problem: await problemOf(await save(host)) }).toEqual({ host, problem: REJECTED });
     }
   });
 
-  it("is judged at save by every address of both families, and refused when none is found", async () => {
+  it("is rejected when one address of either family is not public, and when none is found", async () => {
     const { save } = await startRelayCompany();
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["fd00::7"] });
-    vi.stubGlobal("fetch", resolver.ask);
-    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
-    expect(resolver.asked).toEqual(["relay.example.com A", "relay.example.com AAAA"]);
+    vi.stubGlobal("fetch", resolver.resolve);
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REJECTED);
+    expect(resolver.queries).toEqual(["relay.example.com A", "relay.example.com AAAA"]);
     resolver.addresses.A = [];
     resolver.addresses.AAAA = [];
-    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REJECTED);
     vi.stubGlobal("fetch", async () => new Response(null, { status: 503 }));
-    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REJECTED);
   });
 
-  it("is judged again at each connection, so that a name which turned private gets nothing", async () => {
+  it("is checked again at each connection, so a name that turned private is rejected", async () => {
     const { companyId, save, testSend } = await startRelayCompany();
     const name = `relay-${companyId}.example.com`;
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["2606:2800:220:1::1"] });
-    vi.stubGlobal("fetch", resolver.ask);
+    vi.stubGlobal("fetch", resolver.resolve);
     expect((await save(`ⓡelay-${companyId}.Example.com.`)).status).toBe(200);
     resolver.addresses.A = ["127.0.0.1"];
 
@@ -133,31 +133,31 @@ describe("the host of a company's relay", () => {
       "provider_test_failed",
       { provider: ["provider_host_not_public"] },
     ]);
-    resolver.asked.length = 0;
+    resolver.queries.length = 0;
     const harness = startDelivery({ settings: { allowCompanySmtp: true } });
     const deliver = async () => {
       const id = await storeMessage(companyId, { scope: "company", lane: "transactional" });
-      await deliverNow(harness.build({ fetch: resolver.ask }), [id], "transactional");
+      await deliverNow(harness.build({ fetch: resolver.resolve }), [id], "transactional");
       return id;
     };
     const id = await deliver();
     expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "provider_host_not_public" });
     expect(await attemptsOf(id)).toMatchObject([{ outcome: "provider_host_not_public" }]);
-    expect(resolver.asked).toEqual([`${name} A`, `${name} AAAA`]);
+    expect(resolver.queries).toEqual([`${name} A`, `${name} AAAA`]);
 
-    // Within the life of the answers nobody is asked, and after it anew.
+    // Cached addresses are used during their TTL; afterwards the resolver is queried again.
     expect(await readMessage(await deliver())).toMatchObject({ last_error_code: "provider_host_not_public" });
-    expect(resolver.asked).toHaveLength(2);
+    expect(resolver.queries).toHaveLength(2);
     harness.advance(30_000);
     resolver.addresses.A = ["93.184.216.34"];
     resolver.addresses.AAAA = ["fd00::7"];
     expect(await readMessage(await deliver())).toMatchObject({ last_error_code: "provider_host_not_public" });
-    expect(resolver.asked).toHaveLength(4);
+    expect(resolver.queries).toHaveLength(4);
   });
 
-  it("without an answer of the resolver is tried again later, and nothing is connected", async () => {
+  it("is retried later without a connection when the resolver is unavailable", async () => {
     const { companyId, save } = await startRelayCompany();
-    vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).ask);
+    vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).resolve);
     expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);
     const harness = startDelivery({ settings: { allowCompanySmtp: true } });
     const down: typeof fetch = async () => new Response(null, { status: 503 });

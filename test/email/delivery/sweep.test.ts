@@ -10,11 +10,11 @@ import { createCompany, type Harness, startDelivery, withDb } from "../../suppor
 import { countsOf, eventsOf, idAt, readMessage, storeMessage } from "../../support/email/messages";
 import { countRows, insertRow, insertRows, pauseLane, readRows, suppressHash } from "../../support/email/rows";
 
-const enqueuedFor = (harness: Harness, id: string) => harness.rung.filter(({ ids }) => ids.includes(id)).length;
+const enqueuedFor = (harness: Harness, id: string) => harness.enqueued.filter(({ ids }) => ids.includes(id)).length;
 
 let era = Date.UTC(2020, 0, 1);
 
-/** A delivery in a time before that of every other test, so that its sweep finds only its own messages. */
+/** A delivery before the time of all other tests, so that its sweep finds only its own messages. */
 function startSweep(): Harness {
   era -= DAY_MS;
   return startDelivery({ at: era });
@@ -26,14 +26,14 @@ describe("the sweep", () => {
     const services = harness.build();
     await sweepQueue(services);
     expect(services.platformDb.stats.roundTrips).toBe(1);
-    expect(harness.rung).toEqual([]);
+    expect(harness.enqueued).toEqual([]);
   });
 
   it.each([
     ["auth", 5000],
     ["transactional", 30_000],
     ["bulk", 30_000],
-  ] as const)("rings for a %s message whose doorbell is %d ms late, not before", async (lane, late) => {
+  ] as const)("enqueues a %s message that is %d ms late, not before", async (lane, late) => {
     const harness = startSweep();
     const id = await storeMessage(createCompany(), { lane });
     harness.advance(late - 1);
@@ -41,10 +41,10 @@ describe("the sweep", () => {
     expect(enqueuedFor(harness, id)).toBe(0);
     harness.advance(1);
     await sweepQueue(harness.build());
-    expect(harness.rung).toEqual([{ lane, ids: [id], delaySeconds: 0 }]);
+    expect(harness.enqueued).toEqual([{ lane, ids: [id], delaySeconds: 0 }]);
   });
 
-  it("expires waiting messages past their life, paused ones too, once", async () => {
+  it("expires waiting messages, paused ones too, once", async () => {
     const harness = startSweep();
     const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company, { status: "retrying" })];
@@ -63,7 +63,7 @@ describe("the sweep", () => {
     expect(await countsOf(company)).toEqual({ expired: 2 });
   });
 
-  it("does not tell a message as expired whose last attempt may have arrived", async () => {
+  it("fails, and does not expire, a message whose last attempt may have arrived", async () => {
     const harness = startSweep();
     const company = createCompany();
     const id = await storeMessage(company, { status: "retrying", last_error_code: "delivery_unknown" });
@@ -80,36 +80,36 @@ describe("the sweep", () => {
     expect(await countsOf(company)).toEqual({ failed: 1 });
   });
 
-  it("leaves paused messages alone and rings for others", async () => {
+  it("skips paused messages and enqueues others", async () => {
     const harness = startSweep();
     const [paused, free] = [createCompany(), createCompany()];
-    const held = await storeMessage(paused, { lane: "transactional" });
+    const pausedMessage = await storeMessage(paused, { lane: "transactional" });
     const due = await storeMessage(free, { lane: "transactional" });
     await pauseLane("transactional", paused);
     harness.advance(30_000);
     await sweepQueue(harness.build());
-    expect([enqueuedFor(harness, held), enqueuedFor(harness, due)]).toEqual([0, 1]);
+    expect([enqueuedFor(harness, pausedMessage), enqueuedFor(harness, due)]).toEqual([0, 1]);
   });
 
-  it("rings for at most 500 of a company, the companies in turn", async () => {
+  it("enqueues at most 500 messages of a company, round robin over companies", async () => {
     const harness = startSweep();
     const [large, small] = [createCompany(), createCompany()];
     const template = await storeMessage(large, { lane: "bulk" });
     const row = await readMessage(template);
-    const copies = Array.from({ length: 600 }, () => ({ ...row, id: crypto.randomUUID().replaceAll("-", "") }));
-    await insertRows(messages, copies);
+    const duplicates = Array.from({ length: 600 }, () => ({ ...row, id: crypto.randomUUID().replaceAll("-", "") }));
+    await insertRows(messages, duplicates);
     harness.advance(1);
     const id = await storeMessage(small, { lane: "bulk" });
     harness.advance(30_000);
     await sweepQueue(harness.build());
-    expect(harness.rung.flatMap(({ ids }) => ids)).toHaveLength(501);
-    expect(harness.rung.every(({ ids }) => ids.length <= 50)).toBe(true);
-    // The second doorbell of the large company comes after the first of the small one.
-    expect(harness.rung.slice(0, 2).flatMap(({ ids }) => ids)).toContain(id);
+    expect(harness.enqueued.flatMap(({ ids }) => ids)).toHaveLength(501);
+    expect(harness.enqueued.every(({ ids }) => ids.length <= 50)).toBe(true);
+    // The second wake-up message of the large company comes after the first of the small one.
+    expect(harness.enqueued.slice(0, 2).flatMap(({ ids }) => ids)).toContain(id);
   });
 });
 
-describe("a lease that ended", () => {
+describe("an ended lease", () => {
   const row: EndedLease = {
     lane: "auth",
     provider_message_id: null,
@@ -120,17 +120,17 @@ describe("a lease that ended", () => {
   };
   it.each([
     ["with a provider id is sent", { provider_message_id: "p", data_started: true }, "sent", null],
-    ["past its life may have arrived: it is not expired", { expires_at: 1000 }, "failed", "delivery_unknown"],
-    ["of bulk mail past its life is expired before DATA", { lane: "bulk", expires_at: 1000 }, "expired", "expired"],
+    ["past its expiry fails, since the mail may have arrived", { expires_at: 1000 }, "failed", "delivery_unknown"],
+    ["of bulk mail before DATA expires past its expiry", { lane: "bulk", expires_at: 1000 }, "expired", "expired"],
     ["of bulk mail is never sent again after DATA", { lane: "bulk", data_started: true }, "failed", "delivery_unknown"],
-    ["for the 20th time is given up", { claim_count: 20 }, "failed", "abandoned"],
-    ["of bulk mail before DATA waits, due now", { lane: "bulk", claim_count: 19 }, "retrying", null],
-    ["otherwise waits, due now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
+    ["for the 20th time is abandoned", { claim_count: 20 }, "failed", "abandoned"],
+    ["of bulk mail before DATA is retried now", { lane: "bulk", claim_count: 19 }, "retrying", null],
+    ["of other mail is retried now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
   ] as const)("%s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });
 
-  it("is settled by the sweep once, with events, counts and wiped variables, and rung again", async () => {
+  it("is settled once by the sweep, with events, counts and wiped variables, and enqueued again", async () => {
     const harness = startSweep();
     const company = createCompany();
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
@@ -164,12 +164,12 @@ describe("a lease that ended", () => {
     expect(await readMessage(running)).toMatchObject({ status: "sending", lease_token: "t" });
     expect(await eventsOf(again)).toEqual(["retrying"]);
     expect(await countsOf(company)).toEqual({ queued: 2, sent: 1, failed: 2 });
-    expect(harness.rung).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
+    expect(harness.enqueued).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
   });
 
-  it("is abandoned after 20 claims whose holders never came back", async () => {
+  it("is abandoned after 20 claims without a result", async () => {
     const harness = startSweep();
-    harness.state.answer = () => {
+    harness.state.respond = () => {
       throw new Error("not reached");
     };
     const company = createCompany();
@@ -191,7 +191,7 @@ describe("a lease that ended", () => {
   });
 });
 
-/** A batch function whose second call finds the isolate gone. */
+/** A batch function that fails from its second call on, as after the end of the isolate. */
 function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): F {
   let calls = 0;
   return ((...args: Parameters<F>) => {
@@ -201,7 +201,7 @@ function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): 
   }) as F;
 }
 
-/** The job as the scheduler runs it, without the record of its run. */
+/** Runs the job like the scheduler, without the record of its run. */
 function purge(harness: Harness) {
   const startedAt = harness.now();
   const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
@@ -230,23 +230,23 @@ describe("the purge", () => {
     expect((await readMessage(ids.waiting)).status).toBe("queued");
   });
 
-  it("keeps messages whose idempotency key is in use, and those that are not in the roll-ups yet", async () => {
+  it("keeps messages with an active idempotency key and messages that are not rolled up yet", async () => {
     const company = createCompany();
     const harness = startDelivery({ settings: { idempotencyMs: 40 * DAY_MS } });
     const at = harness.now() - 31 * DAY_MS;
-    const kept = await storeMessage(company, { status: "sent", accepted_at: at, idempotency_key: "k" });
+    const keyed = await storeMessage(company, { status: "sent", accepted_at: at, idempotency_key: "k" });
     await purge(harness);
-    expect(await exists(kept)).toBe(true);
-    // A test with a clock ahead may have folded up to there.
+    expect(await exists(keyed)).toBe(true);
+    // A test with a later clock may have rolled up to there.
     const [mark] = await readRows(stats_marks, undefined);
     const behind = Math.max(harness.now(), mark?.counted_before ?? 0) + 1;
     const later = startDelivery({ at: behind + 40 * DAY_MS });
     const uncounted = await storeMessage(company, { status: "sent", accepted_at: behind });
     await purge(later);
-    expect([await exists(kept), await exists(uncounted)]).toEqual([false, true]);
+    expect([await exists(keyed), await exists(uncounted)]).toEqual([false, true]);
   });
 
-  it("deletes idempotency rows past their window, ended suppressions, roll-ups and audit of 400 days", async () => {
+  it("deletes idempotency rows past their window, expired suppressions, and roll-ups and audit entries after 400 days", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const now = harness.now();

@@ -7,7 +7,7 @@ import { command, OPERATOR_KEY } from "../../support/email/webhooks";
 
 const email = await startEmail({ vars: { OPERATOR_KEY } });
 
-it("sends what is due on its lane and leaves the rest, and finds nothing more the second time", async () => {
+it("sends the due messages of its lane and no others, and nothing in a second run", async () => {
   const company = createCompany();
   const auth = await storeMessage(company);
   const later = await storeMessage(company, { next_attempt_at: Date.now() + 60_000 });
@@ -27,10 +27,10 @@ it("sends what is due on its lane and leaves the rest, and finds nothing more th
   expect((await readMessage(other)).attempt_count).toBeGreaterThan(0);
 });
 
-it("refuses a lane that is none by the name of the flag", async () => {
-  const answer = await email.call("/api/v1/management/run_email_worker", {
+it("rejects an unknown lane with the name of the flag", async () => {
+  const response = await email.call("/api/v1/management/run_email_worker", {
     bearer: OPERATOR_KEY,
     json: { flags: { lane: "fast" } },
   });
-  expect(await problemOf(answer)).toEqual([400, "validation_failed", { "flags.lane": ["invalid"] }]);
+  expect(await problemOf(response)).toEqual([400, "validation_failed", { "flags.lane": ["invalid"] }]);
 });

@@ -6,13 +6,13 @@ import { cancelMessage } from "../../../workers/email/delivery/messages/message.
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
-import { createCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
+import { createCompany, type Harness, rejectWith, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
 import { readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow, suppressHash } from "../../support/email/rows";
 
-/** A company with two enabled rules for the type, a disabled one, and one of another type. */
+/** A company with two enabled webhooks for the type, a disabled one, and one for another type. */
 async function ruledCompany(type: string): Promise<number> {
   const company = createCompany();
   await storeRule(company, type);
@@ -32,7 +32,7 @@ const messageData = (id: string) => ({
   event_type: "identity.auth.magic_link.requested",
 });
 
-/** Expects one event of that type and one delivery of it for each enabled rule. */
+/** Expects one event of the type and one delivery for each enabled webhook. */
 async function expectEvents(company: number, type: string, data: Record<string, unknown>): Promise<void> {
   expect(await eventsOfCompany(company)).toEqual([{ type, data }]);
   const [event] = await storedEvents(company);
@@ -44,8 +44,8 @@ async function expectEvents(company: number, type: string, data: Record<string, 
   }
 }
 
-describe("an attempt", () => {
-  it("that is accepted tells so in the batch of its result: two round trips with its webhooks", async () => {
+describe("the event of an attempt", () => {
+  it("is stored with its webhooks in the batch of an accepted result, in two round trips", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { to_user_id: 5 });
@@ -56,23 +56,23 @@ describe("an attempt", () => {
     expect(harness.firstEnqueued.sort()).toEqual((await deliveriesOf(company)).map((row) => row.id).sort());
   });
 
-  it("that fails for good tells the code", async () => {
-    const harness = startDelivery({ answer: refuse(422) });
+  it("has the error code of a permanent failure", async () => {
+    const harness = startDelivery({ respond: rejectWith(422) });
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5 });
     await deliverNow(harness.build(), [id], "auth");
     await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
   });
 
-  it("whose next wait ends after the message's life tells that it expired", async () => {
-    const harness = startDelivery({ answer: refuse(503) });
+  it("is an expiry when the next retry would be after the message's expiry", async () => {
+    const harness = startDelivery({ respond: rejectWith(503) });
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 1000 });
     await deliverNow(harness.build(), [id], "auth");
     await expectEvents(company, "email.message.expired", messageData(id));
   });
 
-  it("that is not made because the recipient is suppressed tells the reason", async () => {
+  it("has the reason when the recipient is suppressed", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.suppressed");
     const id = await storeMessage(company, { to_user_id: 5 });
@@ -82,8 +82,8 @@ describe("an attempt", () => {
     await expectEvents(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });
   });
 
-  it("that will be repeated tells nothing; neither does a cancelled message", async () => {
-    const harness = startDelivery({ answer: refuse(503) });
+  it("is not stored for a retry or a cancelled message", async () => {
+    const harness = startDelivery({ respond: rejectWith(503) });
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
@@ -93,19 +93,19 @@ describe("an attempt", () => {
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
   });
 
-  it("of many messages tells each once, in the same number of round trips", async () => {
+  it("is stored once for each of many messages, in the same number of round trips", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
     const services = harness.build();
     await deliverNow(services, ids, "auth");
     expect(services.platformDb.stats.roundTrips).toBe(2);
-    const told = await eventsOfCompany(company);
-    expect(told.map(({ data }) => data.message_id).sort()).toEqual(ids.map((id) => `msg_${id}`).sort());
+    const events = await eventsOfCompany(company);
+    expect(events.map(({ data }) => data.message_id).sort()).toEqual(ids.map((id) => `msg_${id}`).sort());
     expect(await deliveriesOf(company)).toHaveLength(20);
   });
 
-  it("tells with null for an address that does not open", async () => {
+  it("has no address when the stored address does not open", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, to_enc: "v1.00000000.AAAA.AAAA" });
@@ -118,8 +118,8 @@ describe("an attempt", () => {
   });
 });
 
-describe("a message whose life is over", () => {
-  it("is told when a claim meets it", async () => {
+describe("the event of an expired message", () => {
+  it("is stored when a claim finds it", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
@@ -128,7 +128,7 @@ describe("a message whose life is over", () => {
     await expectEvents(company, "email.message.expired", messageData(id));
   });
 
-  it("is told when the sweep finds it, once", async () => {
+  it("is stored once when the sweep finds it", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
@@ -138,20 +138,20 @@ describe("a message whose life is over", () => {
   });
 });
 
-describe("a lease that ended", () => {
+describe("the event of an ended lease", () => {
   const lost = { status: "sending" as const, lease_token: "gone", attempt_count: 1, claim_count: 1, to_user_id: 5 };
 
-  it("after DATA tells of a failure with the code", async () => {
+  it("is a failure with the code after DATA", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const begun = { ...lost, lane: "bulk", data_started: true } as const;
     const id = await storeMessage(company, { ...begun, locked_until: harness.now() });
     await sweepQueue(harness.build());
-    const told = { ...messageData(id), event_type: "identity.user.invitation_revoked", lane: "bulk" };
-    await expectEvents(company, "email.message.failed", { ...told, error_code: "delivery_unknown" });
+    const bulkData = { ...messageData(id), event_type: "identity.user.invitation_revoked", lane: "bulk" };
+    await expectEvents(company, "email.message.failed", { ...bulkData, error_code: "delivery_unknown" });
   });
 
-  it("past its life tells of a failure and not of an expiry", async () => {
+  it("is a failure and not an expiry past the message's expiry", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { ...lost, expires_at: harness.now(), locked_until: harness.now() });
@@ -159,7 +159,7 @@ describe("a lease that ended", () => {
     await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
   });
 
-  it("with a stored provider id tells that it was sent", async () => {
+  it("reports the message as sent when a provider id is stored", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { ...lost, provider_message_id: "p", locked_until: harness.now() });
@@ -167,7 +167,7 @@ describe("a lease that ended", () => {
     await expectEvents(company, "email.message.sent", messageData(id));
   });
 
-  it("tells nothing by its late result, and nothing when a result is stored twice", async () => {
+  it("is not stored for a late result, and only once for a repeated result", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
@@ -211,18 +211,18 @@ describe("a lease that ended", () => {
   });
 });
 
-describe("a consumer that is thrown away", () => {
+describe("events of a killed consumer", () => {
   it.each([
     ["before the claim", "before", 1],
     ["after the claim", "after", 1],
     ["before the result", "before", 2],
     ["after the result", "after", 2],
-  ] as const)("%s loses no event and doubles none", async (_title, place, call) => {
+  ] as const)("are neither lost nor duplicated when it is killed %s", async (_title, when, call) => {
     const harness: Harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
-    const broken = withDb(services, breakDb(services.platformDb, place, call));
+    const broken = withDb(services, breakDb(services.platformDb, when, call));
     await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ThrownAway);
     harness.advance(60_000);
     await sweepQueue(harness.build());
@@ -232,7 +232,7 @@ describe("a consumer that is thrown away", () => {
 });
 
 describe("a send to a suppressed address", () => {
-  it("stores event and webhooks with the message in two round trips, sealed, and rings after", async () => {
+  it("stores the event and webhooks sealed with the message in two round trips, then enqueues them", async () => {
     const email = await startEmail();
     const company = createCompany();
     await storeRule(company, "email.message.suppressed");
@@ -273,7 +273,7 @@ describe("a send to a suppressed address", () => {
     expect(deliveries).toHaveLength(1);
     expect(event?.client_id).toBe(clientId);
     for (const text of [event?.envelope, deliveries[0]?.body]) expect(text).toMatch(/^v1\./);
-    expect(email.doorbells.webhooks).toEqual([
+    expect(email.queueMessages.webhooks).toEqual([
       { v: 1, kind: "first", company_id: company, ids: [deliveries[0]?.id], request_id: expect.any(String) },
     ]);
   });

@@ -21,7 +21,7 @@ import { restoreAfterEach } from "../../support/restore";
 restoreAfterEach();
 
 describe("a webhook of email", () => {
-  it("carries the opened envelope, signed, under the headers of the service", async () => {
+  it("sends the opened and signed envelope with the headers of the service", async () => {
     const network = createNetwork();
     const email = await startEmail();
     const company = createCompany();
@@ -50,7 +50,7 @@ describe("a webhook of email", () => {
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered", attempt_count: 1 }]);
   });
 
-  it("waits, and is not sent, while the key that sealed its envelope is missing", async () => {
+  it("stays pending while the key that sealed its envelope is missing", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(99)) } });
     const company = createCompany();
@@ -65,7 +65,7 @@ describe("a webhook of email", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("whose doorbell was lost is sent by the next due retry run, with its request id", async () => {
+  it("is sent by the next retry run with its request id when its queue message was lost", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
     const company = createCompany();
@@ -74,20 +74,20 @@ describe("a webhook of email", () => {
     const at = Date.now() + 31_000;
     clock.now = () => at;
     await tick(worker, email.bindings);
-    const own = network.received.filter(({ body }) => body.includes(`"id":${company}}`));
-    expect(own.map(({ headers }) => headers.get("x-request-id"))).toEqual([expect.stringMatching(/^sjr-\d+$/)]);
+    const ofCompany = network.received.filter(({ body }) => body.includes(`"id":${company}}`));
+    expect(ofCompany.map(({ headers }) => headers.get("x-request-id"))).toEqual([expect.stringMatching(/^sjr-\d+$/)]);
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("is not helped by what email-service cannot read", async () => {
+  it("is not affected by unreadable messages in the queue email-service", async () => {
     const email = await startEmail();
     const past = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: 1, deadline: 2 };
     await consume(email.bindings, "email-service", [null, { v: 2 }, past]);
   });
 });
 
-describe("an unsubscribe", () => {
-  it("is told once, with the address of a stored message, in two round trips", async () => {
+describe("the event of an unsubscribe", () => {
+  it("is stored once with the address of a stored message, in two round trips", async () => {
     const email = await startEmail();
     const company = createCompany();
     const hmac = "b".repeat(64);
@@ -103,7 +103,7 @@ describe("an unsubscribe", () => {
     expect((await eventsOfCompany(company))[1]?.data).toMatchObject({ to_email: null, to_user_id: null });
   });
 
-  it("with a bad token tells nothing", async () => {
+  it("is not stored for an invalid token", async () => {
     const email = await startEmail();
     const company = createCompany();
     const path = `/u/${company}.bulk.${"a".repeat(64)}.${"b".repeat(64)}`;
@@ -112,10 +112,10 @@ describe("an unsubscribe", () => {
   });
 });
 
-describe("the API of Actions", () => {
+describe("the webhooks API of email", () => {
   type Rows = { results: { id: number; data: Record<string, unknown> }[] };
 
-  it("shows addresses masked in lists of the event log, in full in details, and nobody else's", async () => {
+  it("masks addresses in lists of the event log, shows them in details, and hides other companies", async () => {
     createNetwork();
     const email = await startEmail();
     const company = createCompany();
@@ -156,7 +156,7 @@ describe("the API of Actions", () => {
     expect(JSON.parse(network.received[0]?.body ?? "{}").data.to_email).toBe("mina@example.com");
   });
 
-  it("shows data that do not open as an error with its code", async () => {
+  it("returns an error code for data that do not open", async () => {
     const company = createCompany();
     await sendOne(company);
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(97)) } });
@@ -165,7 +165,7 @@ describe("the API of Actions", () => {
     expect(list.results[0]?.data).toEqual({ error_code: "data_unreadable" });
   });
 
-  it("names the events that it writes, each with a sample, and platform events to staff alone", async () => {
+  it("lists its events with samples, and platform events to staff alone", async () => {
     const email = await startEmail();
     const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
@@ -191,7 +191,7 @@ describe("the API of Actions", () => {
   });
 });
 
-it("keeps no address of an envelope that a receiver repeats in its answer", async () => {
+it("filters addresses out of a receiver's response that repeats the envelope", async () => {
   createNetwork(({ body }) => new Response(body, { status: 500 }));
   const email = await startEmail();
   const company = createCompany();
@@ -205,7 +205,7 @@ it("keeps no address of an envelope that a receiver repeats in its answer", asyn
   expect((await deliveriesOf(company))[0]?.last_error).toContain('"to_email":"[Filtered]"');
 });
 
-it("the purge takes old events and finished deliveries, and keeps what waits", async () => {
+it("purges old events and finished deliveries, and keeps pending ones", async () => {
   createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });
   const company = createCompany();
@@ -224,13 +224,13 @@ it("the purge takes old events and finished deliveries, and keeps what waits", a
   expect((await deliveriesOf(company)).map(({ status }) => status)).toEqual(["pending", "pending"]);
 });
 
-it("owners learn of a failing rule by a sealed event, and by a mail of identity", async () => {
+it("notifies owners of a failing webhook by a sealed event and a mail of identity", async () => {
   const network = createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
   const company = createCompany();
   const failing = await storeRule(company, "email.message.sent");
   await updateRows(action_rules, { health_reason: "gone" }, eq(action_rules.id, failing.id));
-  await storeRule(company, "email.action_rule.failing", { host: "told.example.com" });
+  await storeRule(company, "email.action_rule.failing", { host: "owners.example.com" });
   for (let minute = 0; minute < 2; minute++) await tick(worker, email.bindings);
   const data = {
     rule_id: failing.id,
@@ -240,12 +240,12 @@ it("owners learn of a failing rule by a sealed event, and by a mail of identity"
   };
   expect(await eventsOfCompany(company)).toMatchObject([{ type: "email.action_rule.failing", data }]);
   expect((await storedEvents(company))[0]).toMatchObject({ data: "", envelope: expect.stringMatching(/^v1\./) });
-  expect(email.told.filter(({ company_id }) => company_id === company)).toMatchObject([
+  expect(email.ruleNotices.filter(({ company_id }) => company_id === company)).toMatchObject([
     { service: "email", rule_id: failing.id, host: "hooks.example.com" },
   ]);
   const [delivery] = await deliveriesOf(company);
   await consume(email.bindings, "webhooks-email", [{ v: 1, kind: "first", ids: [delivery?.id], request_id: "r" }]);
-  const [post] = network.received.filter(({ url }) => url.startsWith("https://told.example.com/"));
+  const [post] = network.received.filter(({ url }) => url.startsWith("https://owners.example.com/"));
   expect(JSON.parse(post?.body ?? "")).toMatchObject({
     type: "email.action_rule.failing",
     company: { id: company },

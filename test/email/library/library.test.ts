@@ -25,16 +25,16 @@ const create = async (bearer: string, json: unknown) => {
 await loadFullLibrary();
 const builtIns = await readRows(library_templates, isNull(library_templates.company_id));
 
-describe("the list of a library", () => {
-  it("has built-in templates by set and name, then those of the company by name", async () => {
+describe("the template library", () => {
+  it("lists built-in templates by set and name, then those of the company by name", async () => {
     const { owner, companyId } = await startCompany(email);
     for (const name of ["Zebra", "Ant"]) await storeLibraryTemplate(companyId, { name });
     await storeLibraryTemplate(companyId + 500, { name: "Another's" });
     const { sets, templates, next_cursor } = await get<List>(PATH, owner);
     expect(sets).toEqual(DESIGN_SETS.map(({ key, name }) => ({ key, name })));
     expect(next_cursor).toBeNull();
-    const own = templates.splice(builtIns.length);
-    expect(own.map(({ name, company_id, built_in }) => [name, company_id, built_in])).toEqual([
+    const companyTemplates = templates.splice(builtIns.length);
+    expect(companyTemplates.map(({ name, company_id, built_in }) => [name, company_id, built_in])).toEqual([
       ["Ant", companyId, false],
       ["Zebra", companyId, false],
     ]);
@@ -43,19 +43,19 @@ describe("the list of a library", () => {
     expect(templates.every(({ html, built_in }) => built_in && html?.startsWith("<!doctype html>"))).toBe(true);
   });
 
-  it("leaves the HTML out of a summary, and pages by a cursor without a repeat", async () => {
+  it("omits the HTML in a summary, and pages by a cursor without repeats", async () => {
     const { owner, companyId } = await startCompany(email);
     await storeLibraryTemplate(companyId);
     const all = await get<List>(`${PATH}?fields=summary`, owner);
     expect(all.templates.some((item) => "html" in item)).toBe(false);
-    const seen: number[] = [];
+    const listedIds: number[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: List = await get(`${PATH}?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`, owner);
       expect(page.templates.length).toBeLessThanOrEqual(2);
-      seen.push(...page.templates.map(({ id }) => id));
+      listedIds.push(...page.templates.map(({ id }) => id));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual(all.templates.map(({ id }) => id));
+    expect(listedIds).toEqual(all.templates.map(({ id }) => id));
     for (const [query, field] of [
       ["limit=241", { limit: ["out_of_range"] }],
       ["limit=x", { limit: ["invalid"] }],
@@ -71,7 +71,7 @@ describe("the list of a library", () => {
     }
   });
 
-  it("ends a page early rather than hold more than some megabytes", async () => {
+  it("ends a page early before it holds more than some megabytes", async () => {
     const { owner, companyId } = await startCompany(email);
     const html = "x".repeat(1_500_000);
     for (const name of ["1", "2", "3", "4", "5", "6"]) await storeLibraryTemplate(companyId, { name, html });
@@ -83,7 +83,7 @@ describe("the list of a library", () => {
     expect((await get<List>(`${PATH}?fields=summary`, owner)).next_cursor).toBeNull();
   });
 
-  it("answers 304 to its ETag until something of it is another, in two round trips and one", async () => {
+  it("returns 304 for its ETag until a template changes, in one round trip instead of two", async () => {
     const { owner } = await startCompany(email);
     const list = (etag?: string) =>
       email.call(PATH, { bearer: owner, headers: etag === undefined ? {} : { "if-none-match": etag } });
@@ -106,66 +106,77 @@ describe("the list of a library", () => {
   });
 });
 
-describe("a template of a company's own", () => {
-  it("begins empty, in no set", async () => {
+describe("a company's own template", () => {
+  it("starts empty and without a set", async () => {
     const { owner, companyId } = await startCompany(email);
-    const made = await create(owner, { name: "  Ours " });
-    expect(made).toMatchObject({ name: "Ours", set: "", head: "", subject: "", preheader: "", built_in: false });
-    expect(made).toMatchObject({
+    const created = await create(owner, { name: "  Ours " });
+    expect(created).toMatchObject({ name: "Ours", set: "", head: "", subject: "", preheader: "", built_in: false });
+    expect(created).toMatchObject({
       company_id: companyId,
       document: documentOf({ type: "container", content: [{ type: "paragraph" }] }),
     });
-    expect(made.variables.map(({ token, type, required }) => [token, type, required])).toEqual([
+    expect(created.variables.map(({ token, type, required }) => [token, type, required])).toEqual([
       ["company_name", "string", false],
       ["action_url", "url", false],
     ]);
-    expect(await get(at(made.id), owner)).toEqual(made);
+    expect(await get(at(created.id), owner)).toEqual(created);
   });
 
-  it("is a copy of another with its set, document and texts", async () => {
+  it("copies another template with its set, document and texts", async () => {
     const { owner } = await startCompany(email);
     const [source] = builtIns;
     if (source === undefined) throw new Error("no built-in template");
-    const copy = await create(owner, { source_id: source.id });
+    const copied = await create(owner, { source_id: source.id });
     const original = await get<PublicLibraryTemplate>(at(source.id), owner);
     const { set, head, document, html, text, subject, preheader } = original;
-    expect(copy).toMatchObject({ name: `${source.name} copy`, set, head, document, html, text, subject, preheader });
-    const ownTexts = await create(owner, { source_id: source.id, subject: "Mine", name: "x".repeat(120) });
-    expect(ownTexts).toMatchObject({ subject: "Mine", preheader, document });
-    const copied = await create(owner, { source_id: ownTexts.id });
-    expect([...copied.name].length).toBe(120);
+    expect(copied).toMatchObject({
+      name: `${source.name} copied`,
+      set,
+      head,
+      document,
+      html,
+      text,
+      subject,
+      preheader,
+    });
+    const withTexts = await create(owner, { source_id: source.id, subject: "Mine", name: "x".repeat(120) });
+    expect(withTexts).toMatchObject({ subject: "Mine", preheader, document });
+    const copyOfCopy = await create(owner, { source_id: withTexts.id });
+    expect([...copyOfCopy.name].length).toBe(120);
   });
 
-  it("changes in the fields that are given alone", async () => {
+  it("changes only the fields of the request", async () => {
     const { owner } = await startCompany(email);
-    const made = await create(owner, { name: "News", subject: "First", document: paragraphDocument("One") });
-    const renamed = await (await put(owner, made.id, { name: "Old news" })).json<PublicLibraryTemplate>();
-    expect(renamed).toEqual({ ...made, name: "Old news", updated_at: expect.any(String) });
-    expect(Date.parse(renamed.updated_at)).toBeGreaterThan(Date.parse(made.updated_at));
+    const created = await create(owner, { name: "News", subject: "First", document: paragraphDocument("One") });
+    const renamed = await (await put(owner, created.id, { name: "Old news" })).json<PublicLibraryTemplate>();
+    expect(renamed).toEqual({ ...created, name: "Old news", updated_at: expect.any(String) });
+    expect(Date.parse(renamed.updated_at)).toBeGreaterThan(Date.parse(created.updated_at));
     const changed = await (
-      await put(owner, made.id, { document: paragraphDocument("Two & <b>") })
+      await put(owner, created.id, { document: paragraphDocument("Two & <b>") })
     ).json<PublicLibraryTemplate>();
     expect(changed).toMatchObject({ name: "Old news", subject: "First", text: "Two & <b>" });
     expect(changed.html).toContain("Two &amp; &lt;b&gt;");
     expect(changed.html).toContain("<title>First</title>");
   });
 
-  it("keeps what an author wrote where an event would put its own words", async () => {
+  it("keeps edited text where an event would insert its own texts", async () => {
     const { owner } = await startCompany(email);
     const source = builtIns.find(({ key }) => key === "barebone.text-only");
     if (source === undefined) throw new Error("no built-in template");
-    const copy = await create(owner, { source_id: source.id });
+    const copied = await create(owner, { source_id: source.id });
     const slots = (template: PublicLibraryTemplate) =>
       JSON.stringify(template.document).match(/"textId":"[a-z-]+"/g) ?? [];
-    expect(slots(copy)).toContain('"textId":"heading"');
-    const words = JSON.parse(JSON.stringify(copy.document).replace("Write here what has happened", "We moved"));
-    const written = await (await put(owner, copy.id, { document: words })).json<PublicLibraryTemplate>();
+    expect(slots(copied)).toContain('"textId":"heading"');
+    const editedDocument = JSON.parse(
+      JSON.stringify(copied.document).replace("Write here what has happened", "We moved"),
+    );
+    const written = await (await put(owner, copied.id, { document: editedDocument })).json<PublicLibraryTemplate>();
     expect(slots(written)).toContain('"textId":"heading"');
     expect(slots(written)).not.toContain('"textId":"lead"');
-    expect(slots(await create(owner, { name: "From elsewhere", document: copy.document }))).toEqual([]);
+    expect(slots(await create(owner, { name: "From elsewhere", document: copied.document }))).toEqual([]);
   });
 
-  it("goes, and is then none", async () => {
+  it("is not found after its deletion", async () => {
     const { owner } = await startCompany(email);
     const { id } = await create(owner, { name: "News" });
     const remove = () => send(email, owner, { method: "DELETE", path: at(id) });
@@ -174,35 +185,35 @@ describe("a template of a company's own", () => {
     expect(await problemOf(await put(owner, id, {}))).toEqual([404, "library_not_found"]);
   });
 
-  it("is one of at most 200 a company", async () => {
+  it("is limited to 200 per company", async () => {
     const { owner, companyId } = await startCompany(email);
     const { id, ...row } = await storeLibraryTemplate(companyId);
     await insertRows(
       library_templates,
       Array.from({ length: 198 }, (_, n) => ({ ...row, key: `${row.key}.${n}` })),
     );
-    const answers = await Promise.all([1, 2, 3].map(async () => problemOf(await post(owner, { name: "One more" }))));
-    expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
-    expect(answers.filter(([, code]) => code === "limit_reached")).toHaveLength(2);
+    const responses = await Promise.all([1, 2, 3].map(async () => problemOf(await post(owner, { name: "One more" }))));
+    expect(responses.filter(([status]) => status === 201)).toHaveLength(1);
+    expect(responses.filter(([, code]) => code === "limit_reached")).toHaveLength(2);
     await send(email, owner, { method: "DELETE", path: at(id) });
     await create(owner, { name: "Room again" });
   });
 
-  it("is told 409 when it was changed between reading and writing", async () => {
+  it("returns 409 when it changed between read and write", async () => {
     const { owner } = await startCompany(email);
     const { id } = await create(owner, { name: "News", document: paragraphDocument("One") });
-    const answers = await Promise.all(
+    const statuses = await Promise.all(
       Array.from({ length: 5 }, async (_, n) => (await put(owner, id, { subject: `${n}` })).status),
     );
-    expect(answers).toContain(200);
-    expect(answers.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     const { subject, html } = await get<PublicLibraryTemplate>(at(id), owner);
     expect(html).toContain(`<title>${subject}</title>`);
   });
 });
 
-describe("refusals of the library", () => {
-  it("knows a source and a row before it judges the other fields", async () => {
+describe("errors of the library", () => {
+  it("return 404 for an unknown source or template before other fields are validated", async () => {
     const { owner, companyId } = await startCompany(email);
     const foreign = await storeLibraryTemplate(companyId + 500);
     for (const source_id of [foreign.id, 999_999_999]) {
@@ -215,7 +226,7 @@ describe("refusals of the library", () => {
     ]);
   });
 
-  it("changes no built-in template, and judges the body first", async () => {
+  it("reject changes of built-in templates after the body is validated", async () => {
     const { owner, staff } = await startCompany(email);
     const [{ id } = { id: 0 }] = builtIns;
     expect(await problemOf(await put(owner, id, { name: "" }))).toEqual([
@@ -245,12 +256,12 @@ describe("refusals of the library", () => {
     [{ name: "News", subject: "{% if %}" }, { document: ["template_tags_forbidden"] }],
     [{ name: "News", document: "text" }, { document: ["invalid"] }],
     [{ name: "News", document: { type: "paragraph" } }, { document: ["invalid"] }],
-  ])("refuses %j with %j", async (body, field_errors) => {
+  ])("reject %j with %j", async (body, field_errors) => {
     const { owner } = await startCompany(email);
     expect(await problemOf(await post(owner, body))).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("answers staff for any company's template, an owner for none but their own", async () => {
+  it("allow staff every company's template, and owners only their own", async () => {
     const { owner, staff, member, companyId } = await startCompany(email);
     const { id } = await storeLibraryTemplate(companyId);
     expect((await send(email, staff, { method: "GET", path: at(id) })).status).toBe(200);

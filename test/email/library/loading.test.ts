@@ -43,22 +43,22 @@ async function clearLibrary(): Promise<void> {
   await db.delete(library_versions);
 }
 
-it("a database without the library answers 503 once and loads it", async () => {
+it("loads the library into an empty database after one 503 response", async () => {
   const { post } = await startSender();
   await clearLibrary();
-  const refused = await post();
-  expect(refused.headers.get("retry-after")).toBe("1");
-  expect(await problemOf(refused)).toEqual([503, "library_not_synced"]);
+  const rejected = await post();
+  expect(rejected.headers.get("retry-after")).toBe("1");
+  expect(await problemOf(rejected)).toEqual([503, "library_not_synced"]);
   expect((await post()).status).toBe(202);
   expect(await loadOnce()).toBe(false);
 });
 
-it("an older library is replaced: designs keep their ids, waiting mail its words, copies their design", async () => {
+it("replaces an older library: designs keep their ids, waiting mail its texts, custom templates their design", async () => {
   await loadFullLibrary();
   const loaded = await designs();
   const { companyId, post } = await startSender();
   const { template } = await storeRule(companyId, { eventType: EVENT });
-  // What a database of the landed version holds: another design under the key, another default mail, no version.
+  // The state of a database with an earlier library: another design under the key, another default mail, no version.
   const design = eq(library_templates.key, template.source_key);
   await updateRows(library_templates, { html: "<p>Before</p>", updated_at: 1 }, design);
   await updateRows(default_contents, { checksum: OLD, html: "<p>Before</p>", text: "Before" }, current);
@@ -85,9 +85,9 @@ it("an older library is replaced: designs keep their ids, waiting mail its words
   expect((await post()).status).toBe(202);
 });
 
-it("a version is made current once: an older Worker does not replace a newer library", async () => {
+it("makes a version current once, so an older Worker does not replace a newer library", async () => {
   await loadFullLibrary();
-  // A newer release has loaded its words meanwhile.
+  // A newer release has loaded its texts meanwhile.
   await updateRows(default_contents, { checksum: OLD.replace("0", "1") }, current);
   expect(await loadOnce()).toBe(false);
   expect(await currentChecksum()).toEqual([OLD.replace("0", "1")]);

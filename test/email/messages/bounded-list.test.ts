@@ -13,11 +13,11 @@ const email = await startEmail();
 
 type Page = { messages: { id: string }[]; next_cursor: string | null };
 
-/** Rows that a call may read beside those of its page. */
+/** Rows that a request may read in addition to those of its page. */
 const ROWS = 5000;
 
-/** Messages like that one, sent by the second, with as many addresses as there are of them but for those of `email_hmac`. */
-async function copyMessage(id: string, count: number, email_hmac = sql`'x' || n.i`): Promise<void> {
+/** Duplicates a message `count` times as sent, three per millisecond, each with an address of its own unless `email_hmac` is set. */
+async function duplicateMessage(id: string, count: number, email_hmac = sql`'x' || n.i`): Promise<void> {
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n) n`;
   const mark = crypto.randomUUID().slice(0, 8);
   const changed = {
@@ -38,34 +38,34 @@ async function setUp() {
     expect(response.status, query).toBe(200);
     return response.json<Page>();
   };
-  /** The ids of every page, each of which reads no more than it may. */
+  /** Returns the ids of all pages and checks that each page reads a bounded number of rows. */
   const walk = async (filter: string) => {
     const ids: string[] = [];
     let calls = 0;
     for (let next: string | null = ""; next !== null; calls++) {
       const query = next === "" ? filter : `${filter}&cursor=${next}`;
-      let shown: Page | undefined;
+      let result: Page | undefined;
       const cost = await rowsReadBy(async () => {
-        shown = await page(query);
+        result = await page(query);
       });
       expect(cost, query).toBeLessThan(ROWS + 600);
-      ids.push(...(shown?.messages ?? []).map(({ id }) => id));
-      next = shown?.next_cursor ?? null;
+      ids.push(...(result?.messages ?? []).map(({ id }) => id));
+      next = result?.next_cursor ?? null;
     }
     return { ids, calls };
   };
   return { company, page, walk };
 }
 
-it("reads at most 5,000 rows a page by any filter, and its cursors lead to what few messages have", async () => {
+it("reads at most 5,000 rows per page for any filter, and its cursors reach rare messages", async () => {
   const { company, page, walk } = await setUp();
   const rare = await storeMessage(company, { status: "failed", accepted_at: 1, service: "rare" });
-  await copyMessage(rare, 7000);
+  await duplicateMessage(rare, 7000);
   await changeMessage(rare, { template_key: "rare" });
   const common = "service=rare&status=sent&limit=200";
   expect(await rowsReadBy(() => page(common))).toBeLessThan(1100);
   expect((await walk(common)).ids).toHaveLength(7000);
-  // Only few messages come to these states: they are found at once.
+  // Few messages have these states, so an index finds them at once.
   for (const [filter, expected] of [
     ["template_key=rare", 4],
     ["status=failed,sent&template_key=rare", 4],
@@ -79,15 +79,15 @@ it("reads at most 5,000 rows a page by any filter, and its cursors lead to what 
   await deleteRows(messages, eq(messages.company_id, company));
 });
 
-it("reads of an address what it shows, however much the address got", async () => {
+it("reads only the page's rows for an address with many messages", async () => {
   const { company, page, walk } = await setUp();
   const keys = await keysOf(testEnv);
   const hash = await hashAddress(keys.peppers[0] ?? new Uint8Array(), "mina@example.com");
-  const made = await storeMessage(company, { email_hmac: hash, status: "sent" });
-  await copyMessage(made, 3000);
-  await copyMessage(made, 4000, sql`${hash}`);
+  const stored = await storeMessage(company, { email_hmac: hash, status: "sent" });
+  await duplicateMessage(stored, 3000);
+  await duplicateMessage(stored, 4000, sql`${hash}`);
   const filter = "email=mina@example.com";
-  expect((await page(filter)).messages[0]?.id).toBe(`msg_${made}`);
+  expect((await page(filter)).messages[0]?.id).toBe(`msg_${stored}`);
   expect(await rowsReadBy(() => page(`${filter}&limit=10`))).toBeLessThan(150);
   expect((await walk(`${filter}&limit=200`)).ids).toHaveLength(4001);
   const { ids, calls } = await walk(`${filter}&service=none`);

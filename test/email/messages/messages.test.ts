@@ -15,13 +15,13 @@ async function accept(companyId: number, overrides: Record<string, unknown> = {}
   return { key, id: body.messages[0]?.id ?? "", ids: body.messages.map(({ id }) => id) };
 }
 
-/** A message that waits: no attempt after the answer has touched it. */
+/** A message without any attempt yet, also after the response. */
 async function waiting(companyId: number) {
-  const made = await accept(companyId);
+  const accepted = await accept(companyId);
   const waits = { status: "queued", next_attempt_at: Date.now() } as const;
   const untouched = { ...waits, lease_token: null, attempt_count: 0, provider: "" } as const;
   await updateRows(messages, untouched, eq(messages.company_id, companyId));
-  return made;
+  return accepted;
 }
 
 async function get(path: string, bearer: string, init: RequestInit = {}) {
@@ -30,13 +30,13 @@ async function get(path: string, bearer: string, init: RequestInit = {}) {
 }
 
 describe("the status of a message", () => {
-  it("is shown to the service that made it, staff and the owner, and to nobody else", async () => {
+  it("is visible to the service that created it, staff and the owner, and to nobody else", async () => {
     const company = createCompany();
     const { key, id } = await accept(company);
     const path = `/api/v1/messages/${id}`;
-    const shown = await get(path, key);
-    expect(shown.status).toBe(200);
-    expect(shown.body).toMatchObject({
+    const details = await get(path, key);
+    expect(details.status).toBe(200);
+    expect(details.body).toMatchObject({
       id,
       company_id: company,
       service: "identity",
@@ -44,7 +44,7 @@ describe("the status of a message", () => {
       lane: "auth",
       to_masked: "m***@example.com",
     });
-    expect((shown.body.events as { type: string }[])[0]?.type).toBe("queued");
+    expect((details.body.events as { type: string }[])[0]?.type).toBe("queued");
     const staff = await email.token({ isStaff: true, companyId: createCompany() });
     const owner = await email.token({ isOwner: true, companyId: company });
     expect((await get(path, staff)).status).toBe(200);
@@ -58,7 +58,7 @@ describe("the status of a message", () => {
     }
   });
 
-  it("is found by the bare uuid, and answers 404 for unknown and malformed ids", async () => {
+  it("is found by its UUID, and returns 404 for unknown and malformed ids", async () => {
     const { key, id } = await accept(createCompany());
     const hex = id.slice(4);
     const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -73,7 +73,7 @@ describe("the status of a message", () => {
   });
 });
 
-describe("cancel", () => {
+describe("the cancellation of a message", () => {
   it("cancels a waiting message once, wipes its variables and corrects the statistics", async () => {
     const company = createCompany();
     const { key, id } = await waiting(company);
@@ -91,7 +91,7 @@ describe("cancel", () => {
     expect((body.events as { type: string }[]).at(-1)?.type).toBe("cancelled");
   });
 
-  it("keeps the first step and the newest ones of a message that has had very many", async () => {
+  it("keeps the first and the newest events of a message with very many", async () => {
     const company = createCompany();
     const { key, id } = await waiting(company);
     const steps = Array.from({ length: 50 }, (_, at) => ({ type: at === 0 ? "queued" : "retrying", at }));
@@ -103,13 +103,13 @@ describe("cancel", () => {
     expect(events.at(-1)?.type).toBe("cancelled");
   });
 
-  it("has one winner among parallel calls and never takes a message that is being sent", async () => {
+  it("has one winner among parallel requests and rejects a message that is being sent", async () => {
     const company = createCompany();
     const { id } = await waiting(company);
     const owner = await email.token({ isOwner: true, companyId: company });
     const path = `/api/v1/messages/${id}/cancel`;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => get(path, owner, { method: "POST" })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => get(path, owner, { method: "POST" })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const { id: busy, key } = await waiting(company);
     await changeMessage(busy.slice(4), { status: "sending" });
     expect((await get(`/api/v1/messages/${busy}/cancel`, key, { method: "POST" })).status).toBe(409);
@@ -118,8 +118,8 @@ describe("cancel", () => {
   });
 });
 
-describe("the list", () => {
-  it("finds the few messages to an address in a company of many by few reads", async () => {
+describe("the list of messages", () => {
+  it("finds the few messages to an address in a large company with few reads", async () => {
     const company = createCompany();
     const { id } = await accept(company);
     const [row] = await readRows(messages, eq(messages.id, id.slice(4)));
@@ -129,8 +129,8 @@ describe("the list", () => {
     const owner = await email.token({ isOwner: true, companyId: company });
     const metered = meterDatabase(testEnv.DB);
     const path = "/api/v1/messages?email=Mina@example.com";
-    const answer = await email.call(path, { bearer: owner, bindings: { DB: metered.db } });
-    expect(((await answer.json()) as { messages: { id: string }[] }).messages.map((item) => item.id)).toEqual([id]);
+    const response = await email.call(path, { bearer: owner, bindings: { DB: metered.db } });
+    expect(((await response.json()) as { messages: { id: string }[] }).messages.map((item) => item.id)).toEqual([id]);
     expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThan(20);
   });
 
@@ -140,7 +140,7 @@ describe("the list", () => {
     const { ids } = await accept(company, { to });
     await accept(createCompany());
     const owner = await email.token({ isOwner: true, companyId: company });
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     let cursor = "";
     do {
       const { status, body } = await get(`/api/v1/messages?limit=2${cursor}`, owner);
@@ -148,11 +148,11 @@ describe("the list", () => {
       expect(body.company_id).toBe(company);
       for (const item of body.messages as { id: string; to: string }[]) {
         expect(item.to).toMatch(/^[a-e]\*\*\*@example\.com$/);
-        seen.push(item.id);
+        listedIds.push(item.id);
       }
       cursor = body.next_cursor === null ? "" : `&cursor=${String(body.next_cursor)}`;
     } while (cursor !== "");
-    expect(seen).toEqual([...ids].reverse());
+    expect(listedIds).toEqual([...ids].reverse());
   });
 
   it("filters by status, lane, template, service, address and time", async () => {
@@ -185,7 +185,7 @@ describe("the list", () => {
     ["from=2026-01-02&to=2026-01-01", { from: ["out_of_range"] }],
     ["email=x", { email: ["invalid_format"] }],
     ["company_id=x", { company_id: ["invalid"] }],
-  ])("refuses %s", async (query, fields) => {
+  ])("rejects %s", async (query, fields) => {
     const owner = await email.token({ isOwner: true, companyId: createCompany() });
     expect(await get(`/api/v1/messages?${query}`, owner)).toMatchObject({
       status: 400,
@@ -195,7 +195,7 @@ describe("the list", () => {
 });
 
 describe("the catalog", () => {
-  it("is read by keys, staff and owners, with a strong ETag", async () => {
+  it("is readable with service keys, by staff and by owners, and has a strong ETag", async () => {
     const { key } = await createKey();
     const response = await email.call("/api/v1/catalog", { bearer: key });
     expect(response.status).toBe(200);

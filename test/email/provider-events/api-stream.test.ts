@@ -23,7 +23,7 @@ import { deliverNow } from "../../support/email/deliver-now";
 import { startDelivery, storeProvider } from "../../support/email/delivery";
 import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { countsOf, readMessage, storeMessage } from "../../support/email/messages";
-import { about, PLATFORM_SECRET, tell } from "../../support/email/provider-webhooks";
+import { PLATFORM_SECRET, postProviderWebhook, providerEvent } from "../../support/email/provider-webhooks";
 import { readRows, updateRows } from "../../support/email/rows";
 
 const platformCompany = createCompany();
@@ -31,31 +31,31 @@ const email = await startEmail({
   vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: String(platformCompany) },
 });
 
-// What is stored was not folded yet.
+// The messages of these tests are not rolled up yet.
 beforeEach(() => updateRows(stats_marks, { counted_before: Date.now() - DAY_MS }, eq(stats_marks.id, 1)));
 
 const sent = (companyId: number, row: Partial<MessageRow> = {}) =>
   storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, provider: "api", ...row });
 
-const fold = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
+const rollUpAll = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
 const stepsOf = async (id: string) => (await readMessage(id)).events.map(({ type }) => type);
-const told = async (companyId: number) =>
+const eventTypesOf = async (companyId: number) =>
   (await readRows(event_log, eq(event_log.company_id, companyId))).map(({ event_type }) => event_type).sort();
 
-/** A company with a provider of its own that signs with this secret. */
+/** A company with its own provider that signs with this secret. */
 async function companySender(secret: string): Promise<number> {
   const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
   const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   if (row === undefined) throw new Error("no provider");
-  const place = { companyId, sealId: row.seal_id };
+  const sealContext = { companyId, sealId: row.seal_id };
   const { credentials } = await keysOf(testEnv);
-  const webhook_secret_enc = await seal(secret, credentials, webhookAad("webhook_secret_enc", place));
+  const webhook_secret_enc = await seal(secret, credentials, webhookAad("webhook_secret_enc", sealContext));
   await updateRows(company_providers, { webhook_secret_enc }, eq(company_providers.company_id, companyId));
   return companyId;
 }
 
-describe("an event of a provider", () => {
+describe("a provider event", () => {
   it.each([
     ["delivered", "delivered", 30],
     ["delivery_delayed", "delivery_delayed", 20],
@@ -63,81 +63,84 @@ describe("an event of a provider", () => {
     ["failed", "failed", 40],
     ["suppressed", "suppressed", 40],
     ["complained", "complained", 50],
-  ] as const)("email.%s moves its message, once, and tells of it", async (type, status, rank) => {
+  ] as const)("email.%s changes its message once and stores one event", async (type, status, rank) => {
     const company = createCompany();
     const id = await sent(company);
     const hook = crypto.randomUUID();
     for (let i = 0; i < 2; i++) {
-      const answer = await tell(email, about(type, id), { hook });
-      expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }]);
-      expect(email.acceptTripsOf(answer)).toBe(i === 0 ? 2 : 1);
+      const response = await postProviderWebhook(email, providerEvent(type, id), { hook });
+      expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+      expect(email.acceptTripsOf(response)).toBe(i === 0 ? 2 : 1);
     }
     const message = await readMessage(id);
     expect(message).toMatchObject({ status, rank });
     expect(message.events.at(-1)).toMatchObject({ type: status, stream: "transactional" });
     expect(await stepsOf(id)).toEqual([status]);
-    expect(await told(company)).toEqual([`email.message.${status}`]);
+    expect(await eventTypesOf(company)).toEqual([`email.message.${status}`]);
   });
 
-  it("email.sent proves an acceptance whose answer is still on its way", async () => {
+  it("email.sent confirms an acceptance whose response is outstanding", async () => {
     const company = createCompany();
     const id = await storeMessage(company, {
       status: "sending",
       locked_until: Date.now() + 60_000,
       lease_token: "held",
     });
-    expect((await tell(email, about("sent", id))).status).toBe(200);
+    expect((await postProviderWebhook(email, providerEvent("sent", id))).status).toBe(200);
     expect(await readMessage(id)).toMatchObject({ status: "sent", rank: 10, lease_token: null });
-    expect(await told(company)).toEqual(["email.message.sent"]);
+    expect(await eventTypesOf(company)).toEqual(["email.message.sent"]);
   });
 
-  it.each(["constructor", "toString", "__proto__"])("a type named %s, as every object has, is none", async (type) => {
-    const id = await sent(createCompany());
-    expect((await tell(email, { ...about("bounced", id), type })).status).toBe(200);
-    expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
-  });
+  it.each(["constructor", "toString", "__proto__"])(
+    "ignores a type named like the object property %s",
+    async (type) => {
+      const id = await sent(createCompany());
+      expect((await postProviderWebhook(email, { ...providerEvent("bounced", id), type })).status).toBe(200);
+      expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
+    },
+  );
 
-  it.each(["opened", "clicked", "unheard_of"])("email.%s of a message of ours leaves no trace", async (type) => {
+  it.each(["opened", "clicked", "unheard_of"])("email.%s of a stored message changes nothing", async (type) => {
     const company = createCompany();
     const id = await sent(company);
     const hook = crypto.randomUUID();
-    expect((await tell(email, about(type, id), { hook })).status).toBe(200);
+    expect((await postProviderWebhook(email, providerEvent(type, id), { hook })).status).toBe(200);
     expect(await readMessage(id)).toMatchObject({ status: "sent", rank: 10, events: [] });
     expect(await readRows(provider_events, eq(provider_events.hook_id, hook))).toEqual([]);
-    expect(await told(company)).toEqual([]);
+    expect(await eventTypesOf(company)).toEqual([]);
   });
 
-  it("changes a status to a higher rank alone, and is told once of each kind", async () => {
+  it("changes the status to higher ranks only, and stores one event of each kind", async () => {
     const company = createCompany();
     const id = await sent(company);
     for (const type of ["bounced", "delivered", "delivered", "delivery_delayed", "complained", "sent", "bounced"]) {
-      expect((await tell(email, about(type, id))).status).toBe(200);
+      expect((await postProviderWebhook(email, providerEvent(type, id))).status).toBe(200);
     }
     expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
     const all = ["bounced", "complained", "delivered", "delivery_delayed", "sent"];
-    expect(await told(company)).toEqual(all.map((type) => `email.message.${type}`));
+    expect(await eventTypesOf(company)).toEqual(all.map((type) => `email.message.${type}`));
     expect((await stepsOf(id)).length).toBe(7);
   });
 
-  it("leaves what ended before it was sent, and lifts what we gave up", async () => {
+  it("leaves a message that ended before it was sent, and updates one that failed as unknown", async () => {
     const company = createCompany();
     const expired = await storeMessage(company, { status: "expired" });
     const suppressed = await storeMessage(company, { status: "suppressed" });
     const failed = await storeMessage(company, { status: "failed", rank: 5, last_error_code: "delivery_unknown" });
-    for (const id of [expired, suppressed, failed]) await tell(email, about("delivered", id));
+    for (const id of [expired, suppressed, failed]) await postProviderWebhook(email, providerEvent("delivered", id));
     expect((await readMessage(expired)).status).toBe("expired");
     expect((await readMessage(suppressed)).status).toBe("suppressed");
     expect(await readMessage(failed)).toMatchObject({ status: "delivered", last_error_code: null });
     expect((await readMessage(failed)).sent_at).not.toBeNull();
   });
 
-  it("ends the lease of a message whose answer is still on its way, and counts it as sent", async () => {
+  it("ends the lease of a message whose response is outstanding, and counts it as sent", async () => {
     const company = createCompany();
     const locked = { locked_until: Date.now() + 60_000, lease_token: "held", attempt_count: 1 };
     const id = await storeMessage(company, { status: "sending", ...locked });
-    await fold();
+    await rollUpAll();
     expect(await countsOf(company)).toEqual({ queued: 1 });
-    await tell(email, about("delivered", id));
+    await postProviderWebhook(email, providerEvent("delivered", id));
     const message = await readMessage(id);
     expect(message).toMatchObject({
       status: "delivered",
@@ -149,29 +152,31 @@ describe("an event of a provider", () => {
   });
 
   it.each([true, false])(
-    "counts right however often and in which order it comes (folded before: %s)",
+    "counts correctly when repeated and in any order (rolled up before: %s)",
     async (isRolledUp) => {
       const company = createCompany();
       const id = await sent(company);
-      if (isRolledUp) await fold();
+      if (isRolledUp) await rollUpAll();
       const hooks = ["delivered", "complained", "bounced"].map((type) => ({ type, hook: crypto.randomUUID() }));
-      await Promise.all([...hooks, ...hooks].map(({ type, hook }) => tell(email, about(type, id), { hook })));
-      if (!isRolledUp) await fold();
+      await Promise.all(
+        [...hooks, ...hooks].map(({ type, hook }) => postProviderWebhook(email, providerEvent(type, id), { hook })),
+      );
+      if (!isRolledUp) await rollUpAll();
       expect(await countsOf(company)).toEqual({ sent: 1, complained: 1 });
-      expect(await told(company)).toHaveLength(3);
+      expect(await eventTypesOf(company)).toHaveLength(3);
     },
   );
 
-  it("is the same when an answer of the database is lost and its batch runs twice", async () => {
+  it("is applied once when a database response is lost and its batch runs twice", async () => {
     const company = createCompany();
     const id = await sent(company);
-    await fold();
+    await rollUpAll();
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
     const losing = { ...email, call: (path: string, init = {}) => email.call(path, { ...init, bindings }) };
-    expect((await tell(losing, about("delivered", id))).status).toBe(200);
+    expect((await postProviderWebhook(losing, providerEvent("delivered", id))).status).toBe(200);
     expect(await stepsOf(id)).toEqual(["delivered"]);
     expect(await countsOf(company)).toEqual({ sent: 1, delivered: 1 });
-    expect(await told(company)).toEqual(["email.message.delivered"]);
+    expect(await eventTypesOf(company)).toEqual(["email.message.delivered"]);
   });
 
   it.each([
@@ -183,37 +188,37 @@ describe("an event of a provider", () => {
     ["suppressed", {}, { reason: "provider", lanes: [] }],
     ["complained", {}, { reason: "complaint", lanes: ["transactional", "bulk"] }],
     ["delivered", {}, undefined],
-  ] as const)("email.%s with %j keeps the address from more mail: %j", async (type, data, row) => {
+  ] as const)("email.%s with %j suppresses the address: %j", async (type, data, row) => {
     const company = createCompany();
     const id = await sent(company, { lane: "transactional" });
-    await tell(email, about(type, id, data));
-    const found = await readRows(suppressions, eq(suppressions.company_id, company));
-    expect(found.length).toBe(row === undefined ? 0 : 1);
-    if (row !== undefined) expect(found[0]).toMatchObject({ ...row, email_hmac: `hmac-${company}` });
-    const end = found[0]?.expires_at ?? null;
-    if (found[0]?.reason === "hard_bounce")
-      expect(Math.abs((end ?? 0) - Date.now() - 30 * DAY_MS)).toBeLessThan(60_000);
+    await postProviderWebhook(email, providerEvent(type, id, data));
+    const rows = await readRows(suppressions, eq(suppressions.company_id, company));
+    expect(rows.length).toBe(row === undefined ? 0 : 1);
+    if (row !== undefined) expect(rows[0]).toMatchObject({ ...row, email_hmac: `hmac-${company}` });
+    const end = rows[0]?.expires_at ?? null;
+    if (rows[0]?.reason === "hard_bounce") expect(Math.abs((end ?? 0) - Date.now() - 30 * DAY_MS)).toBeLessThan(60_000);
     else expect(end).toBeNull();
   });
 
-  it("keeps nobody from signing in for a complaint", async () => {
+  it("does not suppress sign-in mail after a complaint", async () => {
     const company = createCompany();
-    await tell(email, about("complained", await sent(company)));
+    await postProviderWebhook(email, providerEvent("complained", await sent(company)));
     expect(await readRows(suppressions, eq(suppressions.company_id, company))).toEqual([]);
   });
 
-  it("says why, in filtered words", async () => {
+  it("stores the reason with addresses and URLs filtered", async () => {
     const id = await sent(createCompany());
     const why = "550 no mailbox mina@example.com at https://provider.example/x";
-    await tell(email, about("bounced", id, { bounce: { type: "Permanent", message: why } }));
+    await postProviderWebhook(email, providerEvent("bounced", id, { bounce: { type: "Permanent", message: why } }));
     const { bounce, events } = await readMessage(id);
     expect(bounce).toEqual({ type: "permanent", detail: "550 no mailbox [Filtered] at [Filtered]" });
     expect(events.at(-1)?.detail).toBe("550 no mailbox [Filtered] at [Filtered]");
   });
 
-  it("keeps why a mailbox is gone, whatever bounce is told later, and learns it from a later one", async () => {
+  it("keeps the reason of a permanent bounce over later ones, and replaces that of a transient bounce", async () => {
     const id = await sent(createCompany());
-    const bounced = (type: string, message: string) => tell(email, about("bounced", id, { bounce: { type, message } }));
+    const bounced = (type: string, message: string) =>
+      postProviderWebhook(email, providerEvent("bounced", id, { bounce: { type, message } }));
     await bounced("Transient", "452 mailbox full");
     expect((await readMessage(id)).bounce).toEqual({ type: "transient", detail: "452 mailbox full" });
     await bounced("Permanent", "550 no such user");
@@ -222,48 +227,51 @@ describe("an event of a provider", () => {
     expect((await readMessage(id)).bounce).toEqual({ type: "permanent", detail: "550 no such user" });
   });
 
-  it("is of the sender whose secret signed it, and changes no other company's message", async () => {
+  it("changes only messages of the sender whose secret signed it", async () => {
     const secret = "whsec_b25lLWNvbXBhbnktcy1zZWNyZXQ=";
     const company = await companySender(secret);
     const other = await companySender("another secret");
-    const [own, foreign, platforms] = await Promise.all([
+    const [ofCompany, foreign, platforms] = await Promise.all([
       sent(company, { scope: "company" }),
       sent(other, { scope: "company" }),
       sent(company, { scope: "platform" }),
     ]);
     const query = `?company_id=${company}`;
-    for (const id of [own, foreign, platforms]) {
-      expect((await tell(email, about("delivered", id), { secret, query })).status).toBe(200);
+    for (const id of [ofCompany, foreign, platforms]) {
+      expect((await postProviderWebhook(email, providerEvent("delivered", id), { secret, query })).status).toBe(200);
     }
-    expect((await tell(email, about("delivered", own))).status).toBe(200);
-    expect((await readMessage(own)).status).toBe("delivered");
+    expect((await postProviderWebhook(email, providerEvent("delivered", ofCompany))).status).toBe(200);
+    expect((await readMessage(ofCompany)).status).toBe("delivered");
     expect((await readMessage(foreign)).status).toBe("sent");
     expect((await readMessage(platforms)).status).toBe("sent");
-    expect((await tell(email, about("bounced", own), { query })).status).toBe(401);
-    expect((await tell(email, about("bounced", own), { secret })).status).toBe(401);
-    expect((await tell(email, about("bounced", own), { secret, query: `?company_id=${other}` })).status).toBe(401);
+    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { query })).status).toBe(401);
+    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret })).status).toBe(401);
+    expect(
+      (await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret, query: `?company_id=${other}` }))
+        .status,
+    ).toBe(401);
     await updateRows(company_providers, { provider: "smtp" }, eq(company_providers.company_id, company));
-    expect((await tell(email, about("bounced", own), { secret, query })).status).toBe(401);
-    expect((await readMessage(own)).status).toBe("delivered");
+    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret, query })).status).toBe(401);
+    expect((await readMessage(ofCompany)).status).toBe("delivered");
   });
 
-  it("waits for the acceptance of its message, whichever is stored first", async () => {
+  it("is applied after the acceptance of its message, whichever is stored first", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const early = await storeMessage(company, {});
     const untagged = { type: "email.delivered", data: { email_id: `prov-msg_${early}` } };
-    await tell(email, untagged, { at: harness.now() });
+    await postProviderWebhook(email, untagged, { at: harness.now() });
     expect((await readMessage(early)).status).toBe("queued");
     await deliverNow(harness.build(), [early], "auth");
     expect((await readMessage(early)).status).toBe("delivered");
-    expect(await told(company)).toEqual(["email.message.delivered", "email.message.sent"]);
+    expect(await eventTypesOf(company)).toEqual(["email.message.delivered", "email.message.sent"]);
     const late = await storeMessage(company, {});
     await deliverNow(harness.build(), [late], "auth");
-    await tell(email, { type: "email.bounced", data: { id: `prov-msg_${late}` } });
+    await postProviderWebhook(email, { type: "email.bounced", data: { id: `prov-msg_${late}` } });
     expect((await readMessage(late)).status).toBe("bounced");
-    // A consumer that died between both leaves it to the minute.
+    // The sweep applies the event when a consumer died between both steps.
     const lost = await storeMessage(company, {});
-    await tell(email, { type: "email.delivered", data: { email_id: `lost-${lost}` } });
+    await postProviderWebhook(email, { type: "email.delivered", data: { email_id: `lost-${lost}` } });
     await updateRows(
       messages,
       {
@@ -280,100 +288,102 @@ describe("an event of a provider", () => {
     expect((await readMessage(lost)).status).toBe("delivered");
   });
 
-  it("keeps what nobody knows for a day, and what has no id not at all", async () => {
+  it("is stored for a day when its message is unknown, and not applied without an id", async () => {
     const hook = crypto.randomUUID();
-    await tell(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
-    const own = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
-    const [kept] = await readRows(provider_events, own);
-    expect(kept).toMatchObject({ applied: false, provider_message_id: "unknown-id" });
-    expect(kept?.body_enc).toMatch(/^v1\./);
+    await postProviderWebhook(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
+    const ofHook = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
+    const [storedEvent] = await readRows(provider_events, ofHook);
+    expect(storedEvent).toMatchObject({ applied: false, provider_message_id: "unknown-id" });
+    expect(storedEvent?.body_enc).toMatch(/^v1\./);
     const none = crypto.randomUUID();
-    expect((await tell(email, { type: "email.delivered", data: {} }, { hook: none })).status).toBe(200);
-    const [seen] = await readRows(provider_events, eq(provider_events.hook_id, none));
-    expect(seen).toMatchObject({ applied: true, body_enc: null });
+    expect((await postProviderWebhook(email, { type: "email.delivered", data: {} }, { hook: none })).status).toBe(200);
+    const [withoutId] = await readRows(provider_events, eq(provider_events.hook_id, none));
+    expect(withoutId).toMatchObject({ applied: true, body_enc: null });
   });
 
-  it("ends bulk mail to an address that left it at the provider", async () => {
+  it("stores an unsubscribe from bulk mail for a contact that unsubscribed at the provider", async () => {
     const contact = { type: "contact.updated", data: { unsubscribed: true, email: "Mina@Example.com" } };
-    expect((await tell(email, contact)).status).toBe(200);
+    expect((await postProviderWebhook(email, contact)).status).toBe(200);
     const secret = "company secret";
     const company = await companySender(secret);
-    expect((await tell(email, contact, { secret, query: `?company_id=${company}` })).status).toBe(200);
+    expect((await postProviderWebhook(email, contact, { secret, query: `?company_id=${company}` })).status).toBe(200);
     const hash = await hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), "mina@example.com");
     for (const companyId of [platformCompany, company]) {
       const rows = await readRows(unsubscribes, eq(unsubscribes.company_id, companyId));
       expect(rows).toMatchObject([{ category: "bulk", source: "provider", email_hmac: hash }]);
-      expect(await told(companyId)).toContain("email.unsubscribe.created");
+      expect(await eventTypesOf(companyId)).toContain("email.unsubscribe.created");
     }
     const stays = { type: "contact.updated", data: { unsubscribed: false, email: "leo@example.com" } };
-    expect((await tell(email, stays)).status).toBe(200);
+    expect((await postProviderWebhook(email, stays)).status).toBe(200);
   });
 });
 
-it("that an address left bulk mail costs four round trips, of however many companies", async () => {
+it("stores a contact's unsubscribe in four round trips for any number of companies", async () => {
   const companies = [createCompany(), createCompany(), createCompany()];
-  const own = await startEmail({
+  const instance = await startEmail({
     vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: companies.join(",") },
   });
   const contact = { type: "contact.updated", data: { unsubscribed: true, email: "mina@example.com" } };
-  const answer = await tell(own, contact);
-  expect([answer.status, own.acceptTripsOf(answer)]).toEqual([200, 4]);
-  for (const companyId of companies) expect(await told(companyId)).toEqual(["email.unsubscribe.created"]);
+  const response = await postProviderWebhook(instance, contact);
+  expect([response.status, instance.acceptTripsOf(response)]).toEqual([200, 4]);
+  for (const companyId of companies) expect(await eventTypesOf(companyId)).toEqual(["email.unsubscribe.created"]);
 });
 
-describe("a webhook", () => {
-  it("is refused without a right signature of this time, with 401 and no change", async () => {
+describe("a provider webhook", () => {
+  it("returns 401 and changes nothing without a valid signature of the present time", async () => {
     const id = await sent(createCompany());
-    const event = about("delivered", id);
-    const stranger = await tell(email, event, { secret: "another" });
+    const event = providerEvent("delivered", id);
+    const stranger = await postProviderWebhook(email, event, { secret: "another" });
     expect(email.acceptTripsOf(stranger)).toBe(0);
     const statuses = [
       stranger,
-      await tell(email, event, { at: Date.now() - 301 * SECOND_MS }),
-      await tell(email, event, { at: Date.now() + 302 * SECOND_MS }),
-      await tell(email, event, { query: "?company_id=x" }),
-      await tell(email, event, { query: `?company_id=${createCompany()}` }),
+      await postProviderWebhook(email, event, { at: Date.now() - 301 * SECOND_MS }),
+      await postProviderWebhook(email, event, { at: Date.now() + 302 * SECOND_MS }),
+      await postProviderWebhook(email, event, { query: "?company_id=x" }),
+      await postProviderWebhook(email, event, { query: `?company_id=${createCompany()}` }),
       await email.call("/api/v1/provider-webhooks/api/x", { json: event }),
-      await tell(await startEmail(), event),
+      await postProviderWebhook(await startEmail(), event),
     ].map(({ status }) => status);
     expect(statuses).toEqual(statuses.map(() => 401));
     expect((await readMessage(id)).status).toBe("sent");
   });
 
   it.each([
-    ['{"toString":1}', "a value that turns into no text"],
-    [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "lists in lists without end"],
-    ['"\\ud800\\u0000"', "half a character"],
-  ])("unsigned is 401 whatever its body holds (%#), and signed it is taken for what it is", async (value) => {
+    ['{"toString":1}', "a value without a string form"],
+    [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "deeply nested lists"],
+    ['"\\ud800\\u0000"', "half a surrogate pair"],
+  ])("with unexpected values (%#) returns 401 unsigned and is processed when signed", async (value) => {
     const id = await sent(createCompany());
-    const own = JSON.stringify(about("bounced", id)).slice(0, -2);
-    const raw = `${own},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
-    expect((await tell(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
-    expect((await tell(email, `{"type":${value},"data":{}}`, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
+    const prefix = JSON.stringify(providerEvent("bounced", id)).slice(0, -2);
+    const raw = `${prefix},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
+    expect((await postProviderWebhook(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
+    expect(
+      (await postProviderWebhook(email, `{"type":${value},"data":{}}`, { secret: "whsec_YW5vdGhlcg==" })).status,
+    ).toBe(401);
     expect((await readMessage(id)).status).toBe("sent");
-    expect((await tell(email, raw)).status).toBe(200);
+    expect((await postProviderWebhook(email, raw)).status).toBe(200);
     expect(await readMessage(id)).toMatchObject({ status: "bounced", bounce: { type: "undetermined" } });
   });
 
-  it("may carry the headers of Standard Webhooks, and other types and ids", async () => {
+  it("accepts the headers of Standard Webhooks, and ignores unknown types and ids", async () => {
     const id = await sent(createCompany());
-    expect((await tell(email, about("delivered", id), { prefix: "webhook" })).status).toBe(200);
+    expect((await postProviderWebhook(email, providerEvent("delivered", id), { prefix: "webhook" })).status).toBe(200);
     expect((await readMessage(id)).status).toBe("delivered");
     for (const body of [{ type: "email.opened", data: {} }, { type: 5, data: {} }, { data: { tags: 7 } }]) {
-      expect((await tell(email, body)).status).toBe(200);
+      expect((await postProviderWebhook(email, body)).status).toBe(200);
     }
   });
 
   it.each(["{", "[]", '"x"', '{"type":"email.sent"}', '{"type":"email.sent","data":[]}'])(
-    "is refused with 400 when it is proven and reads %s",
+    "returns 400 when it is signed and its body is %s",
     async (raw) => {
-      const answer = await tell(email, raw);
-      expect([answer.status, await answer.json()]).toMatchObject([400, { error_code: "validation_failed" }]);
+      const response = await postProviderWebhook(email, raw);
+      expect([response.status, await response.json()]).toMatchObject([400, { error_code: "validation_failed" }]);
     },
   );
 
-  it.each(["A", "a_b", "x".repeat(33), "%20"])("has no stream %s", async (stream) => {
-    expect((await tell(email, about("sent", "0".repeat(32)), { stream })).status).toBe(404);
+  it.each(["A", "a_b", "x".repeat(33), "%20"])("returns 404 for the stream %s", async (stream) => {
+    expect((await postProviderWebhook(email, providerEvent("sent", "0".repeat(32)), { stream })).status).toBe(404);
     expect((await email.call("/api/v1/provider-webhooks/other/x", { json: {} })).status).toBe(404);
   });
 });

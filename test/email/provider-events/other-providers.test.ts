@@ -21,7 +21,7 @@ const CERTIFICATE_URL = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationS
 const sent = (companyId: number) =>
   storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, lane: "transactional" });
 
-/** A recorded body about a message of ours, under a name of its own. */
+/** A recorded body with the id of one of our messages. */
 const about = (recorded: object, id: string) => JSON.stringify(recorded).replaceAll(RECORDED_ID, id);
 
 const post = (provider: string, body: string, { password = PLATFORM_SECRET, type = "application/json" } = {}) =>
@@ -31,7 +31,7 @@ const post = (provider: string, body: string, { password = PLATFORM_SECRET, type
     body,
   });
 
-/** A notification as SNS sends it, signed with our own certificate in the place of its own. */
+/** A notification as SNS sends it, signed with the key of a test certificate. */
 async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<string> {
   const fields = {
     Message: message,
@@ -49,44 +49,41 @@ async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<strin
   return JSON.stringify({ ...fields, SignatureVersion, SigningCertURL: CERTIFICATE_URL, Signature });
 }
 
-/** SNS as it serves its certificate; answers the addresses that were asked for. */
+/** Serves the certificate like SNS; returns the list of requested URLs. */
 function serveCertificate(): string[] {
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
-    asked.push(String(input instanceof Request ? input.url : input));
+    requestedUrls.push(String(input instanceof Request ? input.url : input));
     return new Response(snsCertificate);
   });
-  return asked;
+  return requestedUrls;
 }
 
 const reasonsOf = async (companyId: number) =>
   (await readRows(suppressions, eq(suppressions.company_id, companyId))).map(({ reason }) => reason);
 
-it.each(["SHA-1", "SHA-256"] as const)(
-  "a bounce of Amazon SES, signed by SNS with %s, is that of our message",
-  async (hash) => {
-    const asked = serveCertificate();
-    const company = createCompany();
-    const id = await sent(company);
-    const body = await notify(about(ses.bounce, id), hash);
-    expect((await post("ses", body.replace("550", "551"), { type: "text/plain" })).status).toBe(401);
-    expect((await post("ses", body, { password: "another" })).status).toBe(401);
-    expect((await readMessage(id)).status).toBe("sent");
-    for (let times = 0; times < 2; times += 1) {
-      const answer = await post("ses", body, { type: "text/plain; charset=UTF-8" });
-      expect([answer.status, email.acceptTripsOf(answer)]).toEqual([200, times === 0 ? 2 : 1]);
-    }
-    const message = await readMessage(id);
-    expect(message).toMatchObject({ status: "bounced", rank: 40, bounce: { type: "permanent" } });
-    expect(message.events).toMatchObject([
-      { type: "bounced", stream: "outbound", detail: expect.stringContaining("user unknown") },
-    ]);
-    expect(await reasonsOf(company)).toEqual(["hard_bounce"]);
-    expect(asked.filter((url) => url !== CERTIFICATE_URL)).toEqual([]);
-  },
-);
+it.each(["SHA-1", "SHA-256"] as const)("applies a bounce of Amazon SES that SNS signed with %s", async (hash) => {
+  const requestedUrls = serveCertificate();
+  const company = createCompany();
+  const id = await sent(company);
+  const body = await notify(about(ses.bounce, id), hash);
+  expect((await post("ses", body.replace("550", "551"), { type: "text/plain" })).status).toBe(401);
+  expect((await post("ses", body, { password: "another" })).status).toBe(401);
+  expect((await readMessage(id)).status).toBe("sent");
+  for (let times = 0; times < 2; times += 1) {
+    const response = await post("ses", body, { type: "text/plain; charset=UTF-8" });
+    expect([response.status, email.acceptTripsOf(response)]).toEqual([200, times === 0 ? 2 : 1]);
+  }
+  const message = await readMessage(id);
+  expect(message).toMatchObject({ status: "bounced", rank: 40, bounce: { type: "permanent" } });
+  expect(message.events).toMatchObject([
+    { type: "bounced", stream: "outbound", detail: expect.stringContaining("user unknown") },
+  ]);
+  expect(await reasonsOf(company)).toEqual(["hard_bounce"]);
+  expect(requestedUrls.filter((url) => url !== CERTIFICATE_URL)).toEqual([]);
+});
 
-it("a complaint of Postmark behind its delivery is that of our message", async () => {
+it("applies a complaint of Postmark after its delivery", async () => {
   const company = createCompany();
   const id = await sent(company);
   expect((await post("postmark", about(postmark.complaint, id), { password: "another" })).status).toBe(401);
@@ -96,16 +93,19 @@ it("a complaint of Postmark behind its delivery is that of our message", async (
   expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
 });
 
-it.each(["constructor", "toString", "__proto__"])("a record named %s, as every object has, is none", async (name) => {
-  serveCertificate();
-  const id = await sent(createCompany());
-  expect((await post("postmark", about({ ...postmark.bounce, RecordType: name }, id))).status).toBe(200);
-  const message = { ...ses.bounce, eventType: name, notificationType: name };
-  expect((await post("ses", await notify(about(message, id), "SHA-256"))).status).toBe(200);
-  expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
-});
+it.each(["constructor", "toString", "__proto__"])(
+  "ignores a record named like the object property %s",
+  async (name) => {
+    serveCertificate();
+    const id = await sent(createCompany());
+    expect((await post("postmark", about({ ...postmark.bounce, RecordType: name }, id))).status).toBe(200);
+    const message = { ...ses.bounce, eventType: name, notificationType: name };
+    expect((await post("ses", await notify(about(message, id), "SHA-256"))).status).toBe(200);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", events: [] });
+  },
+);
 
-it("a mailbox that refuses one mail for what it holds is not shut out; one that is gone is", async () => {
+it("suppresses an address after a hard bounce, but not after a bounce for the content", async () => {
   const companyId = createCompany();
   const id = await sent(companyId);
   const suppressed = async () =>
@@ -118,15 +118,15 @@ it("a mailbox that refuses one mail for what it holds is not shut out; one that 
   expect(await suppressed()).toEqual(["hard_bounce"]);
 });
 
-it("bytes that are no text are 401 without the secret, and 400 with it", async () => {
-  const given = (password: string) => ({
+it("returns 401 for a body of invalid UTF-8 without the secret, and 400 with it", async () => {
+  const request = (password: string) => ({
     method: "POST",
     body: new Uint8Array([0x7b, 0xff]),
     headers: { authorization: `Basic ${btoa(`hook:${password}`)}` },
   });
   for (const provider of ["api", "ses", "postmark"]) {
     const path = `/api/v1/provider-webhooks/${provider}/outbound`;
-    expect((await email.call(path, given("another"))).status).toBe(401);
+    expect((await email.call(path, request("another"))).status).toBe(401);
   }
-  expect((await email.call("/api/v1/provider-webhooks/postmark/outbound", given(PLATFORM_SECRET))).status).toBe(400);
+  expect((await email.call("/api/v1/provider-webhooks/postmark/outbound", request(PLATFORM_SECRET))).status).toBe(400);
 });

@@ -12,8 +12,8 @@ function send(scenario: string, mail: OutgoingMail = createMail(), timeoutMs = 3
   return sendByApi(mail, { baseUrl: `${control}/${scenario}`, apiKey: API_KEY, timeoutMs }, fetch);
 }
 
-describe("wire format", () => {
-  it("posts the documented body and headers and answers the id of the provider", async () => {
+describe("requests to the mail API", () => {
+  it("have the documented body and headers and return the id of the provider", async () => {
     const mail = createMail({
       from: { name: 'The "Big" \\ Zoé', address: "news@sender.example.test" },
       replyTo: "answers@sender.example.test",
@@ -49,30 +49,30 @@ describe("wire format", () => {
     });
   });
 
-  it("leaves reply_to and headers out when there are none", async () => {
+  it("omit reply_to and headers when there are none", async () => {
     const mail = createMail();
     await send("ok", mail);
     const calls = await readRecord<ApiCall[]>(`api:${mail.messageId}`);
     expect(Object.keys(JSON.parse(calls?.[0]?.body ?? ""))).toEqual(["from", "to", "subject", "html", "text", "tags"]);
   });
 
-  it("makes no call for a value with a line break", async () => {
+  it("are not sent for a value with a line break", async () => {
     const mail = createMail({ subject: "a\r\nBcc: x@example.test" });
     expect(await send("ok", mail)).toMatchObject({ kind: "final", code: "provider_error" });
     expect(await readRecord(`api:${mail.messageId}`)).toBeNull();
   });
 });
 
-describe("answers", () => {
+describe("responses of the mail API", () => {
   it.each(["noid", "oddid", "text", "huge"])(
-    "stores the message id for a 2xx without a usable id: %s",
+    "store the message id for a 2xx without a usable id: %s",
     async (scenario) => {
       const mail = createMail();
       expect(await send(scenario, mail)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
     },
   );
 
-  it("takes a 2xx whose body stalls for accepted, since a repeat could only do harm", async () => {
+  it("count as accepted for a 2xx whose body stalls, since a repeat could only do harm", async () => {
     const mail = createMail();
     expect(await send("stalledbody", mail, 300)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
   });
@@ -91,43 +91,43 @@ describe("answers", () => {
     ["429", { kind: "retry", code: "provider_rate_limited" }],
     ["429-after-120", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 120 }],
     ["429-after-99999", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 3600 }],
-  ])("maps HTTP %s", async (scenario, outcome) => {
-    const { detail, ...rest } = { detail: "", ...(await send(scenario)) };
-    expect(rest).toEqual(outcome);
+  ])("map HTTP %s to an outcome", async (scenario, outcome) => {
+    const { detail, ...result } = { detail: "", ...(await send(scenario)) };
+    expect(result).toEqual(outcome);
     expect(detail).toContain(`HTTP ${scenario.slice(0, 3)}`);
   });
 
-  it("reads a Retry-After that is a date", async () => {
+  it("may have a date in Retry-After", async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     const outcome = await send(`429-after-${encodeURIComponent(date)}`);
     expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeGreaterThan(80);
     expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeLessThanOrEqual(90);
   });
 
-  it("does not follow a redirect", async () => {
+  it("are not followed when they redirect", async () => {
     const mail = createMail();
     expect(await send("redirect", mail)).toMatchObject({ kind: "final", code: "provider_rejected" });
     expect(await readRecord<ApiCall[]>(`api:${mail.messageId}`)).toHaveLength(1);
   });
 
-  it("keeps at most 200 characters of a huge refusal", async () => {
+  it("are cut to 200 characters in the detail", async () => {
     const outcome = await send("hugerefusal");
     expect(outcome).toMatchObject({ kind: "final", code: "provider_rejected" });
     expect("detail" in outcome && outcome.detail?.length).toBe(200);
   });
 
-  it("keeps addresses and URLs out of the detail", async () => {
+  it("have addresses and URLs filtered in the detail", async () => {
     const outcome = await send("400");
     expect("detail" in outcome && outcome.detail).toBe('HTTP 400 {"message":"refused for [Filtered] by [Filtered]"}');
   });
 });
 
-describe("failures of the connection", () => {
-  it("gives up after the time of the whole call", async () => {
+describe("connection failures of the mail API", () => {
+  it("time out after the limit of the whole request", async () => {
     expect(await send("silent", createMail(), 300)).toMatchObject({ kind: "retry", code: "provider_timeout" });
   });
 
-  it("calls a connection that breaks, or is never made, unreachable", async () => {
+  it("are unreachable when the connection breaks or is refused", async () => {
     expect(await send("reset")).toMatchObject({ kind: "retry", code: "provider_unreachable" });
     const baseUrl = `http://127.0.0.1:${inject("mailServers").closed}`;
     expect(await sendByApi(createMail(), { baseUrl, apiKey: API_KEY, timeoutMs: 3000 }, fetch)).toMatchObject({

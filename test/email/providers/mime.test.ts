@@ -7,7 +7,7 @@ import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");
 
-/** The headers of the mail, unfolded, by name. */
+/** The unfolded headers of the mail, by name. */
 function readHeaders(mime: string): Map<string, string> {
   const head = mime.slice(0, mime.indexOf("\r\n\r\n")).replace(/\r\n[ \t]/g, " ");
   return new Map(
@@ -15,7 +15,7 @@ function readHeaders(mime: string): Map<string, string> {
   );
 }
 
-function decodeWords(value: string): string {
+function decodeEncodedWords(value: string): string {
   return value
     .replace(/\?= =\?/g, "?==?")
     .replace(/=\?utf-8\?B\?([^?]*)\?=/g, (_, base64: string) => decodeBase64(base64));
@@ -34,7 +34,7 @@ function decodeQuoted(quoted: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
-/** Type, encoding and decoded text of each part. */
+/** The type, encoding and decoded text of each part. */
 function readParts(mime: string): { type: string; encoding: string; text: string }[] {
   const boundary = /boundary=(\S+)/.exec(mime)?.[1] ?? "";
   return mime
@@ -52,7 +52,7 @@ function readParts(mime: string): { type: string; encoding: string; text: string
 }
 
 describe("buildMime", () => {
-  it("writes the headers that the contract names", () => {
+  it("writes the documented headers", () => {
     const mail = createMail({ replyTo: "answers@example.test", headers: { "List-Id": "<news.example.test>" } });
     const headers = readHeaders(buildMime(mail, date));
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -74,20 +74,20 @@ describe("buildMime", () => {
     ['Mi"na, <b@x.test>', '"Mi\\"na, <b@x.test>"'],
     ["=?utf-8?Q?x?=", "=?utf-8?Q?x?="],
     ["Zoé", "Zoé"],
-  ])("names the recipient %j", (toName, written) => {
+  ])("writes the recipient's name %j", (toName, written) => {
     const mail = createMail({ toName });
-    expect(decodeWords(readHeaders(buildMime(mail, date)).get("To") ?? "")).toBe(`${written} <${mail.to}>`);
+    expect(decodeEncodedWords(readHeaders(buildMime(mail, date)).get("To") ?? "")).toBe(`${written} <${mail.to}>`);
   });
 
   it.each([
-    ["7bit: ASCII as it is", "Hello\n.\n..dots = 1", "7bit"],
-    ["7bit: a line of 998 characters", "x".repeat(998), "7bit"],
-    ["quoted-printable: a longer one", `${"x".repeat(998)}=`, "quoted-printable"],
-    ["quoted-printable: a line that a mailbox would change", "From here", "quoted-printable"],
-    ["quoted-printable: blanks at the end of a line", "a \nb\t\n", "quoted-printable"],
-    ["quoted-printable: a few other characters", `${"word ".repeat(200)}é ${"=".repeat(80)}`, "quoted-printable"],
-    ["base64: many other characters", "Здравствуйте 🎉", "base64"],
-  ])("writes %s", (_title, text, encoding) => {
+    ["7bit for ASCII", "Hello\n.\n..dots = 1", "7bit"],
+    ["7bit for a line of 998 characters", "x".repeat(998), "7bit"],
+    ["quoted-printable for a longer line", `${"x".repeat(998)}=`, "quoted-printable"],
+    ["quoted-printable for a line that starts with From", "From here", "quoted-printable"],
+    ["quoted-printable for trailing blanks", "a \nb\t\n", "quoted-printable"],
+    ["quoted-printable for a few other characters", `${"word ".repeat(200)}é ${"=".repeat(80)}`, "quoted-printable"],
+    ["base64 for many other characters", "Здравствуйте 🎉", "base64"],
+  ])("uses %s", (_title, text, encoding) => {
     const mime = buildMime(createMail({ text, html: text }), date);
     const parts = readParts(mime);
     expect(parts.map((part) => part.encoding)).toEqual([encoding, encoding]);
@@ -97,13 +97,13 @@ describe("buildMime", () => {
     expect(longest).toBeLessThanOrEqual(encoding === "7bit" ? 998 : 76);
   });
 
-  it("hides a boundary that a text holds", () => {
+  it("encodes a text that contains the boundary", () => {
     const mail = createMail();
     const text = `a\r\n--alt-${mail.messageId.slice(4)}--\r\nb`;
     expect(readParts(buildMime({ ...mail, text }, date))[0]).toEqual({ type: "text/plain", encoding: "base64", text });
   });
 
-  it("names the message to the vendor of the relay alone", () => {
+  it("adds the message id in the header of the relay's vendor alone", () => {
     const id = `msg_${"0".repeat(32)}`;
     const ses = { "X-SES-MESSAGE-TAGS": `message_id=${id}` };
     const postmark = { "X-PM-Metadata-message_id": id };
@@ -116,7 +116,7 @@ describe("buildMime", () => {
     expect(buildMime(createMail(), date, ses)).toContain(`\r\nX-SES-MESSAGE-TAGS: message_id=${id}\r\n`);
   });
 
-  it("puts the text part before the HTML part, both whole", () => {
+  it("puts the text part before the HTML part, both complete", () => {
     const text = "🎉🎉🎉🎉🎉\n.\n..dots\r\n--alt\nFrom here";
     const html = `<p>${"ü🎉".repeat(20_000)}</p>`;
     expect(readParts(buildMime(createMail({ text, html }), date))).toEqual([
@@ -125,7 +125,7 @@ describe("buildMime", () => {
     ]);
   });
 
-  it("is ASCII in CRLF lines of at most 998 characters, encoded words of at most 75", () => {
+  it("is ASCII in CRLF lines of at most 998 characters, with encoded words of at most 75", () => {
     const subject = "Ünï🎉 ".repeat(50).trim();
     const mime = buildMime(createMail({ subject, from: { name: "é".repeat(120), address: "a@exämple.test" } }), date);
     expect(mime).toMatch(/^[\r\n -~]*$/);
@@ -133,11 +133,11 @@ describe("buildMime", () => {
     expect(Math.max(...mime.split("\r\n").map((line) => line.length))).toBeLessThan(100);
     for (const [word] of mime.matchAll(/=\?utf-8\?B\?[^?]*\?=/g)) expect(word.length).toBeLessThanOrEqual(75);
     const headers = readHeaders(mime);
-    expect(decodeWords(headers.get("Subject") ?? "")).toBe(subject);
-    expect(decodeWords(headers.get("From") ?? "")).toBe(`${"é".repeat(120)} <a@xn--exmple-cua.test>`);
+    expect(decodeEncodedWords(headers.get("Subject") ?? "")).toBe(subject);
+    expect(decodeEncodedWords(headers.get("From") ?? "")).toBe(`${"é".repeat(120)} <a@xn--exmple-cua.test>`);
   });
 
-  it("has no line with an encoded word above 76 characters, the name of its header included", () => {
+  it("keeps lines with encoded words within 76 characters, header name included", () => {
     for (let length = 20; length < 90; length++) {
       const name = "é".repeat(length);
       const mime = buildMime(
@@ -146,11 +146,11 @@ describe("buildMime", () => {
       );
       const encoded = mime.split("\r\n").filter((line) => line.includes("=?utf-8?B?"));
       expect(Math.max(...encoded.map((line) => line.length))).toBeLessThanOrEqual(76);
-      expect(decodeWords(readHeaders(mime).get("Subject") ?? "")).toBe(`${name} ${"x".repeat(length)}`);
+      expect(decodeEncodedWords(readHeaders(mime).get("Subject") ?? "")).toBe(`${name} ${"x".repeat(length)}`);
     }
   });
 
-  it("is the same on every attempt but for the date", () => {
+  it("differs between attempts only in the date", () => {
     const mail = createMail();
     const later = buildMime(mail, new Date("2026-11-21T13:00:00Z"));
     expect(later.replace("13:00:00", "12:00:00")).toBe(buildMime(mail, date));
@@ -161,12 +161,12 @@ describe("buildMime", () => {
     const headers = readHeaders(
       buildMime(createMail({ subject: "=?utf-8?Q?x?=", from: { name, address: "a@b.test" } }), date),
     );
-    expect(decodeWords(headers.get("Subject") ?? "")).toBe("=?utf-8?Q?x?=");
+    expect(decodeEncodedWords(headers.get("Subject") ?? "")).toBe("=?utf-8?Q?x?=");
     expect(headers.get("From")).toBe('"A \\"b\\" \\\\ c" <a@b.test>');
   });
 
   it.each([
-    ["a message id that is none", { messageId: "msg_1>\r\nX: y" }],
+    ["an invalid message id", { messageId: "msg_1>\r\nX: y" }],
     ["a line break in the subject", { subject: "a\nb" }],
     ["a line break in the name of the recipient", { toName: "a\r\nBcc: b@example.test" }],
     ["a line separator in the subject", { subject: "a\u2028b" }],
@@ -176,7 +176,7 @@ describe("buildMime", () => {
     ["a domain with a port", { to: "a@example.test:25" }],
     ["a domain that is a number", { to: "n@10.1" }],
     ["an address without a domain", { to: "a@" }],
-    ["a header that is the service's own", { headers: { "content-type": "text/plain" } }],
+    ["a header that the service sets itself", { headers: { "content-type": "text/plain" } }],
     ["a header that is too long", { headers: { "X-Long": "x".repeat(901) } }],
   ])("throws for %s", (_title, changes) => {
     expect(() => buildMime(createMail(changes), date)).toThrow(UnsendableMailError);
@@ -192,8 +192,8 @@ describe("filterDetail", () => {
     ["id 0123456789abcdef0123456789abcdef", "id [Filtered]"],
     ["the s3cret word", "the [Filtered] word"],
     ["line\r\none\u0000two", "line one two"],
-  ])("filters %j", (answer, kept) => {
-    expect(filterDetail(answer, ["s3cret", ""])).toBe(kept);
+  ])("filters %j", (detail, filtered) => {
+    expect(filterDetail(detail, ["s3cret", ""])).toBe(filtered);
   });
 
   it("keeps at most 200 characters", () => {

@@ -31,8 +31,8 @@ async function sendOne(config: SmtpConfig, mail: OutgoingMail, deadline?: number
   }
 }
 
-describe("hand-over to a relay", () => {
-  it("sends over a plain connection and answers the message id", async () => {
+describe("delivery to an SMTP relay", () => {
+  it("sends over a plain connection and returns the message id", async () => {
     const mail = createMail();
     expect(await sendOne(createSmtpConfig(relays.plain), mail)).toEqual({
       kind: "accepted",
@@ -56,7 +56,7 @@ describe("hand-over to a relay", () => {
     expect(await readRecord<ReceivedMail>(`mail:${mail.to}`)).toMatchObject({ secure: true, user });
   });
 
-  it("carries a group over one connection, one mail after another", async () => {
+  it("sends a group over one connection, one mail after another", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.polite), resolveNothing);
     const mails = [createMail(), createMail(), createMail()];
     const outcomes = await Promise.all(mails.map((mail) => session.send(mail, { beforeData: keepLease })));
@@ -67,7 +67,7 @@ describe("hand-over to a relay", () => {
     expect(lines.at(-1)).toBe("QUIT");
   });
 
-  it("makes a new connection after 20 mails", async () => {
+  it("opens a new connection after 20 mails", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.manyMails), resolveNothing);
     for (let i = 0; i < 21; i++) {
       expect((await session.send(createMail(), { beforeData: keepLease })).kind).toBe("accepted");
@@ -76,18 +76,18 @@ describe("hand-over to a relay", () => {
     expect(await connectionsOf("manyMails")).toBe(2);
   });
 
-  it("goes on with the connections that it has when the server takes no further one", async () => {
+  it("continues with its open connections when the server accepts no more", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.oneConnectionOnly), resolveNothing, 3);
     const mails = Array.from({ length: 6 }, () => createMail());
     const outcomes = [await session.send(mails[0] ?? createMail(), { beforeData: keepLease })];
-    const rest = mails.slice(1).map((mail) => session.send(mail, { beforeData: keepLease }));
-    outcomes.push(...(await Promise.all(rest)));
+    const others = mails.slice(1).map((mail) => session.send(mail, { beforeData: keepLease }));
+    outcomes.push(...(await Promise.all(others)));
     await session.close();
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(6).fill("accepted"));
   });
 
   it.each(["oneMailOnly", "closesBetweenMails", "refusesReset"] as const)(
-    "opens a new connection when the server is done with the old one: %s",
+    "opens a new connection when the server closes the old one: %s",
     async (scenario) => {
       const session = openSmtpSession(createSmtpConfig(raw[scenario]), resolveNothing);
       const first = await session.send(createMail(), { beforeData: keepLease });
@@ -117,13 +117,13 @@ describe("hand-over to a relay", () => {
     expect(toDataContent("a.b\r\n.c\n.\n\u2028.d")).toBe("a.b\r\n..c\r\n..\r\n\u2028.d\r\n");
   });
 
-  it("sends a large mail whole", async () => {
+  it("sends a large mail completely", async () => {
     const mail = createMail({ html: `<p>${"é".repeat(400_000)}</p>` });
     expect((await sendOne(createSmtpConfig(relays.tls, { useSsl: true }), mail)).kind).toBe("accepted");
     expect((await readRecord<ReceivedMail>(`mail:${mail.to}`))?.content.length).toBeGreaterThan(1_000_000);
   });
 
-  it("asks for SMTPUTF8 when a local part is not ASCII, and refuses where it is not offered", async () => {
+  it("uses SMTPUTF8 for a local part that is not ASCII, and rejects it where not offered", async () => {
     const to = `zoé-${crypto.randomUUID()}@example.test`;
     expect((await sendOne(createSmtpConfig(relays.plain), createMail({ to }))).kind).toBe("accepted");
     expect((await readRecord<ReceivedMail>(`mail:${to}`))?.content).toContain(`To: <${to}>`);
@@ -134,12 +134,12 @@ describe("hand-over to a relay", () => {
   });
 });
 
-describe("refusals of a relay", () => {
+describe("rejections by an SMTP relay", () => {
   it.each([
     [450, { kind: "retry", code: "provider_unavailable" }],
     [550, { kind: "final", code: "provider_rejected" }],
     [530, { kind: "retry", code: "provider_unauthorized", pause: true }],
-  ])("maps %i at the recipient", async (code, outcome) => {
+  ])("map %i for the recipient", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
     ).toMatchObject(outcome);
@@ -148,13 +148,13 @@ describe("refusals of a relay", () => {
   it.each([
     [451, { kind: "retry", code: "provider_unavailable" }],
     [554, { kind: "final", code: "provider_rejected" }],
-  ])("maps %i after the content", async (code, outcome) => {
+  ])("map %i after the content", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `content-${code}@example.test` })),
     ).toMatchObject(outcome);
   });
 
-  it("maps refusals of the greeting and of MAIL FROM", async () => {
+  it("map rejections of the greeting and of MAIL FROM", async () => {
     expect(await sendOne(createSmtpConfig(raw.greets554), createMail())).toMatchObject({
       kind: "final",
       code: "provider_rejected",
@@ -166,7 +166,7 @@ describe("refusals of a relay", () => {
     });
   });
 
-  it("pauses for a refused password and keeps password and user out of the detail", async () => {
+  it("pause the lane for a wrong password, and filter password and user out of the detail", async () => {
     const config = createSmtpConfig(relays.tls, { useSsl: true, username: "mailer-name", password: "wrong-word" });
     const outcome = await sendOne(config, createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
@@ -174,19 +174,19 @@ describe("refusals of a relay", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/mailer-name|wrong-word/);
   });
 
-  it("keeps addresses and URLs out of the detail", async () => {
+  it("filter addresses and URLs out of the detail", async () => {
     const outcome = await sendOne(createSmtpConfig(relays.plain), createMail({ to: "refuse-550@example.test" }));
     expect(outcome).toMatchObject({ detail: "550 not for [Filtered], see [Filtered]" });
   });
 
-  it("uses the connection again after a refused recipient", async () => {
+  it("keep the connection usable after a rejected recipient", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
-    const refused = await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData: keepLease });
+    const rejected = await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData: keepLease });
     const [before, after] = [createMail(), createMail()];
     await session.send(before, { beforeData: keepLease });
     await session.send(after, { beforeData: keepLease });
     await session.close();
-    expect(refused.kind).toBe("final");
+    expect(rejected.kind).toBe("final");
     const counts = [
       await readRecord<ReceivedMail>(`mail:${before.to}`),
       await readRecord<ReceivedMail>(`mail:${after.to}`),
@@ -195,7 +195,7 @@ describe("refusals of a relay", () => {
   });
 });
 
-describe("protection of credentials and content", () => {
+describe("protection of SMTP credentials and content", () => {
   it("never sends credentials without TLS", async () => {
     const outcome = await sendOne(createSmtpConfig(raw.polite, credentials), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
@@ -207,12 +207,12 @@ describe("protection of credentials and content", () => {
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
-  it("refuses a relay without AUTH when there are credentials", async () => {
+  it("rejects a relay without AUTH when there are credentials", async () => {
     const outcome = await sendOne(createSmtpConfig(relays.noAuth, { useSsl: true, ...credentials }), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
   });
 
-  it("refuses a certificate that nobody vouches for", async () => {
+  it("rejects an untrusted certificate", async () => {
     const outcome = await sendOne(createSmtpConfig(relays.untrusted, { useSsl: true }), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
@@ -220,12 +220,12 @@ describe("protection of credentials and content", () => {
   it.each([
     ["implicit TLS", relays.tls, { useSsl: true }],
     ["STARTTLS", relays.starttls, { useTls: true }],
-  ])("refuses a certificate of another name: %s", async (_title, port, security) => {
+  ])("rejects a certificate of another name: %s", async (_title, port, security) => {
     const config = createSmtpConfig(port, { host: "127.0.0.1", ...security, ...credentials });
     expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
-  it("refuses clear text that was slipped in before TLS", async () => {
+  it("rejects clear text injected before TLS", async () => {
     const outcome = await sendOne(createSmtpConfig(raw.earlyTls, { useTls: true }), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
@@ -239,12 +239,12 @@ describe("protection of credentials and content", () => {
     ["header value", { headers: { "List-Id": "a\r\nX: y" } }],
     ["header name", { headers: { "X\r\nY": "a" } }],
     ["own header", { headers: { Bcc: "x@example.test" } }],
-  ])("refuses a %s that would break the mail, without connecting", async (_title, changes) => {
+  ])("rejects a %s that would break the mail, without connecting", async (_title, changes) => {
     const outcome = await sendOne(createSmtpConfig(closed), createMail(changes));
     expect(outcome).toMatchObject({ kind: "final", code: "provider_error" });
   });
 
-  it("refuses a host that is not public and retries one that does not resolve", async () => {
+  it("rejects a host that is not public and retries one that does not resolve", async () => {
     const config = createSmtpConfig(relays.plain, { checkPublicHost: true });
     expect(await sendOne(config, createMail())).toEqual({ kind: "final", code: "provider_host_not_public" });
     const session = openSmtpSession({ ...config, host: "mail.example.test" }, async () => [
@@ -262,12 +262,12 @@ describe("protection of credentials and content", () => {
   });
 });
 
-describe("servers that misbehave", () => {
+describe("misbehaving SMTP servers", () => {
   const impatient = { timeoutMs: 400 };
-  /** Of a step that is to end by its time, when those before it are to be answered on a busy machine too. */
+  /** Leaves time for the earlier steps on a busy machine. */
   const patient = { timeoutMs: 1500 };
 
-  it.each(["silent", "drip", "silentAfterRcpt"] as const)("gives up in time before DATA: %s", async (scenario) => {
+  it.each(["silent", "drip", "silentAfterRcpt"] as const)("time out before DATA: %s", async (scenario) => {
     const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
   });
@@ -280,13 +280,13 @@ describe("servers that misbehave", () => {
     "endlessReply",
     "closeAfterRcpt",
     "closeBeforeContent",
-  ] as const)("calls it unreachable before the content: %s", async (scenario) => {
+  ] as const)("are unreachable before the content: %s", async (scenario) => {
     const outcome = await sendOne(createSmtpConfig(raw[scenario]), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
   it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent", "garbageAfterContent"] as const)(
-    "says that the fate of a mail is unknown, and does not repeat it by itself: %s",
+    "leave the delivery unknown after the content, without a repeat: %s",
     async (scenario) => {
       const limit = scenario === "silentAfterContent" ? patient : {};
       const outcome = await sendOne(createSmtpConfig(raw[scenario], limit), createMail());
@@ -294,13 +294,13 @@ describe("servers that misbehave", () => {
     },
   );
 
-  it("bounds the writing of content that the server does not read", async () => {
+  it("cannot stall the writing of content without limit", async () => {
     const mail = createMail({ html: "x".repeat(12_000_000) });
     const outcome = await sendOne(createSmtpConfig(raw.deafDuringContent, patient), mail);
     expect(outcome).toMatchObject({ kind: "retry", code: "delivery_unknown" });
   });
 
-  it("calls a port where nothing listens and a name that does not exist unreachable", async () => {
+  it("are unreachable on a closed port or an unknown name", async () => {
     expect(await sendOne(createSmtpConfig(closed), createMail())).toMatchObject({
       kind: "retry",
       code: "provider_unreachable",
@@ -309,8 +309,8 @@ describe("servers that misbehave", () => {
     expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
-  // Wall clock: five timeouts one after another would take far longer.
-  it("answers the other mails of the group at once when the relay cannot be reached", async () => {
+  // Measures wall-clock time: five timeouts one after another would take far longer.
+  it("fail all mails of a group at once when unreachable", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.silent, impatient), resolveNothing);
     const outcomes = await beforeTimer(1200, async () => {
       const sent = [1, 2, 3, 4, 5].map(() => session.send(createMail(), { beforeData: keepLease }));
@@ -322,8 +322,8 @@ describe("servers that misbehave", () => {
   });
 });
 
-describe("lease", () => {
-  it("resets instead of sending when the lease is lost, and goes on with the next mail", async () => {
+describe("the lease of an SMTP delivery", () => {
+  it("resets instead of sending when the lease is lost, and continues with the next mail", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const lost = createMail();
     expect(await session.send(lost, { beforeData: async () => false })).toEqual({ kind: "lost" });
@@ -332,21 +332,21 @@ describe("lease", () => {
     expect(await readRecord(`mail:${lost.to}`)).toBeNull();
   });
 
-  it("asks for the lease once, after the recipient was taken", async () => {
-    let asked = 0;
+  it("is checked once, after the recipient is accepted", async () => {
+    let checks = 0;
     const beforeData = async () => {
-      asked += 1;
+      checks += 1;
       return true;
     };
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData });
-    expect(asked).toBe(0);
+    expect(checks).toBe(0);
     await session.send(createMail(), { beforeData });
     await session.close();
-    expect(asked).toBe(1);
+    expect(checks).toBe(1);
   });
 
-  it("passes on a fault of the lease check and sends nothing", async () => {
+  it("passes on an error of its check and sends nothing", async () => {
     const mail = createMail();
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const failing = async () => Promise.reject(new Error("database away"));
@@ -356,7 +356,7 @@ describe("lease", () => {
     expect(await readRecord(`mail:${mail.to}`)).toBeNull();
   });
 
-  it("cuts the whole attempt at its deadline and begins no DATA shortly before it", async () => {
+  it("ends the whole attempt at its deadline and starts no DATA shortly before it", async () => {
     const silent = createSmtpConfig(raw.silent, { timeoutMs: 10_000 });
     expect(await sendOne(silent, createMail(), Date.now() + 300)).toMatchObject({
       kind: "retry",

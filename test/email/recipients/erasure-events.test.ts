@@ -17,8 +17,8 @@ restoreAfterEach();
 
 const hashOf = async (address: string) => hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), address);
 
-describe("an erasure", () => {
-  it("ends what waits, masks the address in events and deliveries, and leaves those of others", async () => {
+describe("an erasure with events", () => {
+  it("cancels pending deliveries and masks the address in events and deliveries, except those of other addresses", async () => {
     const network = createNetwork();
     const email = await startEmail();
     const company = createCompany();
@@ -29,7 +29,7 @@ describe("an erasure", () => {
     await attempt(email, company);
     await sendOne(company, { email_hmac: hash });
     await sendOne(company, { email_hmac: other, to: "leo@example.com" });
-    // The event of this one has been purged.
+    // The event of this message is purged below.
     await sendOne(company, { email_hmac: hash });
     const purged = (await storedEvents(company)).at(-1)?.event_id ?? "";
     await deleteRows(event_log, eq(event_log.id, purged));
@@ -38,8 +38,8 @@ describe("an erasure", () => {
     const response = await email.call("/api/v1/privacy/erase", { bearer: staff, json });
     expect(await response.json()).toMatchObject({ deleted_messages: 3, email_masked: "m***@example.com" });
 
-    const told = (await eventsOfCompany(company)).map(({ data }) => data.to_email);
-    expect(told).toEqual(["m***@example.com", "m***@example.com", "leo@example.com"]);
+    const addresses = (await eventsOfCompany(company)).map(({ data }) => data.to_email);
+    expect(addresses).toEqual(["m***@example.com", "m***@example.com", "leo@example.com"]);
     const deliveries = await deliveriesOf(company);
     expect(deliveries.map(({ status, last_error_code }) => [status, last_error_code])).toEqual([
       ["delivered", null],
@@ -49,13 +49,13 @@ describe("an erasure", () => {
     ]);
     expect(deliveries.map(({ subject_hmac }) => subject_hmac)).toEqual([null, null, other, null]);
     const owner = await email.token({ companyId: company, isOwner: true });
-    const shown = await Promise.all(
+    const deliveredAddresses = await Promise.all(
       deliveries.map(async ({ id }) => {
         const detail = await email.call(`/api/v1/actions/deliveries/${id}`, { bearer: owner });
         return (await detail.json<{ envelope: { data?: { to_email: string } } }>()).envelope.data?.to_email;
       }),
     );
-    expect(shown).toEqual(["m***@example.com", "m***@example.com", "leo@example.com", undefined]);
+    expect(deliveredAddresses).toEqual(["m***@example.com", "m***@example.com", "leo@example.com", undefined]);
     expect(await readRows(erasures, eq(erasures.company_id, company))).toEqual([]);
     await attempt(email, company);
     const sent = network.received.map(({ body }) => JSON.parse(body).data.to_email);
@@ -63,14 +63,14 @@ describe("an erasure", () => {
   });
 });
 
-it("an erasure finds events from before ids told the time, and their deliveries, by the ids that they keep", async () => {
+it("masks events with ids of an earlier release, and their deliveries", async () => {
   createNetwork();
   const email = await startEmail();
   const company = createCompany();
   await storeRule(company, "email.message.sent");
   for (let i = 0; i < 2; i++) await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
-  const [kept] = await storedEvents(company);
-  const event_id = kept?.id ?? "";
+  const [event] = await storedEvents(company);
+  const event_id = event?.id ?? "";
   await updateRows(event_log, { id: eventIdAt(clock.now() - 1000), event_id }, eq(event_log.id, event_id));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
@@ -82,8 +82,8 @@ it("an erasure finds events from before ids told the time, and their deliveries,
     "m***@example.com",
   ]);
   const owner = await email.token({ companyId: company, isOwner: true });
-  const shown = await email.call(`/api/v1/actions/event-log?event_id=${event_id}`, { bearer: owner });
-  expect(await shown.json()).toMatchObject({
+  const response = await email.call(`/api/v1/actions/event-log?event_id=${event_id}`, { bearer: owner });
+  expect(await response.json()).toMatchObject({
     count: 1,
     results: [{ event_id, data: { to_email: "m***@example.com" } }],
   });
@@ -93,13 +93,13 @@ it("an erasure finds events from before ids told the time, and their deliveries,
   }
 });
 
-it("an erasure forgets what receivers answered, who may have repeated the address", async () => {
+it("deletes stored responses of receivers, which may repeat the address", async () => {
   createNetwork(({ body }) => new Response(body, { status: 500 }));
   const email = await startEmail();
   const company = createCompany();
   await storeRule(company, "email.message.sent");
   const hash = await hashOf("mina@example.com");
-  // Waiting, finished, and one whose event has been purged.
+  // A pending delivery, a finished one, and one whose event is purged.
   for (let i = 0; i < 3; i++) await sendOne(company, { email_hmac: hash });
   await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
   await attempt(email, company);
@@ -128,7 +128,7 @@ it("an erasure forgets what receivers answered, who may have repeated the addres
   expect(results[3]?.error_message).toContain("to_email");
 });
 
-it("a delivery that an erasure has emptied is not sent again", async () => {
+it("does not allow another attempt of a delivery that an erasure emptied", async () => {
   const network = createNetwork();
   const email = await startEmail();
   const company = createCompany();
@@ -137,8 +137,8 @@ it("a delivery that an erasure has emptied is not sent again", async () => {
   await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
   const dead = { status: "dead", last_error_code: "timeout" } as const;
   await updateRows(action_deliveries, dead, eq(action_deliveries.company_id, company));
-  const [emptied, kept] = await deliveriesOf(company);
-  // The purge has taken its event, so the erasure has nothing to mask by.
+  const [emptied, other] = await deliveriesOf(company);
+  // Its event is purged, so the erasure has no event to copy the masked address from.
   await deleteRows(event_log, eq(event_log.id, emptied?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
@@ -150,12 +150,12 @@ it("a delivery that an erasure has emptied is not sent again", async () => {
     const response = await email.call(`/api/v1/actions/${path}`, { bearer: owner, json: {} });
     return [response.status, await response.json<Record<string, unknown>>()];
   };
-  const refused = { error_code: "delivery_not_requeueable" };
-  expect(await post(`deliveries/${emptied?.id}/requeue`)).toMatchObject([409, refused]);
+  const rejection = { error_code: "delivery_not_requeueable" };
+  expect(await post(`deliveries/${emptied?.id}/requeue`)).toMatchObject([409, rejection]);
   expect(await post(`rules/${rule.id}/requeue`)).toEqual([200, { requeued: 1, complete: true }]);
   expect((await deliveriesOf(company)).map(({ id, status }) => [id, status])).toEqual([
     [emptied?.id, "dead"],
-    [kept?.id, "pending"],
+    [other?.id, "pending"],
   ]);
   expect(network.received).toEqual([]);
 });

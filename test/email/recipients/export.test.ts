@@ -12,7 +12,7 @@ import { DEPLOYED, libraryId } from "../../support/email/rules";
 const email = await startEmail();
 const PATH = "/api/v1/privacy/export";
 
-it("tells what is kept of an address in that company alone, page by page, and leaves an entry without it", async () => {
+it("exports the data of an address in one company page by page, with an audit entry without the address", async () => {
   const [company, other] = [createCompany(), createCompany()];
   const { key } = await createKey();
   for (const companyId of [company, company, company, other]) {
@@ -34,12 +34,12 @@ it("tells what is kept of an address in that company alone, page by page, and le
     created_at: 1,
   } as const);
   const owner = await email.token({ companyId: company, isOwner: true, userId: company });
-  const ask = async (query: string) => {
-    const answer = await email.call(`${PATH}?${query}`, { bearer: owner, json: { email: "MINA@example.com" } });
-    expect(answer.status).toBe(200);
-    return answer.json<AddressExport>();
+  const exportPage = async (query: string) => {
+    const response = await email.call(`${PATH}?${query}`, { bearer: owner, json: { email: "MINA@example.com" } });
+    expect(response.status).toBe(200);
+    return response.json<AddressExport>();
   };
-  const first = await ask("limit=2");
+  const first = await exportPage("limit=2");
   expect(first).toMatchObject({ company_id: company, email: "MINA@example.com" });
   expect(first.messages.map(({ to_user_id, lane, events }) => [to_user_id, lane, events[0]?.type])).toEqual([
     [5, "auth", "queued"],
@@ -48,7 +48,7 @@ it("tells what is kept of an address in that company alone, page by page, and le
   expect(first.suppressions).toMatchObject([{ reason: "manual", lanes: [], expires_at: null }]);
   expect(first.unsubscribes).toMatchObject([{ category: "bulk", source: "page" }]);
   expect(first.decisions).toMatchObject([{ event_type: "hosting.app.created", reason: "recipient_suppressed" }]);
-  const second = await ask(`limit=2&cursor=${first.next_cursor}`);
+  const second = await exportPage(`limit=2&cursor=${first.next_cursor}`);
   expect([second.messages.length, second.next_cursor]).toEqual([1, null]);
   const entries = await readRows(audit_log, eq(audit_log.company_id, company));
   expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
@@ -57,33 +57,33 @@ it("tells what is kept of an address in that company alone, page by page, and le
   ]);
 });
 
-it("tells which rules of the company have the address in their lists", async () => {
+it("exports the email rules that have the address as a static recipient", async () => {
   const company = createCompany();
   const bearer = await email.token({ companyId: company, isOwner: true });
   const content = { library_id: await libraryId() };
-  const made = await email.call("/api/v1/rules", {
+  const created = await email.call("/api/v1/rules", {
     bearer,
     json: { event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["Mina@example.com"], content },
   });
-  const { id } = (await made.json()) as { id: number };
-  const ask = async (address: string) =>
+  const { id } = (await created.json()) as { id: number };
+  const rulesWith = async (address: string) =>
     (await (await email.call(PATH, { bearer, json: { email: address } })).json<AddressExport>()).rules;
-  expect(await ask("mina@EXAMPLE.com")).toEqual([{ id, service: "hosting", event_type: DEPLOYED }]);
-  expect(await ask("noor@example.com")).toEqual([]);
+  expect(await rulesWith("mina@EXAMPLE.com")).toEqual([{ id, service: "hosting", event_type: DEPLOYED }]);
+  expect(await rulesWith("noor@example.com")).toEqual([]);
 });
 
-it("is for staff and the owner, and refuses what is no address", async () => {
+it("accepts staff and the owner, and rejects an invalid address", async () => {
   const company = createCompany();
   const owner = await email.token({ companyId: company, isOwner: true });
   const member = await email.token({ companyId: company });
   const { key } = await createKey();
-  const ask = async (bearer: string, json: object) => {
-    const answer = await email.call(PATH, { bearer, json });
-    return [answer.status, ((await answer.json()) as { field_errors?: object }).field_errors];
+  const postExport = async (bearer: string, json: object) => {
+    const response = await email.call(PATH, { bearer, json });
+    return [response.status, ((await response.json()) as { field_errors?: object }).field_errors];
   };
-  expect(await ask(owner, { email: "no address" })).toEqual([400, { email: ["invalid_format"] }]);
-  expect(await ask(owner, {})).toMatchObject([400, { email: expect.anything() }]);
-  expect(await ask(owner, { email: "a@example.com", company_id: createCompany() })).toEqual([403, undefined]);
-  expect(await ask(member, { email: "a@example.com" })).toEqual([403, undefined]);
-  expect(await ask(key, { email: "a@example.com" })).toEqual([401, undefined]);
+  expect(await postExport(owner, { email: "no address" })).toEqual([400, { email: ["invalid_format"] }]);
+  expect(await postExport(owner, {})).toMatchObject([400, { email: expect.anything() }]);
+  expect(await postExport(owner, { email: "a@example.com", company_id: createCompany() })).toEqual([403, undefined]);
+  expect(await postExport(member, { email: "a@example.com" })).toEqual([403, undefined]);
+  expect(await postExport(key, { email: "a@example.com" })).toEqual([401, undefined]);
 });

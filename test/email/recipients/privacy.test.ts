@@ -47,21 +47,21 @@ async function start() {
 }
 
 async function submit(email: EmailHarness, key: string, companyId: number, more: Record<string, unknown> = {}) {
-  const answer = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, more) });
-  expect(answer.status).toBe(202);
-  return (await answer.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
+  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, more) });
+  expect(response.status).toBe(202);
+  return (await response.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
 }
 
-it("deletes the messages of that company and address with their events; others stay, and a repeat finds none", async () => {
+it("deletes the messages of the company and address with their events, and nothing more when repeated", async () => {
   const { email, key, companyId, erase, target } = await start();
   const other = await startCompany(email);
   await submit(email, (await createKey()).key, other.companyId);
   await submit(email, key, companyId);
   await submit(email, key, companyId);
   await submit(email, key, companyId, { to: [{ email: "anna@example.com" }] });
-  const answer = await erase({ ...target, email: " MINA@EXAMPLE.COM " });
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ deleted_messages: 2, email_masked: "m***@example.com" });
+  const response = await erase({ ...target, email: " MINA@EXAMPLE.COM " });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ deleted_messages: 2, email_masked: "m***@example.com" });
   expect((await messagesOf(companyId)).map(({ to_masked }) => to_masked)).toEqual(["a***@example.com"]);
   expect(await messagesOf(other.companyId)).toHaveLength(1);
   expect((await messagesOf(companyId)).map(({ events }) => events[0]?.type)).toEqual(["queued"]);
@@ -69,16 +69,16 @@ it("deletes the messages of that company and address with their events; others s
   expect(await (await erase(target)).json()).toEqual({ deleted_messages: 0, email_masked: "m***@example.com" });
 });
 
-it("costs two round trips and leaves suppressions, unsubscribes and roll-ups", async () => {
+it("costs two round trips and keeps suppressions, unsubscribes and roll-ups", async () => {
   const { email, key, companyId, erase, target } = await start();
   await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
   await submit(email, key, companyId);
   await storeSuppression(companyId, ADDRESS, { reason: "complaint" });
   await storeSuppression(companyId, ADDRESS, { unsubscribed: "transactional" });
   const before = await totalsOf(companyId);
-  const answer = await erase(target);
-  expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
-  expect(await answer.json()).toMatchObject({ deleted_messages: 2 });
+  const response = await erase(target);
+  expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
+  expect(await response.json()).toMatchObject({ deleted_messages: 2 });
   expect(await countRows(suppressions, eq(suppressions.company_id, companyId))).toBe(1);
   expect(await countRows(unsubscribes, eq(unsubscribes.company_id, companyId))).toBe(1);
   const after = await totalsOf(companyId);
@@ -86,16 +86,16 @@ it("costs two round trips and leaves suppressions, unsubscribes and roll-ups", a
   expect(after.queued + after.cancelled).toBe(before.queued + before.cancelled);
 });
 
-it("finds the messages of before a pepper change", async () => {
+it("finds messages with hashes of the previous pepper", async () => {
   const previous = new Uint8Array(32).fill(9);
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: bytesToBase64(previous) } });
   const { companyId, staff } = await startCompany(email);
   await storeMessage(companyId, { status: "sent", email_hmac: await hashAddress(previous, ADDRESS) });
-  const answer = await email.call(PATH, { bearer: staff, json: { company_id: companyId, email: ADDRESS } });
-  expect(await answer.json()).toMatchObject({ deleted_messages: 1 });
+  const response = await email.call(PATH, { bearer: staff, json: { company_id: companyId, email: ADDRESS } });
+  expect(await response.json()).toMatchObject({ deleted_messages: 1 });
 });
 
-it("answers a replay of before the erasure with the masked address", async () => {
+it("masks the address in a replay of a request from before the erasure", async () => {
   const { email, key, companyId, erase, target } = await start();
   const more = { idempotency_key: "once" };
   const first = await submit(email, key, companyId, more);
@@ -108,8 +108,8 @@ it("answers a replay of before the erasure with the masked address", async () =>
   });
 });
 
-it("stops what waits and what an attempt has not handed over yet", async () => {
-  const delivery = startDelivery({ answer: accept });
+it("stops waiting messages and an attempt that is not handed over yet", async () => {
+  const delivery = startDelivery({ respond: accept });
   const { companyId, erase, target } = await start();
   const email_hmac = await hashOf(ADDRESS);
   const waiting = await storeMessage(companyId, { email_hmac });
@@ -117,23 +117,23 @@ it("stops what waits and what an attempt has not handed over yet", async () => {
   expect(await delivery.consumeIds([waiting])).toBe("acked");
   expect(delivery.calls).toEqual([]);
   const running = await storeMessage(companyId, { email_hmac });
-  delivery.state.answer = async (_call, seen) => {
+  delivery.state.respond = async (_call, request) => {
     await erase(target);
-    return Response.json({ id: `prov-${seen.idempotencyKey}` });
+    return Response.json({ id: `prov-${request.idempotencyKey}` });
   };
   expect(await delivery.consumeIds([running])).toBe("acked");
   expect(await messagesOf(companyId)).toEqual([]);
 });
 
-it("goes on in queue steps above 500 messages; the count is complete and what comes later stays", async () => {
+it("continues in queue steps above 500 messages, returns the full count and keeps later messages", async () => {
   const { email, companyId, erase, target } = await start();
   const delivery = startDelivery();
-  // Of yesterday: what no fold has counted yet goes at once.
+  // Messages of yesterday: those that no roll-up has counted yet are deleted at once.
   const old = { email_hmac: await hashOf(ADDRESS), accepted_at: Date.now() - DAY_MS };
   const template = await storeMessage(companyId, { ...old, status: "sent" });
   const row = await readMessage(template);
-  const copies = Array.from({ length: 1200 }, () => ({ ...row, id: idAt(old.accepted_at) }));
-  await insertRows(messages, copies);
+  const duplicates = Array.from({ length: 1200 }, () => ({ ...row, id: idAt(old.accepted_at) }));
+  await insertRows(messages, duplicates);
   const waiting = await storeMessage(companyId, old);
   expect(await (await erase(target)).json()).toMatchObject({ deleted_messages: 1202 });
   expect((await messagesOf(companyId)).length).toBe(702);
@@ -141,30 +141,30 @@ it("goes on in queue steps above 500 messages; the count is complete and what co
   expect(await delivery.consumeIds([waiting])).toBe("acked");
   expect(delivery.calls).toEqual([]);
   const [erasure] = await erasuresOf(companyId);
-  const bell = { v: 1, kind: "erase", company_id: companyId, ids: [erasure?.id], request_id: expect.any(String) };
-  expect(email.doorbells.bulk).toEqual([bell]);
+  const wakeUp = { v: 1, kind: "erase", company_id: companyId, ids: [erasure?.id], request_id: expect.any(String) };
+  expect(email.queueMessages.bulk).toEqual([wakeUp]);
   delivery.advance(1);
   const later = await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
-  const ring = () => delivery.consumeBodies([{ ...bell, request_id: "r" }], "bulk");
-  expect(await ring()).toBe("acked");
+  const continueErasure = () => delivery.consumeBodies([{ ...wakeUp, request_id: "r" }], "bulk");
+  expect(await continueErasure()).toBe("acked");
   expect((await messagesOf(companyId)).length).toBe(203);
-  expect(delivery.rung.at(-1)).toMatchObject({ lane: "bulk", ids: [erasure?.id] });
-  const rung = delivery.rung.length;
-  expect(await ring()).toBe("acked");
+  expect(delivery.enqueued.at(-1)).toMatchObject({ lane: "bulk", ids: [erasure?.id] });
+  const enqueuedCount = delivery.enqueued.length;
+  expect(await continueErasure()).toBe("acked");
   expect((await messagesOf(companyId)).map(({ id }) => id)).toEqual([later]);
-  expect(delivery.rung.length).toBe(rung);
+  expect(delivery.enqueued.length).toBe(enqueuedCount);
   expect(await erasuresOf(companyId)).toEqual([]);
-  expect(await ring()).toBe("acked");
+  expect(await continueErasure()).toBe("acked");
   expect(await messagesOf(companyId)).toHaveLength(1);
 });
 
-it("is rung again each minute while it is not done", async () => {
+it("enqueues an unfinished erasure again each minute", async () => {
   const { email, companyId } = await start();
   const id = crypto.randomUUID().replaceAll("-", "");
   await insertRow(erasures, { id, company_id: companyId, hashes: [], requested_at: Date.now() });
   const minute = async () => {
     await tick(worker, email.bindings);
-    return email.doorbells.bulk?.some((bell) => bell.kind === "erase" && bell.ids.includes(id));
+    return email.queueMessages.bulk?.some((wakeUp) => wakeUp.kind === "erase" && wakeUp.ids.includes(id));
   };
   expect(await minute()).toBe(false);
   clock.now = () => systemNow() + 31_000;
@@ -172,7 +172,7 @@ it("is rung again each minute while it is not done", async () => {
   await deleteRows(erasures, eq(erasures.id, id));
 });
 
-it("writes one audit row with who and how many, and no address", async () => {
+it("writes one audit entry with the actor and the count, and no address", async () => {
   const { email, key, companyId, staff, erase, target } = await start();
   await submit(email, key, companyId);
   await erase(target);
@@ -185,7 +185,7 @@ it("writes one audit row with who and how many, and no address", async () => {
   expect(JSON.stringify(audit).toLowerCase()).not.toContain("mina");
 });
 
-it("is for the key of identity in its companies, and for staff", async () => {
+it("accepts identity's key in its companies, and staff", async () => {
   const { email, companyId, owner, member, staff, erase, target } = await start();
   const other = (await createKey({ service: "billing", companies: null })).key;
   const elsewhere = (await createKey({ service: "identity", companies: [companyId + 1] })).key;
@@ -222,7 +222,7 @@ it.each([
   [{ company_id: "1", email: "a@example.com" }, { company_id: ["invalid"] }],
   [{ company_id: 1.5, email: "a@example.com" }, { company_id: ["invalid"] }],
   [{}, { company_id: ["required"] }],
-])("refuses %j of a key and of staff", async (json, fields) => {
+])("rejects %j from a key and from staff", async (json, fields) => {
   const { erase, staff } = await start();
   for (const bearer of [(await createKey({ service: "identity" })).key, staff]) {
     expect(await problemOf(await erase(json, bearer))).toEqual([400, "validation_failed", fields]);
@@ -237,7 +237,7 @@ it.each([
   ["nobody", { email: ["invalid_format"] }],
   ["a\u0000@example.com", { email: ["invalid_format"] }],
   ["\ud800@example.com", { email: ["invalid_format"] }],
-])("refuses the address %j", async (address, fields) => {
+])("rejects the address %j", async (address, fields) => {
   const { erase, companyId, staff, key } = await start();
   for (const bearer of [key, staff]) {
     expect(await problemOf(await erase({ company_id: companyId, email: address }, bearer))).toEqual([
@@ -248,7 +248,7 @@ it.each([
   }
 });
 
-it("refuses bodies with their codes, and a company of the query that is another", async () => {
+it("rejects malformed bodies with their codes, and a different company in the query", async () => {
   const { email, companyId, key, target } = await start();
   const post = (body: string, type = "application/json") =>
     email.call(PATH, { method: "POST", bearer: key, body, headers: { "content-type": type } });
@@ -260,12 +260,12 @@ it("refuses bodies with their codes, and a company of the query that is another"
   expect(await problemOf(both)).toEqual([400, "validation_failed", { company_id: ["mismatch"] }]);
 });
 
-it("counts each message once when many calls come at a time", async () => {
+it("counts each message once across concurrent requests", async () => {
   const { email, key, companyId, erase, target } = await start();
   for (let i = 0; i < 5; i++) await submit(email, key, companyId);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => erase(target)));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => erase(target)));
   const counts = await Promise.all(
-    answers.map(async (answer) => ((await answer.json()) as { deleted_messages: number }).deleted_messages),
+    responses.map(async (response) => ((await response.json()) as { deleted_messages: number }).deleted_messages),
   );
   expect(counts.sort((a, b) => b - a)).toEqual([5, ...Array<number>(19).fill(0)]);
   expect(await totalsOf(companyId)).toMatchObject({ queued: 0, cancelled: 5 });

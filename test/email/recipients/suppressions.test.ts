@@ -9,7 +9,7 @@ const PATH = "/api/v1/suppressions";
 
 type List = { suppressions: { id: number; email_masked: string }[]; next_cursor: string | null };
 
-it("keeps an address as a hash and shows it masked", async () => {
+it("stores an address as a hash and returns it masked", async () => {
   const email = await startEmail();
   const { companyId, owner } = await startCompany(email);
   const created = await email.call(PATH, { bearer: owner, json: { email: " Anna.Lee@Example.com " } });
@@ -27,7 +27,7 @@ it("keeps an address as a hash and shows it masked", async () => {
   expect(row?.email_hmac).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("knows an address by one form of its letters", async () => {
+it("compares addresses in one Unicode form and case", async () => {
   const email = await startEmail();
   const { companyId, owner } = await startCompany(email);
   expect((await email.call(PATH, { bearer: owner, json: { email: "zoe\u0301@example.com" } })).status).toBe(201);
@@ -35,7 +35,7 @@ it("knows an address by one form of its letters", async () => {
   expect(await readRows(suppressions, eq(suppressions.company_id, companyId))).toHaveLength(1);
 });
 
-it("changes the row of the same address and reason and answers its id", async () => {
+it("updates the row of the same address and reason and returns its id", async () => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   const add = async (json: unknown) =>
@@ -71,13 +71,13 @@ it.each([
   [{ email: "a@b.com", lanes: ["auth"] }, { lanes: ["invalid"] }],
   [{ email: "a@b.com", expires_at: "tomorrow" }, { expires_at: ["invalid"] }],
   [{ email: "a@b.com", expires_at: 17 }, { expires_at: ["invalid"] }],
-])("refuses %j", async (json, fields) => {
+])("rejects %j", async (json, fields) => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   expect(await problemOf(await email.call(PATH, { bearer: owner, json }))).toEqual([400, "validation_failed", fields]);
 });
 
-it("refuses bodies that are no JSON object", async () => {
+it("rejects bodies that are not a JSON object", async () => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   const post = (body: string, type = "application/json") =>
@@ -102,9 +102,9 @@ it("pages newest first without repeats, and filters by address", async () => {
   } while (cursor !== null);
   expect(ids).toHaveLength(5);
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
-  const found = (await (await email.call(`${PATH}?email=USER3@example.com`, { bearer: owner })).json()) as List;
-  expect(found.suppressions).toHaveLength(1);
-  expect(found.suppressions[0]?.email_masked).toBe("u***@example.com");
+  const filtered = (await (await email.call(`${PATH}?email=USER3@example.com`, { bearer: owner })).json()) as List;
+  expect(filtered.suppressions).toHaveLength(1);
+  expect(filtered.suppressions[0]?.email_masked).toBe("u***@example.com");
 });
 
 it.each([
@@ -116,7 +116,7 @@ it.each([
   ["cursor=WyJ4Il0", { cursor: ["invalid"] }],
   ["limit=0&cursor=!", { limit: ["out_of_range"], cursor: ["invalid"] }],
   ["email=nobody", { email: ["invalid_format"] }],
-])("refuses the query %s", async (query, fields) => {
+])("rejects the query %s", async (query, fields) => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   expect(await problemOf(await email.call(`${PATH}?${query}`, { bearer: owner }))).toEqual([
@@ -126,7 +126,7 @@ it.each([
   ]);
 });
 
-it("deletes a row once, and shows no row of another company", async () => {
+it("deletes a row once, and hides rows of another company", async () => {
   const email = await startEmail();
   const { companyId, owner, staff } = await startCompany(email);
   const stranger = await startCompany(email);
@@ -147,7 +147,7 @@ it("deletes a row once, and shows no row of another company", async () => {
   expect(await problemOf(await remove(owner, `${PATH}/${id}?company_id=${companyId}`))).toEqual([404, "not_found"]);
 });
 
-it("takes the company of the query, the body or the token", async () => {
+it("takes the company from the query, the body or the token", async () => {
   const email = await startEmail();
   const { companyId, owner, staff } = await startCompany(email);
   const post = (bearer: string, query: string, json: unknown) => email.call(`${PATH}${query}`, { bearer, json });
@@ -163,22 +163,22 @@ it("takes the company of the query, the body or the token", async () => {
     "validation_failed",
     { company_id: ["mismatch"] },
   ]);
-  // The scope is judged before the body.
+  // The company is authorized before the body is validated.
   expect(await problemOf(await post(owner, "", { company_id: companyId + 1 }))).toEqual([403, "company_mismatch"]);
 });
 
-it("counts mutations per user", async () => {
+it("limits changes per user", async () => {
   const email = await startEmail({ vars: { API_MUTATION_RATE_LIMIT: "2/min" } });
   const { owner } = await startCompany(email);
   const post = () => email.call(PATH, { bearer: owner, json: {} });
   expect((await post()).status).toBe(400);
   expect((await post()).status).toBe(400);
-  const refused = await post();
-  expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  const rejected = await post();
+  expect(await problemOf(rejected)).toEqual([429, "rate_limited"]);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 });
 
-it("is for staff and owners", async () => {
+it("accepts staff and owners", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: PATH, json: {} });

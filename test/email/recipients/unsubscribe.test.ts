@@ -10,7 +10,7 @@ import { insertRow, readRows } from "../../support/email/rows";
 
 const PEPPER = new Uint8Array(32).fill(3);
 
-/** The path of a token, made by hand; docs/specification/email-recipients.md#unsubscribe-links. */
+/** The path of a token, computed by hand; docs/specification/email-recipients.md#unsubscribe-links. */
 async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
   const emailHmac = await hmacHex(pepper, address);
   const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
@@ -24,7 +24,7 @@ const stored = async (companyId: number) =>
     email_hmac,
   }));
 
-it("asks on a page that never writes, for a GET and a HEAD", async () => {
+it("shows a confirmation page without writing for GET and HEAD", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster & <Söhne>", updated_at: 0 });
@@ -56,14 +56,14 @@ it.each([
   ["en;q=0.9, fr;q=0.8", "en"],
   ["de", "en"],
   [";;q=x,,", "en"],
-])("speaks the language of Accept-Language %s", async (accepted, language) => {
+])("uses the language of Accept-Language %s", async (acceptLanguage, language) => {
   const email = await startEmail();
-  const page = await email.call(await pathFor(createCompany()), { headers: { "accept-language": accepted } });
+  const page = await email.call(await pathFor(createCompany()), { headers: { "accept-language": acceptLanguage } });
   expect(page.headers.get("content-language")).toBe(language);
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });
 
-it("says in French whose mail it is, with a name before which nothing has to be elided, and fits every reader", async () => {
+it("phrases the French page so that it fits any company name and reader", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster", updated_at: 0 });
@@ -77,7 +77,7 @@ it("says in French whose mail it is, with a name before which nothing has to be 
   expect(await read("action=undo")).toContain("Réabonnement effectué");
 });
 
-it("shows the address masked when a message is stored", async () => {
+it("shows the masked address when a message is stored", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const email_hmac = await hmacHex(PEPPER, "anna@example.com");
@@ -94,34 +94,34 @@ it.each([
   ["JSON", "{", "application/json", "one_click"],
   ["bytes", "\u0000\uffff", "application/octet-stream", "one_click"],
   ["a long body", "x".repeat(300_000), "text/plain", "one_click"],
-])("unsubscribes by %s, once however often it is repeated", async (_name, body, type, source) => {
+])("unsubscribes by %s, once even when repeated", async (_name, body, type, source) => {
   const email = await startEmail();
   const companyId = createCompany();
   const path = await pathFor(companyId);
   for (let i = 0; i < 2; i++) {
-    const answer = await email.call(path, {
+    const response = await email.call(path, {
       method: "POST",
       ...(body === undefined ? {} : { body }),
       ...(type === undefined ? {} : { headers: { "content-type": type } }),
     });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain("You are unsubscribed");
-    expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("You are unsubscribed");
+    expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
   }
   expect(await stored(companyId)).toEqual([
     { category: "bulk", source, email_hmac: await hmacHex(PEPPER, "anna@example.com") },
   ]);
 });
 
-it("is taken back by a button of the page, which tells then how it is", async () => {
+it("is reverted by the button of the page, which then shows the new state", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const path = await pathFor(companyId);
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const post = async (body: string) => (await email.call(path, { method: "POST", body, headers })).text();
-  const left = await post("source=page");
-  expect(left).toContain("Subscribe again");
-  expect(await (await email.call(path)).text()).toBe(left);
+  const unsubscribed = await post("source=page");
+  expect(unsubscribed).toContain("Subscribe again");
+  expect(await (await email.call(path)).text()).toBe(unsubscribed);
   expect(await stored(companyId)).toHaveLength(1);
   for (let i = 0; i < 2; i++) {
     const page = await post("action=undo");
@@ -133,7 +133,7 @@ it("is taken back by a button of the page, which tells then how it is", async ()
   expect(await (await email.call(path)).text()).toContain("<h1>Unsubscribe?</h1>");
 });
 
-it("answers a 404 page for a token that does not verify, and stores nothing", async () => {
+it("returns a 404 page for a token that does not verify, and stores nothing", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const good = await pathFor(companyId);
@@ -159,10 +159,10 @@ it("answers a 404 page for a token that does not verify, and stores nothing", as
   ];
   for (const method of ["GET", "POST"]) {
     for (const wrong of bad) {
-      const answer = await email.call(`/u/${wrong}`, { method });
-      expect([wrong, answer.status]).toEqual([wrong, 404]);
-      expect(answer.headers.get("content-type")).toContain("text/html");
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+      const response = await email.call(`/u/${wrong}`, { method });
+      expect([wrong, response.status]).toEqual([wrong, 404]);
+      expect(response.headers.get("content-type")).toContain("text/html");
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
     }
   }
   expect(await stored(companyId)).toEqual([]);
@@ -177,14 +177,14 @@ it("accepts tokens of the previous pepper", async () => {
   expect(await stored(companyId)).toHaveLength(1);
 });
 
-it("answers other methods with 405", async () => {
+it("returns 405 for other methods", async () => {
   const email = await startEmail();
-  const answer = await email.call(await pathFor(createCompany()), { method: "PUT" });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get("allow")).toBe("GET, HEAD, POST");
+  const response = await email.call(await pathFor(createCompany()), { method: "PUT" });
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
 });
 
-it("makes links on the public base that it reads back", async () => {
+it("creates links on the public URL that it can verify", async () => {
   const { bindings } = await startEmail();
   const emailHmac = await hmacHex(PEPPER, "anna@example.com");
   const url = await unsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);
@@ -199,7 +199,7 @@ it("makes links on the public base that it reads back", async () => {
 it.each([
   ["en", "This does not work right now"],
   ["fr", "Cela ne fonctionne pas pour le moment"],
-])("is a page in a browser (%s) and JSON elsewhere when a setting is wrong", async (language, title) => {
+])("is an HTML page for a browser (%s) and JSON otherwise when a setting is invalid", async (language, title) => {
   const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: "x" } });
   const path = await pathFor(createCompany());
   for (const method of ["GET", "POST"]) {

@@ -24,7 +24,7 @@ async function withRows(addresses: string[]) {
   return { email, ...company, list, remove };
 }
 
-it("lists who left what, newest first, masked by a stored message or not at all", async () => {
+it("lists unsubscribes newest first, masked by a stored message or without an address", async () => {
   const { email, companyId, list } = await withRows(["anna@example.com", "mina@example.com"]);
   const { key } = await createKey({ service: "identity" });
   expect((await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) })).status).toBe(202);
@@ -69,7 +69,7 @@ it.each([
   ["limit=ten", { limit: ["invalid"] }],
   ["cursor=%00", { cursor: ["invalid"] }],
   ["email=nobody", { email: ["invalid_format"] }],
-])("refuses the query %s", async (query, fields) => {
+])("rejects the query %s", async (query, fields) => {
   const { email, owner } = await withRows([]);
   expect(await problemOf(await email.call(`${PATH}?${query}`, { bearer: owner }))).toEqual([
     400,
@@ -78,7 +78,7 @@ it.each([
   ]);
 });
 
-it("undoes one once, with an audit row that names no address; the mail goes again", async () => {
+it("deletes an unsubscribe once, with an audit entry without an address, and mail is sent again", async () => {
   const companyId = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });
@@ -92,15 +92,15 @@ it("undoes one once, with an audit row that names no address; the mail goes agai
     variables: { company_name: "Aster" },
   };
   const submit = async () => {
-    const answer = await email.call("/api/v1/send", { bearer: key, json });
-    return ((await answer.json()) as { messages?: { status: string }[] }).messages?.[0]?.status;
+    const response = await email.call("/api/v1/send", { bearer: key, json });
+    return ((await response.json()) as { messages?: { status: string }[] }).messages?.[0]?.status;
   };
   const list = async (query: string) => (await (await email.call(`${PATH}${query}`, { bearer: owner })).json()) as List;
   expect(await submit()).toBe("suppressed");
   const id = (await list("?email=mina@example.com")).unsubscribes[0]?.id ?? 0;
   const remove = () => send(email, owner, { method: "DELETE", path: `${PATH}/${id}` });
-  const answers = await Promise.all(Array.from({ length: 10 }, remove));
-  expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(404)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, remove));
+  expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(404)]);
   expect((await list("")).unsubscribes).toHaveLength(1);
   expect(await submit()).toBe("queued");
   const audit = await auditOf(companyId);
@@ -116,7 +116,7 @@ it("undoes one once, with an audit row that names no address; the mail goes agai
   expect(JSON.stringify(audit)).not.toContain("mina");
 });
 
-it("shows and undoes nothing of another company, and takes malformed ids for none", async () => {
+it("hides unsubscribes of another company, and returns 404 for malformed ids", async () => {
   const { email, list, remove, staff } = await withRows(["mina@example.com"]);
   const stranger = await startCompany(email);
   const id = (await list()).unsubscribes[0]?.id;
@@ -129,7 +129,7 @@ it("shows and undoes nothing of another company, and takes malformed ids for non
   expect((await remove(`/${id}`, staff)).status).toBe(204);
 });
 
-it("is for staff and owners", async () => {
+it("accepts staff and owners", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "DELETE", path: `${PATH}/1` });

@@ -21,8 +21,8 @@ type Page = {
   next_cursor: string | null;
 };
 
-/** A row as ingest stores it. */
-function decision(companyId: number, at: number, own: Partial<typeof decisions.$inferInsert> = {}) {
+/** A row as an accepted event stores it. */
+function decision(companyId: number, at: number, values: Partial<typeof decisions.$inferInsert> = {}) {
   return {
     company_id: companyId,
     id: idAt(at),
@@ -31,21 +31,21 @@ function decision(companyId: number, at: number, own: Partial<typeof decisions.$
     reason: "no_rule" as const,
     request_id: "r",
     created_at: at,
-    ...own,
+    ...values,
   };
 }
 
-it("are shown to owners and staff of their company, with masked addresses, newest first", async () => {
+it("lists decisions to owners and staff of the company, with masked addresses, newest first", async () => {
   await expectGuards(email, { method: "GET", path: PATH });
   const { companyId, owner, create, post } = await startEvents(email);
   await post({});
   const rule = await create({ event_type: DEPLOYED });
   await storeSuppression(companyId, "mina@example.com", { reason: "complaint" });
   const { response } = await post({ recipients: [{ email: "Mina@example.com" }] });
-  const { decisions: shown, next_cursor } = await (await email.call(PATH, { bearer: owner })).json<Page>();
+  const { decisions: listed, next_cursor } = await (await email.call(PATH, { bearer: owner })).json<Page>();
   expect(next_cursor).toBeNull();
   const common = { service: "hosting", event_type: DEPLOYED, created_at: expect.stringMatching(/Z$/) };
-  expect(shown).toEqual([
+  expect(listed).toEqual([
     {
       ...common,
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -65,7 +65,7 @@ it("are shown to owners and staff of their company, with masked addresses, newes
   ]);
 });
 
-it("are narrowed by event, reason and time, page by page without gaps", async () => {
+it("filters decisions by event, reason and time, page by page without gaps", async () => {
   const { companyId, owner } = await startEvents(email);
   const now = clock.now();
   const rows = Array.from({ length: 120 }, (_, index) =>
@@ -77,11 +77,11 @@ it("are narrowed by event, reason and time, page by page without gaps", async ()
   await insertRows(decisions, rows);
   const page = async (query: string) => (await email.call(`${PATH}?${query}`, { bearer: owner })).json<Page>();
   const walk = async (query: string) => {
-    const found: string[] = [];
+    const ids: string[] = [];
     for (let cursor = "", pages = 0; pages < 20; pages++) {
-      const { decisions: shown, next_cursor } = await page(`${query}&limit=7${cursor}`);
-      found.push(...shown.map(({ id }) => id));
-      if (next_cursor === null) return found;
+      const { decisions: listed, next_cursor } = await page(`${query}&limit=7${cursor}`);
+      ids.push(...listed.map(({ id }) => id));
+      if (next_cursor === null) return ids;
       cursor = `&cursor=${next_cursor}`;
     }
     throw new Error("no end");
@@ -98,25 +98,29 @@ it("are narrowed by event, reason and time, page by page without gaps", async ()
   expect((await page("")).decisions).toHaveLength(50);
 });
 
-it("refuse a filter that is none", async () => {
+it("rejects an invalid filter of decisions", async () => {
   const { owner } = await startEvents(email);
-  const refused = async (query: string) =>
+  const problemOfQuery = async (query: string) =>
     problemOf(await send(email, owner, { method: "GET", path: `${PATH}?${query}` }));
-  expect(await refused("reason=bad&from=x&to=y")).toEqual([
+  expect(await problemOfQuery("reason=bad&from=x&to=y")).toEqual([
     400,
     "validation_failed",
     { reason: ["invalid"], from: ["invalid"], to: ["invalid"] },
   ]);
-  expect(await refused("from=2026-02-02&to=2026-02-01")).toEqual([
+  expect(await problemOfQuery("from=2026-02-02&to=2026-02-01")).toEqual([
     400,
     "validation_failed",
     { from: ["out_of_range"] },
   ]);
-  expect(await refused("event_type=hosting.nothing")).toEqual([400, "event_unknown"]);
-  expect(await refused("limit=0&cursor=x")).toMatchObject([400, "validation_failed", { limit: ["out_of_range"] }]);
+  expect(await problemOfQuery("event_type=hosting.nothing")).toEqual([400, "event_unknown"]);
+  expect(await problemOfQuery("limit=0&cursor=x")).toMatchObject([
+    400,
+    "validation_failed",
+    { limit: ["out_of_range"] },
+  ]);
 });
 
-it("are purged after 30 days, counts of skips after 400, company by company", async () => {
+it("purges decisions after 30 days and counts of skips after 400, in every company", async () => {
   const [a, b] = [await startEvents(email), await startEvents(email)];
   const now = clock.now();
   const dayOf = (days: number) => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
@@ -139,14 +143,14 @@ it("are purged after 30 days, counts of skips after 400, company by company", as
   }
   await tick(worker, email.bindings, "17 * * * *");
   for (const { companyId } of [a, b]) {
-    const kept = await readRows(decisions, eq(decisions.company_id, companyId));
-    expect(kept.map(({ created_at }) => Math.round((now - created_at) / DAY_MS)).sort()).toEqual([0, 29]);
+    const rows = await readRows(decisions, eq(decisions.company_id, companyId));
+    expect(rows.map(({ created_at }) => Math.round((now - created_at) / DAY_MS)).sort()).toEqual([0, 29]);
     const days = await readRows(skip_days, eq(skip_days.company_id, companyId));
     expect(days.map(({ day }) => day)).toEqual([dayOf(399)]);
   }
 });
 
-it("reads at most a page of a million: what a list looks at is bounded", async () => {
+it("reads at most a page for a list of decisions, and 5,000 rows for a filter", async () => {
   const { companyId, owner } = await startEvents(email);
   const now = clock.now();
   await insertRows(
@@ -162,15 +166,15 @@ it("reads at most a page of a million: what a list looks at is bounded", async (
   expect(read()).toBeLessThanOrEqual(5000);
 });
 
-it("of an address are erased with it, and its place in lists of rules", async () => {
+it("erases the decisions of an address and its entries in email rules", async () => {
   const { companyId, create, post, staff, call } = await startEvents(email);
   const other = await startEvents(email);
-  const [gone, kept] = ["gone@example.com", "Kept@example.com"];
-  const list = { event_type: DEPLOYED, recipient_mode: "static", static_recipients: [kept, "Gone@Example.com"] };
+  const [erasedAddress, keptAddress] = ["gone@example.com", "Kept@example.com"];
+  const list = { event_type: DEPLOYED, recipient_mode: "static", static_recipients: [keptAddress, "Gone@Example.com"] };
   const [rule, foreign] = [await create(list), await other.create(list)];
   await create({ event_type: DEPLOYED });
-  await storeSuppression(companyId, gone, { reason: "complaint" });
-  for (let sent = 0; sent < 3; sent++) await post({ recipients: [{ email: gone }] });
+  await storeSuppression(companyId, erasedAddress, { reason: "complaint" });
+  for (let sent = 0; sent < 3; sent++) await post({ recipients: [{ email: erasedAddress }] });
   await insertRows(
     decisions,
     Array.from({ length: 600 }, (_, index) => decision(companyId, clock.now() - index, { email_hmac: "of-nobody" })),
@@ -178,32 +182,36 @@ it("of an address are erased with it, and its place in lists of rules", async ()
   const hashed = and(eq(decisions.company_id, companyId), isNotNull(decisions.email_hmac));
   expect(await readRows(decisions, hashed)).toHaveLength(606);
   const erase = () =>
-    email.call("/api/v1/privacy/erase", { bearer: staff, json: { company_id: companyId, email: gone } });
-  // Somebody changes the rule between the look at it and the change of it.
-  let isMoved = false;
+    email.call("/api/v1/privacy/erase", { bearer: staff, json: { company_id: companyId, email: erasedAddress } });
+  // Changes the rule between the erasure's read and its write.
+  let isChanged = false;
   const bindings = {
     DB: watchCalls(testEnv.DB, {
       before: async (number) => {
-        if (number !== 2 || isMoved) return;
-        isMoved = true;
-        const response = await call("PATCH", `/${rule.id}`, { static_recipients: [gone, kept, "new@example.com"] });
+        if (number !== 2 || isChanged) return;
+        isChanged = true;
+        const response = await call("PATCH", `/${rule.id}`, {
+          static_recipients: [erasedAddress, keptAddress, "new@example.com"],
+        });
         expect(response.status).toBe(200);
       },
     }),
   };
-  const json = { company_id: companyId, email: gone };
+  const json = { company_id: companyId, email: erasedAddress };
   const erased = await email.call("/api/v1/privacy/erase", { bearer: staff, json, bindings });
-  expect([erased.status, isMoved]).toEqual([200, true]);
-  const shown = await (await call("GET", `/${rule.id}`)).json<{ static_recipients: string[] }>();
-  expect(shown.static_recipients).toEqual([kept, "new@example.com"]);
-  expect((await (await other.call("GET", `/${foreign.id}`)).json<typeof shown>()).static_recipients).toHaveLength(2);
-  const left = await readRows(decisions, hashed);
-  expect(new Set(left.map(({ email_hmac }) => email_hmac))).toEqual(new Set(["of-nobody"]));
+  expect([erased.status, isChanged]).toEqual([200, true]);
+  const changedRule = await (await call("GET", `/${rule.id}`)).json<{ static_recipients: string[] }>();
+  expect(changedRule.static_recipients).toEqual([keptAddress, "new@example.com"]);
+  expect((await (await other.call("GET", `/${foreign.id}`)).json<typeof changedRule>()).static_recipients).toHaveLength(
+    2,
+  );
+  const remaining = await readRows(decisions, hashed);
+  expect(new Set(remaining.map(({ email_hmac }) => email_hmac))).toEqual(new Set(["of-nobody"]));
   expect((await erase()).status).toBe(200);
   expect(await readRows(erasures, eq(erasures.company_id, companyId))).toEqual([]);
 });
 
-it("of an address that has more than a step of them are erased in several", async () => {
+it("erases more decisions of an address than one step in several steps", async () => {
   const { companyId, staff, create, post } = await startEvents(email);
   await create({ event_type: DEPLOYED });
   await storeSuppression(companyId, "gone@example.com", { reason: "complaint" });
@@ -218,5 +226,5 @@ it("of an address that has more than a step of them are erased in several", asyn
   expect((await email.call("/api/v1/privacy/erase", { bearer: staff, json })).status).toBe(200);
   expect(await readRows(decisions, eq(decisions.company_id, companyId))).toHaveLength(201);
   expect(await readRows(erasures, eq(erasures.company_id, companyId))).toHaveLength(1);
-  expect(email.doorbells.bulk?.at(-1)).toMatchObject({ kind: "erase" });
+  expect(email.queueMessages.bulk?.at(-1)).toMatchObject({ kind: "erase" });
 });

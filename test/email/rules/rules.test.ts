@@ -13,25 +13,25 @@ const AUTH = ["identity.auth.login.new_device_detected", "identity.auth.magic_li
 const event_type = "identity.user.created";
 const stranger = "office@example.com";
 
-const copyOf = async (id: number) => (await readRows(templates, eq(templates.id, id)))[0];
+const customTemplateOf = async (id: number) => (await readRows(templates, eq(templates.id, id)))[0];
 const versionsOf = (id: number) => readRows(template_versions, eq(template_versions.template_id, id));
 
-it("are for owners and staff, of their own company", async () => {
+it("accepts owners and staff for rules of their own company", async () => {
   await expectGuards(email, { method: "GET", path: RULES_PATH });
   const { content, create } = await startRules(email);
   await expectGuards(email, { method: "POST", path: RULES_PATH, json: { event_type, content } });
-  const own = await create({ event_type });
+  const ownRule = await create({ event_type });
   const other = await startRules(email);
   for (const [method, json] of [["GET"], ["PATCH", { enabled: false }], ["DELETE"]] as const) {
-    expect(await problemOf(await other.call(method, `/${own.id}`, json))).toEqual([404, "not_found"]);
+    expect(await problemOf(await other.call(method, `/${ownRule.id}`, json))).toEqual([404, "not_found"]);
   }
   for (const id of ["0", "x", "999999999"]) expect((await other.call("GET", `/${id}`)).status).toBe(404);
-  const path = `${RULES_PATH}/${own.id}`;
+  const path = `${RULES_PATH}/${ownRule.id}`;
   expect((await send(email, other.staff, { method: "GET", path })).status).toBe(200);
 });
 
 describe("built-in rules", () => {
-  it("are there from the first list on, each with a published copy of its default design", async () => {
+  it("exist from the first list on, each with a published custom template of its default design", async () => {
     const { companyId, list } = await startRules(email);
     const first = await list();
     expect(first).toMatchObject({ company_id: companyId, next_cursor: null });
@@ -50,36 +50,41 @@ describe("built-in rules", () => {
         created_at: expect.stringMatching(/Z$/),
         updated_at: rule.created_at,
       });
-      const copy = await copyOf(rule.template_id);
-      expect(copy).toMatchObject({ kind: "event", event_type: rule.event_type, language: "en", active_version: 1 });
-      expect(copy?.source_key).toMatch(/^barebone\./);
+      const customTemplate = await customTemplateOf(rule.template_id);
+      expect(customTemplate).toMatchObject({
+        kind: "event",
+        event_type: rule.event_type,
+        language: "en",
+        active_version: 1,
+      });
+      expect(customTemplate?.source_key).toMatch(/^barebone\./);
       expect(await versionsOf(rule.template_id)).toMatchObject([{ number: 1, state: "published", created_by: null }]);
     }
     expect(await list()).toEqual(first);
   });
 
-  it("are made once by first lists in parallel, and again by none that repeats its batch", async () => {
+  it("are created once by concurrent first lists and a repeated batch", async () => {
     const { companyId, owner } = await startRules(email);
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       email.call(RULES_PATH, { bearer: owner, bindings }),
       ...Array.from({ length: 8 }, () => email.call(RULES_PATH, { bearer: owner })),
     ]);
-    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    const bodies = await Promise.all(responses.map((response) => response.text()));
     expect(new Set(bodies)).toHaveProperty("size", 1);
     expect(await readRows(rules, eq(rules.company_id, companyId))).toHaveLength(3);
-    const copies = await readRows(templates, eq(templates.company_id, companyId));
-    expect(copies).toHaveLength(3);
-    for (const { id } of copies) expect(await versionsOf(id)).toHaveLength(1);
+    const customTemplates = await readRows(templates, eq(templates.company_id, companyId));
+    expect(customTemplates).toHaveLength(3);
+    for (const { id } of customTemplates) expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  it("cannot be turned off or deleted, and take every other change", async () => {
+  it("cannot be turned off or deleted, but accept all other changes", async () => {
     const { call, list } = await startRules(email);
     const [rule] = (await list()).rules;
     const path = `/${rule?.id}`;
     expect(await problemOf(await call("PATCH", path, { enabled: false }))).toEqual([409, "rule_built_in"]);
     expect(await problemOf(await call("DELETE", path))).toEqual([409, "rule_built_in"]);
-    // A body that is wrong is told before the state.
+    // The body is validated before the state.
     expect((await problemOf(await call("PATCH", path, { enabled: false, recipient_mode: "x" })))[0]).toBe(400);
     const changed = await call("PATCH", path, {
       enabled: true,
@@ -94,8 +99,8 @@ describe("built-in rules", () => {
   });
 });
 
-describe("a new rule", () => {
-  it("copies the design onto the event and publishes it, in the language of the rule", async () => {
+describe("the creation of an email rule", () => {
+  it("copies the design for the event and publishes it in the language of the rule", async () => {
     const { call, content } = await startRules(email);
     const library_id = await libraryId("barebone.welcome");
     const body = { event_type, enabled: false, language: "fr", recipient_mode: "hints", content: { library_id } };
@@ -118,8 +123,8 @@ describe("a new rule", () => {
       },
     ]);
     expect(await (await call("GET", `/${rule.id}`)).json()).toEqual(rule);
-    const copy = await copyOf(rule.template_id);
-    expect(copy).toMatchObject({
+    const customTemplate = await customTemplateOf(rule.template_id);
+    expect(customTemplate).toMatchObject({
       template_key: expect.stringMatching(/^company\.[a-z0-9]{12}$/),
       name: "User account created",
       language: "fr",
@@ -130,40 +135,40 @@ describe("a new rule", () => {
     });
     const [version] = await versionsOf(rule.template_id);
     expect(version).toMatchObject({ number: 1, state: "published", subject: expect.stringMatching(/compte/i) });
-    // The event has no link, so nothing of the design's button is left.
+    // The event has no link, so the design's button is removed.
     expect(version?.document).not.toContain("action_url");
     expect(content.library_id).not.toBe(library_id);
   });
 
-  it("stands beside others of its event, each with a copy of its own, by event and time", async () => {
+  it("adds a custom template for each rule, and rules are listed by event and time", async () => {
     const { create, list } = await startRules(email);
     const [second, first, third] = [
       await create({ event_type }),
       await create({ event_type: "hosting.app.created" }),
       await create({ event_type, service: "identity" }),
     ];
-    const { rules: shown } = await list();
-    expect(shown.map(({ id }) => id).filter((id) => [first, second, third].some((rule) => rule.id === id))).toEqual([
+    const { rules: listed } = await list();
+    expect(listed.map(({ id }) => id).filter((id) => [first, second, third].some((rule) => rule.id === id))).toEqual([
       first.id,
       second.id,
       third.id,
     ]);
-    expect(new Set(shown.map(({ template_id }) => template_id))).toHaveProperty("size", 6);
+    expect(new Set(listed.map(({ template_id }) => template_id))).toHaveProperty("size", 6);
     const hosting = await list("?service=hosting");
     expect(hosting.rules.map(({ id }) => id)).toEqual([first.id]);
     expect((await list("?service=nobody")).rules).toEqual([]);
   });
 
-  it("keeps its addresses sealed, each once whatever its case", async () => {
+  it("stores recipients sealed, each once regardless of case", async () => {
     const { create } = await startRules(email);
-    const given = [stranger, { email: " Zoe@example.com " }, "OFFICE@example.com"];
-    const rule = await create({ event_type, recipient_mode: "static", static_recipients: given });
+    const recipients = [stranger, { email: " Zoe@example.com " }, "OFFICE@example.com"];
+    const rule = await create({ event_type, recipient_mode: "static", static_recipients: recipients });
     expect(rule.static_recipients).toEqual([stranger, "Zoe@example.com"]);
     const [row] = await readRows(rules, eq(rules.id, rule.id));
     expect(row?.static_recipients_enc).toMatch(/^v1\./);
   });
 
-  it("is refused in the order of the checks", async () => {
+  it("is rejected by the checks in a fixed order", async () => {
     const { call, content, companyId } = await startRules(email);
     const foreign = await startRules(email);
     const other = await insertRow(library_templates, {
@@ -182,7 +187,7 @@ describe("a new rule", () => {
       updated_at: 1,
     });
     const faulty = { language: "de", static_recipients: ["x"], recipient_mode: "x", enabled: 1 };
-    const refusals: [Record<string, unknown>, unknown[]][] = [
+    const rejections: [Record<string, unknown>, unknown[]][] = [
       [{ ...faulty }, [400, "validation_failed", { event_type: ["required"] }]],
       [{ ...faulty, event_type: "identity.nothing" }, [400, "event_unknown"]],
       [{ ...faulty, event_type: "broadcast" }, [400, "event_unknown"]],
@@ -212,40 +217,40 @@ describe("a new rule", () => {
         [400, "validation_failed", { static_recipients: ["invalid"] }],
       ],
     ];
-    for (const [body, expected] of refusals) {
+    for (const [body, expected] of rejections) {
       expect(await problemOf(await call("POST", "", body)), JSON.stringify(body)).toEqual(expected);
     }
     expect(await readRows(rules, eq(rules.company_id, companyId))).toEqual([]);
     expect(await readRows(templates, eq(templates.company_id, companyId))).toEqual([]);
   });
 
-  it("is one of at most 200, whatever calls come in parallel", async () => {
+  it("is limited to 200 rules of a company, also in parallel", async () => {
     const { call, companyId, content, list } = await startRules(email);
     await list();
     await insertRows(
       rules,
       Array.from({ length: 195 }, () => storedRule(companyId)),
     );
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 4 }, async () => problemOf(await call("POST", "", { event_type, content }))),
     );
-    expect(answers.filter(([status]) => status === 201)).toHaveLength(2);
-    expect(answers.filter(([, code]) => code === "limit_reached")).toHaveLength(2);
+    expect(results.filter(([status]) => status === 201)).toHaveLength(2);
+    expect(results.filter(([, code]) => code === "limit_reached")).toHaveLength(2);
     expect(
       await readRows(templates, and(eq(templates.company_id, companyId), isNull(templates.hidden_at))),
     ).toHaveLength(5);
     const all = await list();
     expect([all.rules.length, all.next_cursor]).toEqual([200, null]);
-    const walked: number[] = [];
+    const listedIds: number[] = [];
     for (let path = "?limit=70", page = 0; path !== "" && page < 5; page++) {
-      const { rules: shown, next_cursor } = await list(path);
-      walked.push(...shown.map(({ id }) => id));
+      const { rules: listed, next_cursor } = await list(path);
+      listedIds.push(...listed.map(({ id }) => id));
       path = next_cursor === null ? "" : `?limit=70&cursor=${next_cursor}`;
     }
-    expect(walked).toEqual(all.rules.map(({ id }) => id));
+    expect(listedIds).toEqual(all.rules.map(({ id }) => id));
   });
 
-  it("is made once when the answer of its batch got lost", async () => {
+  it("stores one rule when the response of its batch was lost", async () => {
     const { owner, companyId, content } = await startRules(email);
     const bindings = { DB: loseAnswer(testEnv.DB, 1) };
     const response = await email.call(RULES_PATH, { bearer: owner, json: { event_type, content }, bindings });
@@ -254,8 +259,8 @@ describe("a new rule", () => {
   });
 });
 
-describe("a change", () => {
-  it("takes what it names, and leaves the rest", async () => {
+describe("the update of an email rule", () => {
+  it("changes the fields of the request and no others", async () => {
     const { call, create } = await startRules(email);
     const rule = await create({ event_type, static_recipients: [stranger] });
     const change = async (body: object) => (await call("PATCH", `/${rule.id}`, body)).json<object>();
@@ -280,15 +285,15 @@ describe("a change", () => {
   });
 });
 
-describe("a deletion", () => {
-  it("takes the rule away and hides its copy, unless another rule sends by it", async () => {
+describe("the deletion of an email rule", () => {
+  it("hides its custom template unless another rule uses it", async () => {
     const { call, create } = await startRules(email);
     const [rule, other] = [await create({ event_type }), await create({ event_type })];
     await updateRows(rules, { template_id: rule.template_id }, eq(rules.id, other.id));
     expect((await call("DELETE", `/${rule.id}`)).status).toBe(204);
-    expect((await copyOf(rule.template_id))?.hidden_at).toBeNull();
+    expect((await customTemplateOf(rule.template_id))?.hidden_at).toBeNull();
     expect((await call("DELETE", `/${other.id}`)).status).toBe(204);
-    expect((await copyOf(rule.template_id))?.hidden_at).toEqual(expect.any(Number));
+    expect((await customTemplateOf(rule.template_id))?.hidden_at).toEqual(expect.any(Number));
     expect(await problemOf(await call("DELETE", `/${rule.id}`))).toEqual([404, "not_found"]);
   });
 });

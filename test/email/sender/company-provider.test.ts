@@ -20,7 +20,7 @@ restoreAfterEach();
 const relay = { host: "8.8.8.8", port: 465, username: "mailer", password: "pass-word-1234", use_ssl: true };
 const smtp = { provider: "smtp", from_email: "hello@aster.example.com", credentials: relay };
 
-it("shows every key while nothing is configured", async () => {
+it("returns every key while nothing is configured", async () => {
   const { show, companyId } = await startProvider();
   expect(await show()).toEqual({
     company_id: companyId,
@@ -45,13 +45,13 @@ it("shows every key while nothing is configured", async () => {
   });
 });
 
-it("stores credentials sealed and shows hints only", async () => {
+it("stores credentials sealed and returns hints only", async () => {
   const { put, show, row, companyId, opened } = await startProvider();
   const lines: string[] = [];
   for (const level of ["log", "warn", "error"] as const) {
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
   }
-  const answer = await put({
+  const response = await put({
     ...apiProvider,
     from_name: " Aster Åabs 🌱 ",
     sending_domain: "Mail.Aster.example.com",
@@ -60,9 +60,9 @@ it("stores credentials sealed and shows hints only", async () => {
     credentials: { api_key: API_KEY, other: "dropped" },
     webhook_secret: "whsec_c3VwZXItc2VjcmV0",
   });
-  expect(answer.status).toBe(200);
-  const shown = (await answer.json()) as PublicProvider;
-  expect(shown).toMatchObject({
+  expect(response.status).toBe(200);
+  const provider = (await response.json()) as PublicProvider;
+  expect(provider).toMatchObject({
     configured: true,
     provider: "api",
     from_email: "hello@aster.example.com",
@@ -75,16 +75,16 @@ it("stores credentials sealed and shows hints only", async () => {
     webhook_hint: "••••cmV0",
     updated_at: expect.stringMatching(/Z$/),
   });
-  expect(await show()).toEqual(shown);
+  expect(await show()).toEqual(provider);
   const stored = await row();
-  const everything = JSON.stringify([shown, stored, lines]);
+  const everything = JSON.stringify([provider, stored, lines]);
   expect(everything).not.toContain(API_KEY);
   expect(everything).not.toContain("c3VwZXItc2VjcmV0");
   const sealed = await opened(stored?.credentials_enc ?? "", credentialsAad(companyId, stored?.seal_id ?? ""));
   expect(JSON.parse(sealed)).toEqual({ api_key: API_KEY });
 });
 
-it("keeps what a PUT leaves out and clears what is empty", async () => {
+it("keeps omitted fields of a PUT and clears empty ones", async () => {
   const { put, row } = await startProvider();
   await put({
     ...apiProvider,
@@ -93,8 +93,8 @@ it("keeps what a PUT leaves out and clears what is empty", async () => {
     webhook_secret: "secret-12345",
   });
   const before = await row();
-  const kept = (await (await put({ from_email: "other@aster.example.com" })).json()) as PublicProvider;
-  expect(kept).toMatchObject({
+  const unchanged = (await (await put({ from_email: "other@aster.example.com" })).json()) as PublicProvider;
+  expect(unchanged).toMatchObject({
     provider: "api",
     from_email: "other@aster.example.com",
     from_name: "Aster",
@@ -188,7 +188,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
     { ...apiProvider, webhook_overlap_hours: 169 },
     invalidFields({ webhook_overlap_hours: ["out_of_range"] }),
   ],
-])("refuses by check %s", async (_name, json, expected) => {
+])("rejects a provider in the order of the checks: %s", async (_name, json, expected) => {
   const { put, show } = await startProvider();
   expect(await problemOf(await put(json))).toEqual(expected);
   expect((await show()).configured).toBe(false);
@@ -211,7 +211,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
       [400, "provider_host_not_public", { "credentials.host": ["not_public"] }],
     ],
   ),
-])("refuses a relay by check %s", async (_name, change, expected) => {
+])("rejects the relay of a company in the order of the checks: %s", async (_name, change, expected) => {
   const { put } = await startProvider({
     EMAIL_ALLOW_COMPANY_SMTP: "true",
     DEBUG: "false",
@@ -221,19 +221,19 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
   expect(await problemOf(await put({ ...smtp, credentials: { ...relay, ...change } }))).toEqual(expected);
 });
 
-it("judges a relay's name by all of its addresses", async () => {
+it("checks all addresses of a relay's host name", async () => {
   const { put, row, companyId, opened } = await startProvider({ EMAIL_ALLOW_COMPANY_SMTP: "true" });
   let addresses = ["93.184.215.14", "10.0.0.1"];
   vi.stubGlobal("fetch", async (input: URL) => {
     const isIpv4 = new URL(input).searchParams.get("type") === "A";
-    const answers = isIpv4 ? addresses.map((data) => ({ type: 1, data })) : [];
-    return Response.json({ Status: 0, Answer: answers });
+    const records = isIpv4 ? addresses.map((data) => ({ type: 1, data })) : [];
+    return Response.json({ Status: 0, Answer: records });
   });
   const credentials = { ...relay, host: "Smtp.Aster.example.com", use_tls: true };
-  const refused = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
-  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(refused);
+  const rejection = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
+  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(rejection);
   addresses = [];
-  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(refused);
+  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(rejection);
   addresses = ["93.184.215.14"];
   const saved = await put({ ...smtp, credentials });
   expect(await saved.json()).toMatchObject({ provider: "smtp", credentials_hint: "••••1234", smtp_allowed: true });
@@ -242,7 +242,7 @@ it("judges a relay's name by all of its addresses", async () => {
   expect(JSON.parse(sealed)).toEqual({ ...relay, host: "smtp.aster.example.com", use_tls: false });
 });
 
-it("asks for credentials again when the provider changes", async () => {
+it("requires credentials again when the provider changes", async () => {
   const { put } = await startProvider({ EMAIL_ALLOW_COMPANY_SMTP: "true" });
   await put(apiProvider);
   const { credentials: _none, ...change } = smtp;
@@ -250,7 +250,7 @@ it("asks for credentials again when the provider changes", async () => {
   expect((await put(smtp)).status).toBe(200);
 });
 
-it("lets a company of the platform list use the platform addresses", async () => {
+it("allows the platform addresses to a company of the platform list", async () => {
   const { companyId } = await startProvider();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: `1,${companyId}` } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });
@@ -258,7 +258,7 @@ it("lets a company of the platform list use the platform addresses", async () =>
   expect((await send(email, owner, { method: "PUT", path: PROVIDER_PATH, json })).status).toBe(200);
 });
 
-it("ends pauses by refused credentials when new ones come, never those of staff", async () => {
+it("ends pauses by rejected credentials when new ones are saved, but not pauses by staff", async () => {
   const { email, put, show, row, companyId } = await startProvider();
   const pause = (lane: Lane, fingerprint: string | null) =>
     insertRow(lane_states, {
@@ -276,45 +276,45 @@ it("ends pauses by refused credentials when new ones come, never those of staff"
   const paused = async () => ((await show()).lanes as { paused: boolean }[]).map((lane) => lane.paused);
   await put({ from_email: "b@aster.example.com" });
   expect(await paused()).toEqual([false, true, true]);
-  const answer = (await (await put(apiProvider)).json()) as { lanes: unknown };
-  expect(answer.lanes).toMatchObject([{ paused: false }, { paused: false }, { paused: true, reason: "r" }]);
+  const saved = (await (await put(apiProvider)).json()) as { lanes: unknown };
+  expect(saved.lanes).toMatchObject([{ paused: false }, { paused: false }, { paused: true, reason: "r" }]);
   expect(await paused()).toEqual([false, false, true]);
-  expect(email.doorbells.bulk).toEqual([]);
+  expect(email.queueMessages.bulk).toEqual([]);
 });
 
-it("stores one of many parallel PUTs whole", async () => {
+it("stores exactly one of many parallel PUTs", async () => {
   const { put, show, row, companyId, opened } = await startProvider();
   const names = Array.from({ length: 8 }, (_unused, i) => `key-number-${i}`);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     names.map((name) => put({ ...apiProvider, from_name: name, credentials: { api_key: name } })),
   );
-  for (const answer of answers) expect([200, 409]).toContain(answer.status);
+  for (const response of responses) expect([200, 409]).toContain(response.status);
   const stored = await row();
   const sealed = await opened(stored?.credentials_enc ?? "", credentialsAad(companyId, stored?.seal_id ?? ""));
   expect(JSON.parse(sealed)).toEqual({ api_key: (await show()).from_name });
 });
 
-it("forgets the provider on DELETE, as often as asked", async () => {
+it("deletes the provider, also when repeated", async () => {
   const { email, owner, put, show } = await startProvider();
   await put(apiProvider);
   for (let i = 0; i < 2; i++) {
-    const gone = await send(email, owner, { method: "DELETE", path: PROVIDER_PATH });
-    expect([gone.status, await gone.text()]).toEqual([204, ""]);
+    const response = await send(email, owner, { method: "DELETE", path: PROVIDER_PATH });
+    expect([response.status, await response.text()]).toEqual([204, ""]);
   }
   expect(await show()).toMatchObject({ configured: false, provider: null, credentials_hint: "" });
 });
 
-it("keeps companies apart", async () => {
+it("keeps the providers of companies separate", async () => {
   const { email, put, companyId, staff } = await startProvider();
   await put(apiProvider);
   const stranger = await startCompany(email);
-  const shown = await email.call(PROVIDER_PATH, { bearer: stranger.owner });
-  expect(await shown.json()).toMatchObject({ company_id: stranger.companyId, configured: false });
+  const response = await email.call(PROVIDER_PATH, { bearer: stranger.owner });
+  expect(await response.json()).toMatchObject({ company_id: stranger.companyId, configured: false });
   const byStaff = await email.call(`${PROVIDER_PATH}?company_id=${companyId}`, { bearer: staff });
   expect(await byStaff.json()).toMatchObject({ company_id: companyId, configured: true });
 });
 
-it("is for staff and owners, and its operations are in the OpenAPI document", async () => {
+it("accepts staff and owners, and documents its operations in the OpenAPI document", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PROVIDER_PATH });
   await expectGuards(email, { method: "PUT", path: PROVIDER_PATH, json: {} });
@@ -328,21 +328,21 @@ it("is for staff and owners, and its operations are in the OpenAPI document", as
   expect(Object.keys(put?.responses ?? {})).toEqual(expect.arrayContaining(["200", "400", "401", "403", "409", "429"]));
 });
 
-it("refuses `api` on a deployment without a mail API, and shows why a stored one cannot send", async () => {
+it("rejects `api` on a deployment without a mail API, and returns why a stored one cannot send", async () => {
   const { email, owner, put } = await startProvider();
   expect((await put(apiProvider)).status).toBe(200);
   const bindings = { PROVIDER_API_URL: "", PROVIDER_API_KEY: "", EMAIL_HOST: "relay.example.com" };
-  const shown = await email.call(PROVIDER_PATH, { bearer: owner, bindings });
-  expect(await shown.json()).toMatchObject({
+  const response = await email.call(PROVIDER_PATH, { bearer: owner, bindings });
+  expect(await response.json()).toMatchObject({
     configured: false,
     configuration_error: { error_code: "provider_not_configured", setting: "PROVIDER_API_URL" },
     provider: "api",
   });
   const call = (method: string, path: string, json: unknown) =>
     email.call(path, { method, bearer: owner, json, bindings });
-  const refused = await call("PUT", PROVIDER_PATH, { ...apiProvider, from_name: "Other" });
-  expect(refused.status).toBe(409);
-  expect(await refused.json()).toMatchObject({
+  const rejected = await call("PUT", PROVIDER_PATH, { ...apiProvider, from_name: "Other" });
+  expect(rejected.status).toBe(409);
+  expect(await rejected.json()).toMatchObject({
     error_code: "provider_not_configured",
     field_errors: { provider: ["not_configured"] },
     setting: "PROVIDER_API_URL",

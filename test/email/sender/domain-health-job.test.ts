@@ -12,22 +12,24 @@ import { readRows, updateRows } from "../../support/email/rows";
 import { ownLocks, tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
-/** What other tests have left: a run has nothing to do there. */
-const rested = { checked_at: Number.MAX_SAFE_INTEGER, domain: "rested.example", checks: [] };
-beforeEach(() => updateRows(company_providers, { domain_health: rested }, gt(company_providers.company_id, 0)));
+/** The providers of other tests count as just checked. */
+const checkedProvider = { checked_at: Number.MAX_SAFE_INTEGER, domain: "rested.example", checks: [] };
+beforeEach(() =>
+  updateRows(company_providers, { domain_health: checkedProvider }, gt(company_providers.company_id, 0)),
+);
 afterEach(() => {
   clock.now = systemNow;
   vi.restoreAllMocks();
 });
 
-/** DNS with an SPF record for every domain. `asked` are the domains whose record was asked for; `away` get no answer. */
+/** DNS with an SPF record for every domain. `queried` lists the domains that were queried; `away` rejects queries for a domain. */
 function startResolver() {
-  const resolver = { record: "v=spf1 -all", asked: [] as string[], questions: 0, away: (_domain: string) => false };
+  const resolver = { record: "v=spf1 -all", queried: [] as string[], questions: 0, away: (_domain: string) => false };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(String(input));
     const [domain, type] = [searchParams.get("name") ?? "", searchParams.get("type")];
     resolver.questions += 1;
-    if (type === "MX") resolver.asked.push(domain);
+    if (type === "MX") resolver.queried.push(domain);
     if (resolver.away(domain)) return new Response("away", { status: 502 });
     return Response.json(
       type === "TXT" && !domain.includes("_")
@@ -62,15 +64,15 @@ const pass = (ms: number) => {
   clock.now = () => now;
 };
 
-/** A company whose domain was looked at `ageMs` ago; null: never. */
-async function storeLookedAt(domain: string, ageMs: number | null): Promise<void> {
+/** Stores a company whose domain was checked `ageMs` ago, or never for null. */
+async function storeChecked(domain: string, ageMs: number | null): Promise<void> {
   const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never, { from_email: `hello@${domain}` });
   const health = ageMs === null ? null : { checked_at: clock.now() - ageMs, domain, checks: [] };
   await updateRows(company_providers, { domain_health: health }, eq(company_providers.company_id, companyId));
 }
 
-it("the purge looks at a domain again when the result is older than a day, not before, and counts none", async () => {
+it("checks a domain again in the purge when the result is older than a day, without counting it", async () => {
   const resolver = startResolver();
   const { purge, show } = await startSaved();
   const saved = await show();
@@ -84,14 +86,14 @@ it("the purge looks at a domain again when the result is older than a day, not b
   const run = await purge();
   expect(run).toMatchObject({ status: "succeeded", counts: { complete: true } });
   expect(Object.keys(run?.counts ?? {})).toEqual(Object.keys(idle?.counts ?? {}));
-  const asked = resolver.questions;
-  expect(asked).toBeGreaterThan(before);
-  const looked = await show();
-  expect([spfOf(looked), looked.checked_at]).toEqual(["fail", iso(clock.now())]);
-  expect(resolver.questions).toBe(asked);
+  const questions = resolver.questions;
+  expect(questions).toBeGreaterThan(before);
+  const updated = await show();
+  expect([spfOf(updated), updated.checked_at]).toEqual(["fail", iso(clock.now())]);
+  expect(resolver.questions).toBe(questions);
 });
 
-it("while DNS does not answer the purge succeeds, the result stays, and the next run asks again", async () => {
+it("keeps the result while DNS is unavailable and checks again in the next purge", async () => {
   const resolver = startResolver();
   const { purge, show, row } = await startSaved();
   const saved = (await row())?.domain_health;
@@ -102,11 +104,11 @@ it("while DNS does not answer the purge succeeds, the result stays, and the next
   resolver.away = () => false;
   pass(HOUR_MS);
   await purge();
-  const asked = resolver.questions;
-  expect([(await show()).checked_at, resolver.questions]).toEqual([iso(clock.now()), asked]);
+  const questions = resolver.questions;
+  expect([(await show()).checked_at, resolver.questions]).toEqual([iso(clock.now()), questions]);
 });
 
-it("looks at a domain of which DNS said nothing when the provider was saved", async () => {
+it("checks a domain in the purge when DNS was unavailable while the provider was saved", async () => {
   const resolver = startResolver();
   resolver.away = () => true;
   const { purge, show, row } = await startSaved();
@@ -115,38 +117,38 @@ it("looks at a domain of which DNS said nothing when the provider was saved", as
   expect((await show()).checks.find(({ name }) => name === "spf")).toMatchObject({ detail_code: "no_answer" });
   resolver.away = () => false;
   await purge();
-  const asked = resolver.questions;
-  expect([spfOf(await show()), resolver.questions]).toEqual(["pass", asked]);
+  const questions = resolver.questions;
+  expect([spfOf(await show()), resolver.questions]).toEqual(["pass", questions]);
 });
 
-it("a run looks at 50 domains, the oldest first, and the next one goes on", async () => {
+it("checks the 50 oldest domains in one run and the others in the next", async () => {
   const resolver = startResolver();
   const { purge } = await startSaved();
   const names = Array.from({ length: 52 }, (_, index) => `d${index}.example`);
-  for (const [index, name] of names.entries()) await storeLookedAt(name, 2 * DAY_MS + index * HOUR_MS);
-  resolver.asked = [];
+  for (const [index, name] of names.entries()) await storeChecked(name, 2 * DAY_MS + index * HOUR_MS);
+  resolver.queried = [];
   await purge();
-  expect(resolver.asked).toEqual(names.slice(2).reverse());
-  resolver.asked = [];
+  expect(resolver.queried).toEqual(names.slice(2).reverse());
+  resolver.queried = [];
   await purge();
-  expect(resolver.asked).toEqual(["d1.example", "d0.example"]);
+  expect(resolver.queried).toEqual(["d1.example", "d0.example"]);
 });
 
-it("domains that never get an answer have their turn behind the others, and three in a row end the looking", async () => {
+it("checks domains without a response after the others, and stops after three in a row", async () => {
   const resolver = startResolver();
   const { purge } = await startSaved();
   resolver.away = (domain) => domain.endsWith("lost.example");
   for (const index of [0, 1, 2, 3])
-    await storeLookedAt(`${index}.lost.example`, index === 0 ? null : 5 * DAY_MS - index);
-  await storeLookedAt("sound.example", 2 * DAY_MS);
-  const looks = async () => {
-    resolver.asked = [];
+    await storeChecked(`${index}.lost.example`, index === 0 ? null : 5 * DAY_MS - index);
+  await storeChecked("sound.example", 2 * DAY_MS);
+  const checkedDomains = async () => {
+    resolver.queried = [];
     pass(HOUR_MS);
     await purge();
-    return resolver.asked;
+    return resolver.queried;
   };
-  expect(await looks()).toEqual(["0.lost.example", "1.lost.example", "2.lost.example"]);
-  expect(await looks()).toEqual([
+  expect(await checkedDomains()).toEqual(["0.lost.example", "1.lost.example", "2.lost.example"]);
+  expect(await checkedDomains()).toEqual([
     "3.lost.example",
     "sound.example",
     "0.lost.example",

@@ -18,22 +18,22 @@ afterEach(() => {
 
 type Zone = Record<string, string[]>;
 
-const sound: Zone = {
+const validZone: Zone = {
   "TXT aster.example": ["google-site-verification=x", "v=spf1 include:_spf.provider.example -all"],
   "TXT _dmarc.aster.example": ["v=DMARC1; p=reject; rua=mailto:dmarc@aster.example"],
   "TXT resend._domainkey.aster.example": ["p=MIGfMA0GCSqGSIb3"],
   "MX aster.example": ["10 mail.aster.example."],
 };
 
-/** A company that sends from aster.example, and what its checks come to with these records; null: the resolver is away. */
+/** The health of a company that sends from aster.example, with these DNS records; null: the resolver is unavailable. */
 async function healthOf(zone: Zone | null, columns: { sending_domain?: string; from_email?: string } = {}) {
   const harness = startDelivery();
   const companyId = createCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
   await updateRows(company_providers, { sending_domain: "", ...columns }, eq(company_providers.company_id, companyId));
-  let asked = 0;
-  const answer: typeof fetch = async (input) => {
-    asked += 1;
+  let queries = 0;
+  const resolve: typeof fetch = async (input) => {
+    queries += 1;
     if (zone === null) return new Response("away", { status: 502 });
     const { searchParams } = new URL(String(input));
     const type = searchParams.get("type") ?? "";
@@ -45,14 +45,14 @@ async function healthOf(zone: Zone | null, columns: { sending_domain?: string; f
       Answer: data.map((text) => ({ type: number, data: text, TTL: 60 })),
     });
   };
-  const services = harness.build({ fetch: answer });
+  const services = harness.build({ fetch: resolve });
   const readRow = async () => {
     const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
     if (row === undefined) throw new Error("no provider");
     return row;
   };
   const read = async () => presentDomainHealth(await currentHealth(services, await readRow()));
-  return { harness, read, readRow, asked: () => asked };
+  return { harness, read, readRow, queryCount: () => queries };
 }
 
 const checksOf = ({ checks }: DomainHealth) =>
@@ -60,17 +60,17 @@ const checksOf = ({ checks }: DomainHealth) =>
     checks.map(({ name, status, detail_code }) => [name, detail_code === "" ? status : `${status} ${detail_code}`]),
   );
 
-it("tells that a domain is sound, asks once a day and keeps the answer", async () => {
-  const { harness, read, asked } = await healthOf(sound);
+it("reports a valid domain, and checks it once a day", async () => {
+  const { harness, read, queryCount } = await healthOf(validZone);
   const first = await read();
   expect(first.domain).toBe("aster.example");
   expect(checksOf(first)).toEqual({ spf: "pass", dkim: "pass", dmarc: "pass", mx: "pass", from_alignment: "pass" });
-  const once = asked();
+  const once = queryCount();
   expect(await read()).toEqual(first);
-  expect(asked()).toBe(once);
+  expect(queryCount()).toBe(once);
   harness.advance(DAY_MS + 1);
   expect((await read()).checked_at).not.toBe(first.checked_at);
-  expect(asked()).toBe(2 * once);
+  expect(queryCount()).toBe(2 * once);
 });
 
 it.each([
@@ -85,21 +85,25 @@ it.each([
   ["TXT _dmarc.aster.example", ["v=DMARC1; rua=mailto:a@b.example"], "dmarc", "fail no_policy"],
   ["MX aster.example", [], "mx", "warn no_record"],
   ["MX aster.example", ["0 ."], "mx", "warn takes_no_mail"],
-] as const)("with %s %j says of %s: %s", async (name, records, check, expected) => {
-  const { read } = await healthOf({ ...sound, [name]: [...records] });
+] as const)("reports for %s %j that %s is %s", async (name, records, check, expected) => {
+  const { read } = await healthOf({ ...validZone, [name]: [...records] });
   expect(checksOf(await read())[check]).toBe(expected);
 });
 
 it.each([
-  ["its own", { "TXT _dmarc.news.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
-  ["that of the domain above", { "TXT _dmarc.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
+  ["its own policy", { "TXT _dmarc.news.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
+  ["the policy of the parent domain", { "TXT _dmarc.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
   [
-    "what that says of those below",
+    "the subdomain policy of the parent domain",
     { "TXT _dmarc.aster.example": ["v=DMARC1; p=reject; sp=none"] },
     "warn policy_none",
   ],
-  ["none, when only a sending domain has one", { "TXT _dmarc.mail.example": ["v=DMARC1; p=reject"] }, "fail no_record"],
-] as const)("judges a From below a domain by the DMARC policy in force: %s", async (_title, records, expected) => {
+  [
+    "no policy when only the sending domain has one",
+    { "TXT _dmarc.mail.example": ["v=DMARC1; p=reject"] },
+    "fail no_record",
+  ],
+] as const)("checks the DMARC policy in force for a From in a subdomain: %s", async (_title, records, expected) => {
   const { read } = await healthOf(records as unknown as Zone, {
     from_email: "hello@news.aster.example",
     sending_domain: "mail.example",
@@ -107,27 +111,33 @@ it.each([
   expect(checksOf(await read()).dmarc).toBe(expected);
 });
 
-it("asks anew when the provider is saved: of the domain that it sends from now, and of one that was corrected", async () => {
+it("checks again when the provider is saved, also for a changed sending domain", async () => {
   const records: Zone = {};
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(String(input));
     const data = records[`${searchParams.get("type")} ${searchParams.get("name")}`] ?? [];
-    const answer = data.map((text) => ({ type: 16, data: `"${text}"`, TTL: 60 }));
-    return Response.json({ Status: answer.length === 0 ? 3 : 0, Answer: answer });
+    const answers = data.map((text) => ({ type: 16, data: `"${text}"`, TTL: 60 }));
+    return Response.json({ Status: answers.length === 0 ? 3 : 0, Answer: answers });
   });
   const { email, owner, put } = await startProvider();
-  const ask = async () =>
+  const fetchHealth = async () =>
     (await (await email.call(`${PROVIDER_PATH}/domain-health`, { bearer: owner })).json()) as DomainHealth;
   await put(apiProvider);
-  expect([(await ask()).domain, checksOf(await ask()).spf]).toEqual(["aster.example.com", "fail no_record"]);
+  expect([(await fetchHealth()).domain, checksOf(await fetchHealth()).spf]).toEqual([
+    "aster.example.com",
+    "fail no_record",
+  ]);
   records["TXT aster.example.com"] = ["v=spf1 -all"];
   await put({ from_email: "hello@aster.example.com" });
-  expect(checksOf(await ask()).spf).toBe("pass");
+  expect(checksOf(await fetchHealth()).spf).toBe("pass");
   await put({ from_email: "hello@another.example.com" });
-  expect([(await ask()).domain, checksOf(await ask()).spf]).toEqual(["another.example.com", "fail no_record"]);
+  expect([(await fetchHealth()).domain, checksOf(await fetchHealth()).spf]).toEqual([
+    "another.example.com",
+    "fail no_record",
+  ]);
 });
 
-it("looks at the sending domain, and says when mail is from another", async () => {
+it("checks the sending domain and warns when From is in another domain", async () => {
   const { read } = await healthOf({}, { sending_domain: "other.example" });
   const health = await read();
   expect([health.domain, checksOf(health).from_alignment]).toEqual(["other.example", "warn other_domain"]);
@@ -135,15 +145,15 @@ it("looks at the sending domain, and says when mail is from another", async () =
   expect(checksOf(await below.read()).from_alignment).toBe("pass");
 });
 
-it("says that it does not know while the resolver is away, and keeps nothing", async () => {
+it("reports unknown and stores nothing while the resolver is unavailable", async () => {
   const { read, readRow } = await healthOf(null);
   expect(checksOf(await read())).toMatchObject({ spf: "unknown no_answer", dmarc: "unknown no_answer" });
   expect((await readRow()).domain_health).toBeNull();
 });
 
-it("is there for a company without a provider too", async () => {
+it("is empty for a company without a provider", async () => {
   const email = await startEmail();
   const bearer = await email.token({ companyId: createCompany(), isOwner: true });
-  const answer = await email.call("/api/v1/provider/domain-health", { bearer });
-  expect([answer.status, await answer.json()]).toEqual([200, { domain: "", checked_at: null, checks: [] }]);
+  const response = await email.call("/api/v1/provider/domain-health", { bearer });
+  expect([response.status, await response.json()]).toEqual([200, { domain: "", checked_at: null, checks: [] }]);
 });

@@ -33,7 +33,7 @@ async function startStaff() {
   return { email, ...company, post, list };
 }
 
-/** A message as accepted earlier, waiting for its attempt. */
+/** A message that was accepted earlier and waits for its attempt. */
 async function insertWaiting(
   companyId: number,
   lane: Lane,
@@ -62,9 +62,9 @@ async function insertWaiting(
   return id;
 }
 
-const enqueuedIds = (email: EmailHarness, lane: string) => (email.doorbells[lane] ?? []).flatMap(({ ids }) => ids);
+const enqueuedIds = (email: EmailHarness, lane: string) => (email.queueMessages[lane] ?? []).flatMap(({ ids }) => ids);
 
-it("pauses and resumes a lane for everybody, as often as asked", async () => {
+it("pauses and resumes a lane for everybody, also when repeated", async () => {
   const { post, list, owner, companyId } = await startStaff();
   for (let i = 0; i < 2; i++) {
     const paused = await post(`${PATH}/bulk/pause`, { reason: "  complaints é 🚧 " });
@@ -91,52 +91,54 @@ it("pauses and resumes a lane for everybody, as often as asked", async () => {
   expect((await list()).lanes.map(({ paused }) => paused)).toEqual([false, false, false]);
 });
 
-it("pauses one company in both scopes, which a resume for everybody leaves", async () => {
+it("pauses one company in both scopes, which a resume for everybody keeps", async () => {
   const { post, list, owner, companyId } = await startStaff();
   const paused = await post(`${PATH}/auth/pause?company_id=${companyId}`, { reason: "abuse" });
   expect(await paused.json()).toEqual({ lane: "auth", paused: true, company_id: companyId });
   await post(`${PATH}/auth/resume`);
-  const own = [
+  const ownPauses = [
     { company_id: companyId, lane: "auth", scope: "company", reason: "abuse", paused_at: expect.any(String) },
     { company_id: companyId, lane: "auth", scope: "platform", reason: "abuse", paused_at: expect.any(String) },
   ];
-  expect((await list(owner)).companies).toEqual(own);
-  expect((await list(undefined, `?company_id=${companyId}`)).companies).toEqual(own);
+  expect((await list(owner)).companies).toEqual(ownPauses);
+  expect((await list(undefined, `?company_id=${companyId}`)).companies).toEqual(ownPauses);
   const resumed = await post(`${PATH}/auth/resume`, { company_id: companyId });
   expect(await resumed.json()).toEqual({ lane: "auth", paused: false, company_id: companyId });
   expect((await list(owner)).companies).toEqual([]);
 });
 
-it("lists company pauses page by page for staff, and only the own ones for an owner", async () => {
+it("lists company pauses page by page for staff, and the owner's only for an owner", async () => {
   const { email, post, list } = await startStaff();
   const companies = [createCompany(), createCompany(), createCompany()];
   for (const id of companies) await post(`${PATH}/bulk/pause?company_id=${id}`);
-  const seen: string[] = [];
+  const listed: string[] = [];
   let cursor: string | null = null;
   do {
     const page: Lanes = await list(undefined, `?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`);
-    seen.push(...page.companies.map((row) => `${row.company_id} ${row.lane} ${row.scope}`));
+    listed.push(...page.companies.map((row) => `${row.company_id} ${row.lane} ${row.scope}`));
     cursor = page.next_cursor;
   } while (cursor !== null);
-  expect(new Set(seen).size).toBe(seen.length);
+  expect(new Set(listed).size).toBe(listed.length);
   for (const id of companies)
-    expect(seen).toEqual(expect.arrayContaining([`${id} bulk company`, `${id} bulk platform`]));
+    expect(listed).toEqual(expect.arrayContaining([`${id} bulk company`, `${id} bulk platform`]));
   const owner = await email.token({ companyId: companies[0] ?? 0, isOwner: true });
   expect((await list(owner)).companies.map((row) => row.company_id)).toEqual([companies[0], companies[0]]);
   for (const id of companies) await post(`${PATH}/bulk/resume?company_id=${id}`);
 });
 
-it("rings the due messages of a company at once when its pause ends", async () => {
+it("enqueues the due messages of a company when its pause ends", async () => {
   const { email, post, companyId } = await startStaff();
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);
-  // Due first of all, since a resume of the whole lane rings a limited number and other files leave messages behind.
+  // Due before all others, since a resume of the whole lane enqueues a limited number and other files leave messages.
   const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk", { nextAt: 1 })));
   const later = await insertWaiting(companyId, "bulk", { nextAt: Date.now() + 60_000 });
   const sent = await insertWaiting(companyId, "bulk", { status: "sent" });
   const stranger = await insertWaiting(createCompany(), "bulk", { nextAt: 1 });
   await post(`${PATH}/bulk/resume?company_id=${companyId}`);
   expect(enqueuedIds(email, "bulk").sort()).toEqual(due.sort());
-  expect(email.doorbells.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(true);
+  expect(email.queueMessages.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(
+    true,
+  );
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);
   await post(`${PATH}/bulk/resume`);
   const all = enqueuedIds(email, "bulk");
@@ -147,7 +149,7 @@ it("rings the due messages of a company at once when its pause ends", async () =
   await deleteRows(messages, eq(messages.lane, "bulk"));
 });
 
-it("takes a pause by refused credentials for ended once others are in force", async () => {
+it("does not apply a pause by rejected credentials after they were replaced", async () => {
   const { email, post, list } = await startStaff();
   const keys = await keysOf(email.bindings);
   const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
@@ -161,17 +163,17 @@ it("takes a pause by refused credentials for ended once others are in force", as
       fingerprint,
       paused_at: 1,
     });
-  // Of each company: the refused fingerprint, and whether its mail of that scope still waits.
+  // For each company: the rejected fingerprint, and whether its mail of that scope still waits.
   const cases = [
-    { scope: "company" as const, refused: "present", waits: true },
-    { scope: "company" as const, refused: "replaced", waits: false },
-    { scope: "platform" as const, refused: platform, waits: true },
-    { scope: "platform" as const, refused: "replaced", waits: false },
+    { scope: "company" as const, rejected: "present", waits: true },
+    { scope: "company" as const, rejected: "replaced", waits: false },
+    { scope: "platform" as const, rejected: platform, waits: true },
+    { scope: "platform" as const, rejected: "replaced", waits: false },
   ].map((entry) => ({ ...entry, companyId: createCompany() }));
-  for (const { companyId, scope, refused, waits } of cases) {
+  for (const { companyId, scope, rejected, waits } of cases) {
     await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` });
     await updateRows(company_providers, { fingerprint: "present" }, eq(company_providers.company_id, companyId));
-    await pause(companyId, scope, refused);
+    await pause(companyId, scope, rejected);
     const id = await insertWaiting(companyId, "bulk", { nextAt: 1, scope });
     const owner = await email.token({ companyId, isOwner: true });
     const provider = (await (await email.call("/api/v1/provider", { bearer: owner })).json()) as Lanes;
@@ -180,14 +182,14 @@ it("takes a pause by refused credentials for ended once others are in force", as
     const cursor = encodeCursor([companyId, "", ""]);
     const page = await list(undefined, `?limit=1&cursor=${cursor}`);
     expect(page.companies.some((row) => row.company_id === companyId)).toBe(waits);
-    email.doorbells.bulk = [];
+    email.queueMessages.bulk = [];
     await post(`${PATH}/bulk/resume`);
     expect(enqueuedIds(email, "bulk").includes(id)).toBe(!waits);
     await deleteRows(messages, eq(messages.company_id, companyId));
   }
 });
 
-it("answers 404 for other lanes and verbs, 405 for other methods", async () => {
+it("returns 404 for unknown lanes and verbs, and 405 for other methods", async () => {
   const { email, post, staff } = await startStaff();
   expect(await problemOf(await post(`${PATH}/news/pause`))).toEqual([404, "not_found"]);
   expect(await problemOf(await post(`${PATH}/AUTH/pause`))).toEqual([404, "not_found"]);
@@ -201,12 +203,12 @@ it.each([
   [{ reason: "x".repeat(201) }, { reason: ["too_long"] }],
   [{ reason: "a\nb" }, { reason: ["invalid"] }],
   [{ reason: 7 }, { reason: ["invalid"] }],
-])("refuses %j", async (json, fields) => {
+])("rejects %j", async (json, fields) => {
   const { post } = await startStaff();
   expect(await problemOf(await post(`${PATH}/bulk/pause`, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("is listed for staff and owners, changed by staff", async () => {
+it("lists lanes for staff and owners, and accepts changes from staff", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: `${PATH}/auth/pause`, staffOnly: true });

@@ -14,25 +14,25 @@ import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
 
-/** Records calls to the mail API and answers them. */
-function stubMailApi(answer: () => Response) {
+/** Records requests to the mail API and responds to them. */
+function stubMailApi(respond: () => Response) {
   const calls: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     calls.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) });
-    return answer();
+    return respond();
   });
   return calls;
 }
 
-it("sends a test by the company's credentials, to the caller by default", async () => {
+it("sends a test with the company's credentials, to the caller by default", async () => {
   const { email, owner, put } = await startProvider();
   await put({ ...apiProvider, from_name: "Aster" });
   const calls = stubMailApi(() => Response.json({ id: "p-1" }));
   const post = (headers: Record<string, string> = {}) =>
     email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner, headers });
-  const answer = await post();
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({
+  const response = await post();
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
     status: "sent",
     provider: "api",
     provider_message_id: "p-1",
@@ -45,7 +45,7 @@ it("sends a test by the company's credentials, to the caller by default", async 
   expect(calls[0]?.headers.get("idempotency-key")).not.toBe(calls[1]?.headers.get("idempotency-key"));
 });
 
-it("refuses to test by the platform, but for companies that send by it, and names the sender", async () => {
+it("rejects a test through the platform except for platform companies, and returns the sender", async () => {
   const { email, staff, companyId } = await startProvider();
   const calls = stubMailApi(() => Response.json({ id: "p-2" }));
   const json = { to: "Someone@Example.org" };
@@ -53,8 +53,8 @@ it("refuses to test by the platform, but for companies that send by it, and name
     email.call(`${PROVIDER_PATH}/test-send?company_id=${companyId}`, { bearer: staff, json, bindings });
   expect(await problemOf(await post())).toEqual([409, "provider_not_configured"]);
   expect(calls).toEqual([]);
-  const answer = await post({ EMAIL_PLATFORM_COMPANY_IDS: String(companyId) });
-  expect(await answer.json()).toMatchObject({
+  const response = await post({ EMAIL_PLATFORM_COMPANY_IDS: String(companyId) });
+  expect(await response.json()).toMatchObject({
     status: "sent",
     sender: { scope: "platform", from_email: "no-reply@platform.example.com" },
   });
@@ -64,7 +64,7 @@ it("refuses to test by the platform, but for companies that send by it, and name
   });
 });
 
-it("lets only staff choose who gets a test", async () => {
+it("allows only staff to choose the recipient of a test", async () => {
   const { email, owner, put } = await startProvider();
   await put(apiProvider);
   stubMailApi(() => Response.json({ id: "p-3" }));
@@ -76,32 +76,32 @@ it("lets only staff choose who gets a test", async () => {
   expect((await post({ to: "OWNER@example.com" })).status).toBe(200);
 });
 
-it("answers a refusal of the provider with its code, and pauses nothing", async () => {
+it("returns the provider's rejection with its code, without a pause", async () => {
   const { email, owner, put, show, companyId } = await startProvider();
   await put(apiProvider);
   const post = () => email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner });
-  const refused = (code: string) => [502, "provider_test_failed", { provider: [code] }];
+  const rejection = (code: string) => [502, "provider_test_failed", { provider: [code] }];
   stubMailApi(() => new Response("bad key re_company_key_9876", { status: 401 }));
-  expect(await problemOf(await post())).toEqual(refused("provider_unauthorized"));
+  expect(await problemOf(await post())).toEqual(rejection("provider_unauthorized"));
   stubMailApi(() => new Response(null, { status: 422 }));
-  expect(await problemOf(await post())).toEqual(refused("provider_rejected"));
+  expect(await problemOf(await post())).toEqual(rejection("provider_rejected"));
   vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no route")));
-  expect(await problemOf(await post())).toEqual(refused("provider_unreachable"));
+  expect(await problemOf(await post())).toEqual(rejection("provider_unreachable"));
   expect(((await show()).lanes as { paused: boolean }[]).some(({ paused }) => paused)).toBe(false);
   expect(await countRows(messages, eq(messages.company_id, companyId))).toBe(0);
 });
 
-it("has no test sender when neither company nor platform has credentials", async () => {
+it("returns 409 when neither company nor platform has credentials", async () => {
   const { email, owner } = await startProvider({ EMAIL_FALLBACK_PROVIDER: "none" });
-  const answer = await email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner });
-  expect(await problemOf(answer)).toEqual([409, "provider_not_configured"]);
+  const response = await email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner });
+  expect(await problemOf(response)).toEqual([409, "provider_not_configured"]);
 });
 
-it("allows 10 tests per minute and company, counted before the body is judged", async () => {
+it("allows 10 tests per minute and company, counted before the body is validated", async () => {
   const { email, owner } = await startProvider();
   const post = () => email.call(`${PROVIDER_PATH}/test-send`, { bearer: owner, json: { to: "x" } });
   for (let i = 0; i < 10; i++) expect((await post()).status).toBe(400);
-  const refused = await post();
-  expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  const rejected = await post();
+  expect(await problemOf(rejected)).toEqual([429, "rate_limited"]);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 });

@@ -40,27 +40,27 @@ type Case = {
   settings?: Partial<EmailSettings>;
 };
 
-async function choose(lane: Lane, given: Case) {
+async function choose(lane: Lane, testCase: Case) {
   const companyId = createCompany();
-  if (given.provider !== undefined) {
-    const columns = { bulk_from_email: given.bulkFrom ?? "" };
-    await storeProvider(companyId, given.provider === "smtp" ? SMTP : API, columns);
-    if (given.provider === "unreadable") {
+  if (testCase.provider !== undefined) {
+    const columns = { bulk_from_email: testCase.bulkFrom ?? "" };
+    await storeProvider(companyId, testCase.provider === "smtp" ? SMTP : API, columns);
+    if (testCase.provider === "unreadable") {
       const unreadable = { credentials_enc: "v1.x.y.z" };
       await updateRows(company_providers, unreadable, eq(company_providers.company_id, companyId));
     }
   }
   const settings: EmailSettings = {
     ...testSettings(),
-    platformCompanyIds: new Set(given.isPlatformCompany ? [companyId] : []),
-    ...given.settings,
+    platformCompanyIds: new Set(testCase.isPlatformCompany ? [companyId] : []),
+    ...testCase.settings,
   };
   const choice = await chooseSender(
     {
       lane,
       companyId,
-      usePlatformSender: given.usePlatformSender ?? false,
-      hasPlatform: given.hasPlatform ?? lane === "auth",
+      usePlatformSender: testCase.usePlatformSender ?? false,
+      hasPlatform: testCase.hasPlatform ?? lane === "auth",
       providerRow: await rowOf(companyId),
     },
     settings,
@@ -69,78 +69,108 @@ async function choose(lane: Lane, given: Case) {
   return choice.ok ? `${choice.sender.scope} ${choice.sender.from.address}` : choice.code;
 }
 
-const OWN = "company hello@aster.example";
+const COMPANY = "company hello@aster.example";
 const PLATFORM = "platform no-reply@platform.example.com";
 const PLATFORM_BULK = "platform news@platform.example.com";
 
-describe("the sender of a message that is accepted", () => {
+describe("the sender of an accepted message", () => {
   it.each<[string, Case, string, string, string]>([
-    ["a company provider", { provider: "api", bulkFrom: "news@aster.example" }, OWN, OWN, "company news@aster.example"],
-    ["a company provider without bulk address", { provider: "api" }, OWN, OWN, "bulk_sender_required"],
-    ["the same of a platform company", { provider: "api", isPlatformCompany: true }, OWN, OWN, PLATFORM_BULK],
     [
-      "company SMTP that is allowed",
-      { provider: "smtp", bulkFrom: "news@aster.example", settings: { allowCompanySmtp: true } },
-      OWN,
-      OWN,
+      "is a company provider",
+      { provider: "api", bulkFrom: "news@aster.example" },
+      COMPANY,
+      COMPANY,
       "company news@aster.example",
     ],
-    ["company SMTP that is off", { provider: "smtp" }, PLATFORM, "company_smtp_disabled", "company_smtp_disabled"],
-    ["no row", {}, PLATFORM, "platform_sender_not_allowed", "platform_sender_not_allowed"],
-    ["no row, platform company", { isPlatformCompany: true }, PLATFORM, PLATFORM, PLATFORM_BULK],
+    ["is a company provider without bulk address", { provider: "api" }, COMPANY, COMPANY, "bulk_sender_required"],
     [
-      "unreadable credentials",
+      "is a company provider of a platform company",
+      { provider: "api", isPlatformCompany: true },
+      COMPANY,
+      COMPANY,
+      PLATFORM_BULK,
+    ],
+    [
+      "is company SMTP when allowed",
+      { provider: "smtp", bulkFrom: "news@aster.example", settings: { allowCompanySmtp: true } },
+      COMPANY,
+      COMPANY,
+      "company news@aster.example",
+    ],
+    [
+      "is not company SMTP when turned off",
+      { provider: "smtp" },
+      PLATFORM,
+      "company_smtp_disabled",
+      "company_smtp_disabled",
+    ],
+    [
+      "is the platform for auth mail without a company provider",
+      {},
+      PLATFORM,
+      "platform_sender_not_allowed",
+      "platform_sender_not_allowed",
+    ],
+    [
+      "is the platform for all mail of a platform company",
+      { isPlatformCompany: true },
+      PLATFORM,
+      PLATFORM,
+      PLATFORM_BULK,
+    ],
+    [
+      "is the platform for auth mail when the company's credentials are unreadable",
       { provider: "unreadable" },
       PLATFORM,
       "platform_sender_not_allowed",
       "platform_sender_not_allowed",
     ],
     [
-      "platform chosen but none",
+      "is missing when the platform has no provider",
       { isPlatformCompany: true, settings: { fallbackProvider: "none" } },
       "provider_not_configured",
       "provider_not_configured",
       "provider_not_configured",
     ],
     [
-      "platform chosen but without credentials",
+      "is missing when the platform has no credentials",
       { isPlatformCompany: true, settings: { fallbackProvider: "smtp" } },
       "provider_not_configured",
       "provider_not_configured",
       "provider_not_configured",
     ],
-  ])("%s", async (_title, given, auth, transactional, bulk) => {
-    expect([await choose("auth", given), await choose("transactional", given), await choose("bulk", given)]).toEqual([
-      auth,
-      transactional,
-      bulk,
-    ]);
+  ])("%s", async (_title, testCase, auth, transactional, bulk) => {
+    expect([
+      await choose("auth", testCase),
+      await choose("transactional", testCase),
+      await choose("bulk", testCase),
+    ]).toEqual([auth, transactional, bulk]);
   });
 
-  it("of mail that lets people in is the company's own, else the platform's", async () => {
+  it("is the company for membership mail, or else the platform", async () => {
     const hasPlatform = true;
-    expect(await choose("transactional", { hasPlatform, provider: "api" })).toBe(OWN);
+    expect(await choose("transactional", { hasPlatform, provider: "api" })).toBe(COMPANY);
     expect(await choose("transactional", { hasPlatform })).toBe(PLATFORM);
     expect(await choose("transactional", { hasPlatform, provider: "smtp" })).toBe(PLATFORM);
     expect(await choose("transactional", { hasPlatform, provider: "unreadable" })).toBe(PLATFORM);
   });
 
-  it("is the platform when the caller asks for it", async () => {
+  it("is the platform when the caller requests it", async () => {
     expect(await choose("auth", { provider: "api", usePlatformSender: true })).toBe(PLATFORM);
   });
 });
 
 describe("the other sender", () => {
-  it("is the platform for a company, and the relay and the API for each other", async () => {
+  it("is the platform for a company, and relay and API for each other", async () => {
     const settings = { ...testSettings(), relay: RELAY };
-    const of = async (scope: "company" | "platform", provider: "api" | "smtp", given = settings) => {
-      const other = await otherSender({ scope, provider }, "auth", given, keys);
+    const otherOf = async (scope: "company" | "platform", provider: "api" | "smtp", chosenSettings = settings) => {
+      const other = await otherSender({ scope, provider }, "auth", chosenSettings, keys);
       return other && `${other.scope} ${other.provider}`;
     };
-    expect(await of("company", "smtp")).toBe("platform api");
-    expect(await of("platform", "api")).toBe("platform smtp");
-    expect(await of("platform", "smtp")).toBe("platform api");
-    expect(await of("platform", "api", testSettings())).toBeNull();
+    expect(await otherOf("company", "smtp")).toBe("platform api");
+    expect(await otherOf("platform", "api")).toBe("platform smtp");
+    expect(await otherOf("platform", "smtp")).toBe("platform api");
+    expect(await otherOf("platform", "api", testSettings())).toBeNull();
   });
 });
 
@@ -156,19 +186,19 @@ describe("a pause", () => {
     paused_by: null,
   };
   it.each<[string, Partial<LaneStateRow>, boolean]>([
-    ["by the credentials in force holds", {}, true],
-    ["by other credentials does not", { fingerprint: "old" }, false],
-    ["by staff holds", { fingerprint: null }, true],
-    ["of the other scope does not", { scope: "platform" }, false],
-    ["for everybody holds", { company_id: 0, scope: "", fingerprint: null }, true],
-    ["that ended does not", { paused: false }, false],
-  ])("%s", (_title, changes, holds) => {
-    const found = findPause([{ ...row, ...changes }], { scope: "company", fingerprint: "f" });
-    expect(found !== null).toBe(holds);
+    ["by the current credentials applies", {}, true],
+    ["by replaced credentials does not apply", { fingerprint: "old" }, false],
+    ["by staff applies", { fingerprint: null }, true],
+    ["of the other scope does not apply", { scope: "platform" }, false],
+    ["for everybody applies", { company_id: 0, scope: "", fingerprint: null }, true],
+    ["that ended does not apply", { paused: false }, false],
+  ])("%s", (_title, changes, applies) => {
+    const pause = findPause([{ ...row, ...changes }], { scope: "company", fingerprint: "f" });
+    expect(pause !== null).toBe(applies);
   });
 });
 
-it("a platform address is recognised in any case", () => {
+it("recognises a platform address in any case", () => {
   expect(isPlatformAddress("No-Reply@Platform.example.com", testSettings())).toBe(true);
   expect(isPlatformAddress("hello@aster.example", testSettings())).toBe(false);
   expect(isPlatformAddress("", testSettings())).toBe(false);

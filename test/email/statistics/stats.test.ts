@@ -22,10 +22,10 @@ const email = await startEmail();
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
-// Only what a test folds itself is folded.
+// Only the roll-ups of the test itself count.
 beforeEach(() => updateRows(stats_marks, { counted_before: today - 40 * DAY_MS }, eq(stats_marks.id, 1)));
 
-const fold = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
+const rollUpAll = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
 
 async function statsOf(companyId: number, query = ""): Promise<Stats> {
   const owner = await email.token({ companyId, isOwner: true });
@@ -38,14 +38,14 @@ async function statsOf(companyId: number, query = ""): Promise<Stats> {
 const some = (counts: Record<string, unknown> | undefined) =>
   Object.fromEntries(Object.entries(counts ?? {}).filter(([, value]) => value !== 0));
 
-/** Stores a message that came to this state at a time of its acceptance (unix ms). */
+/** Stores a message in this state, accepted at `at` (unix ms). */
 const store = (companyId: number, at: number, row: Partial<MessageRow>) => {
   const wasSent = ["sent", "delivered", "delivery_delayed", "bounced", "complained"].includes(row.status ?? "");
   return storeMessage(companyId, { accepted_at: at, ...(wasSent ? { sent_at: at + 1000 } : {}), ...row });
 };
 
-describe("the statistics of a company", () => {
-  it("count each message by its day, lane and event, once and the same before and after a fold", async () => {
+describe("statistics of a company", () => {
+  it("count each message once by day, lane and event, the same before and after a roll-up", async () => {
     const company = createCompany();
     const yesterday = today - DAY_MS + HOUR_MS;
     await store(company, yesterday, { status: "delivered" });
@@ -64,14 +64,14 @@ describe("the statistics of a company", () => {
       "identity.user.invitation_revoked",
     ]);
     expect(before.by_day.map((entry) => some(entry))).toEqual([{ day: day(yesterday), ...rows }]);
-    await fold();
+    await rollUpAll();
     const { to: _, ...after } = await statsOf(company);
     expect(before).toMatchObject(after);
     await store(company, Date.now(), { status: "queued" });
     expect(some((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
   });
 
-  it("are narrowed to days, times, lanes and events", async () => {
+  it("are filtered by days, times, lanes and events", async () => {
     const company = createCompany();
     const noon = today - 3 * DAY_MS + 12 * HOUR_MS;
     for (const [at, status] of [
@@ -83,7 +83,7 @@ describe("the statistics of a company", () => {
       await store(company, at, { status });
     }
     await store(company, noon, { status: "cancelled", lane: "transactional" });
-    await fold();
+    await rollUpAll();
     const totals = async (query: string) => some((await statsOf(company, query)).totals);
     const at = (time: number) => new Date(time).toISOString();
     expect(await totals(`from=${day(noon)}&to=${day(noon)}`)).toEqual({ sent: 1, expired: 1, cancelled: 1 });
@@ -98,7 +98,7 @@ describe("the statistics of a company", () => {
     expect(await totals(`from=${offset}`)).toEqual(await totals(`from=${at(noon)}`));
   });
 
-  it("keep their whole days when messages are gone, and count an older border day whole", async () => {
+  it("include whole days of purged messages, also an older first day", async () => {
     const company = createCompany();
     const old = today - 35 * DAY_MS;
     const key = { company_id: company, lane: "auth", event_type: "identity.user.invited" };
@@ -112,7 +112,7 @@ describe("the statistics of a company", () => {
     expect(some((await statsOf(company)).totals)).toEqual({});
   });
 
-  it("count events without a message by their reason", async () => {
+  it("count events without a message by reason", async () => {
     const company = createCompany();
     const noon = today - 2 * DAY_MS + 12 * HOUR_MS;
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
@@ -143,7 +143,7 @@ describe("the statistics of a company", () => {
     expect((await skipped(`${after}&lane=transactional`)).total).toBe(2);
   });
 
-  it("count an event without a message once, however many rules had nobody, by days and by times", async () => {
+  it("count an event without a message once for any number of rules, by days and by times", async () => {
     const sender = await startForAll();
     const { companyId, create, post } = await startEvents(sender);
     const skipped = async () =>
@@ -163,7 +163,7 @@ describe("the statistics of a company", () => {
     expect(await skipped()).toEqual([both, both]);
   });
 
-  it("count an older border day whole once its decisions are gone, though its messages are kept", async () => {
+  it("include an older first day completely when its decisions are purged and its messages are not", async () => {
     const company = createCompany();
     const old = today - 45 * DAY_MS;
     await updateRows(stats_marks, { counted_before: old - DAY_MS }, eq(stats_marks.id, 1));
@@ -191,7 +191,7 @@ describe("the statistics of a company", () => {
     ["from=2024-01-01&to=2025-12-31", "validation_failed", { to: ["out_of_range"] }],
     ["lane=fast", "validation_failed", { lane: ["invalid"] }],
     ["event_type=identity.none", "event_unknown", undefined],
-  ])("refuse %s", async (query, error_code, field_errors) => {
+  ])("reject %s", async (query, error_code, field_errors) => {
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
     expect([response.status, await response.json()]).toMatchObject([
@@ -201,18 +201,18 @@ describe("the statistics of a company", () => {
   });
 
   it.each([10_000, 100_000])(
-    "read of %i messages of a month at most a row a day, lane and event",
+    "read at most a row per day, lane and event of %i messages in a month",
     async (count) => {
       const company = createCompany();
       const owner = await email.token({ companyId: company, isOwner: true });
       const read = (query: string) => rowsReadBy(() => email.call(`/api/v1/stats?${query}`, { bearer: owner }));
       await storeMonth(testEnv.DB, company, { from: 1, to: count });
-      await fold();
-      const kept = await readRows(stats_days, eq(stats_days.company_id, company));
-      expect(kept.length).toBeGreaterThan(29 * eventsOfADay);
-      expect(kept.length).toBeLessThanOrEqual(31 * eventsOfADay);
-      // Besides: the mark, and the first row behind the last one.
-      expect(await read("")).toBeLessThanOrEqual(kept.length + 12);
+      await rollUpAll();
+      const dayRows = await readRows(stats_days, eq(stats_days.company_id, company));
+      expect(dayRows.length).toBeGreaterThan(29 * eventsOfADay);
+      expect(dayRows.length).toBeLessThanOrEqual(31 * eventsOfADay);
+      // The other rows are the mark and the first row after the last one.
+      expect(await read("")).toBeLessThanOrEqual(dayRows.length + 12);
       expect(await read(`from=${day(today - 6 * DAY_MS)}`)).toBeLessThanOrEqual(7 * eventsOfADay + 12);
       expect((await statsOf(company)).totals).toMatchObject({ sent: count, bounced: count / 50 });
       await deleteRows(messages, eq(messages.company_id, company));
@@ -220,7 +220,7 @@ describe("the statistics of a company", () => {
     60_000,
   );
 
-  it("read no more than a row for each day, lane and event beside what the fold of each minute leaves to be counted", async () => {
+  it("read a row per day, lane and event, and the messages that are not rolled up yet", async () => {
     const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const platformDb = openDb(testEnv.DB);
@@ -231,14 +231,14 @@ describe("the statistics of a company", () => {
     const at = Date.now() - 10 * MINUTE_MS;
     const [row] = await readRows(messages, eq(messages.company_id, company));
     if (row === undefined) throw new Error("no row");
-    const copies = (from: number, to: number) =>
+    const storeDuplicates = (from: number, to: number) =>
       insertNumbered(testEnv.DB, messages, { from, to }, (i) => ({
         ...row,
         id: sql`printf('%012x%020x', ${at}, ${company} * 1000 + ${i})`,
         accepted_at: at,
         sent_at: at,
       }));
-    await copies(1, 499);
+    await storeDuplicates(1, 499);
     await rollUpCounts({ platformDb, clock });
     expect(await markOf()).toBe(mark);
     let stats: Stats | undefined;
@@ -248,7 +248,7 @@ describe("the statistics of a company", () => {
       });
     expect(await read()).toBeLessThanOrEqual(30 * LANES.length * eventsOfADay);
     expect(stats?.totals.sent).toBe(10_499);
-    await copies(500, 500);
+    await storeDuplicates(500, 500);
     await rollUpCounts({ platformDb, clock });
     expect(await markOf()).toBeGreaterThan(mark ?? 0);
     expect(await read()).toBeLessThanOrEqual(31 * eventsOfADay + 12);
@@ -256,7 +256,7 @@ describe("the statistics of a company", () => {
     await deleteRows(messages, eq(messages.company_id, company));
   });
 
-  it("read the roll-ups alone, however many messages there are", async () => {
+  it("read the roll-ups alone for any number of messages", async () => {
     const company = createCompany();
     const at = today - 5 * DAY_MS;
     const id = await store(company, at, { status: "sent" });
@@ -264,7 +264,7 @@ describe("the statistics of a company", () => {
     const changed = { id: sql`substr(${id}, 1, 12) || printf('%020x', n.i)`, email_hmac: sql`'x' || n.i` };
     const row = { ...getTableColumns(messages), ...changed } as unknown as InsertValues<typeof messages>;
     await db.run(insertSelect(messages, row, sql`from ${messages} cross join ${numbers} where ${messages.id} = ${id}`));
-    await fold();
+    await rollUpAll();
     const owner = await email.token({ companyId: company, isOwner: true });
     let stats: Stats | undefined;
     const read = await rowsReadBy(async () => {
@@ -273,8 +273,8 @@ describe("the statistics of a company", () => {
       ).json<Stats>();
     });
     expect(stats?.totals.sent).toBe(10_001);
-    const kept = await readRows(stats_days, eq(stats_days.company_id, company));
-    // Besides: the mark, and a row of each temporary table that the sums are made in.
-    expect(read).toBeLessThanOrEqual(kept.length + 12);
+    const dayRows = await readRows(stats_days, eq(stats_days.company_id, company));
+    // The other rows are the mark and a row of each temporary table for the sums.
+    expect(read).toBeLessThanOrEqual(dayRows.length + 12);
   });
 });

@@ -24,20 +24,20 @@ type Item = { id: string; language: string; template_version: number | null; sta
 type Design = { subject?: string; preheader?: string; document: object };
 
 const button = { type: "button", attrs: { href: "{{ magic_link_url }}" }, content: [{ type: "text", text: "Go" }] };
-const signIn = (words: string, ...blocks: object[]) =>
-  documentOf(...paragraphDocument(words).content, button, ...blocks);
+const signIn = (greeting: string, ...blocks: object[]) =>
+  documentOf(...paragraphDocument(greeting).content, button, ...blocks);
 const suggested = (eventType: string, language: "en" | "fr") => {
   const event = findEvent(eventType);
   if (event === undefined) throw new Error("no event");
   return event.suggested[language];
 };
 
-/** The catalog's texts of a sign-in mail as they arrive at Mina, of a company named Aster Labs. */
-const arrived = (part: "subject" | "preheader", language: "en" | "fr") =>
+/** The catalog's texts of a sign-in mail to Mina from a company named Aster Labs. */
+const renderedText = (part: "subject" | "preheader", language: "en" | "fr") =>
   suggested(LINK, language)
     [part].replace(/\{\{ *company_name.*?\}\}/g, "Aster Labs")
     .replace(/\{\{ *recipient_name.*?\}\}/g, "Mina");
-const subjectIn = (language: "en" | "fr") => arrived("subject", language);
+const subjectIn = (language: "en" | "fr") => renderedText("subject", language);
 
 async function startSender() {
   const company = await startCompany(email);
@@ -57,13 +57,13 @@ async function startSender() {
   return { ...company, key, post, ofGroup, link: (more = {}) => magicLink(company.companyId, more) };
 }
 
-/** Stores a version of a copy and publishes it. */
+/** Stores a version of a custom template and publishes it. */
 async function publish(bearer: string, templateId: number, draft: Design): Promise<number> {
   const path = `/api/v1/templates/${templateId}/versions`;
-  const made = await send(email, bearer, { method: "POST", path, json: draft });
-  const { number } = await made.json<{ number: number }>();
-  const answer = await send(email, bearer, { method: "POST", path: `${path}/${number}/publish` });
-  expect(answer.status, await answer.clone().text()).toBe(200);
+  const created = await send(email, bearer, { method: "POST", path, json: draft });
+  const { number } = await created.json<{ number: number }>();
+  const response = await send(email, bearer, { method: "POST", path: `${path}/${number}/publish` });
+  expect(response.status, await response.clone().text()).toBe(200);
   return number;
 }
 
@@ -73,8 +73,8 @@ async function rowOf(item: Item | undefined) {
   return { ...row, trace: shownTrace(row.trace) as { content: object; language: object } };
 }
 
-describe("sign-in mail", () => {
-  it("carries the copy of the built-in rule, in two round trips and two more for the delivery", async () => {
+describe("content of sign-in mail", () => {
+  it("is the built-in rule's custom template, in two round trips and two more for the delivery", async () => {
     const { companyId, owner, key, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -98,13 +98,13 @@ describe("sign-in mail", () => {
       design: "barebone.activation",
       reason: null,
     });
-    const apart = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
-    await apart.call("/api/v1/catalog", { bearer: key });
-    const answer = await post(link(), apart);
-    expect(apart.acceptTripsOf(answer.response)).toBe(2);
+    const instance = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
+    await instance.call("/api/v1/catalog", { bearer: key });
+    const sent = await post(link(), instance);
+    expect(instance.acceptTripsOf(sent.response)).toBe(2);
   });
 
-  it("reads its version in the round trip of the claim", async () => {
+  it("is read in the round trip of the claim", async () => {
     const { companyId, post, ofGroup } = await startSender();
     await storeRule(companyId, { eventType: GROUP });
     const { item } = await post(ofGroup(), await startEmail());
@@ -114,7 +114,7 @@ describe("sign-in mail", () => {
     expect((await rowOf(item)).status).toBe("sent");
   });
 
-  it("carries the image of a stored draft that names it by `system.assets_url`, which no new document may", async () => {
+  it("has the image of a stored draft with `system.assets_url`, which new documents cannot use", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const path = `/api/v1/templates/${template.id}/versions`;
@@ -122,8 +122,8 @@ describe("sign-in mail", () => {
       const document = signIn("Press", { type: "image", attrs: { src, alt: "A" } });
       return send(email, owner, { method: "POST", path, json: { subject: "Hi", document } });
     };
-    const made = await save("https://cdn.example.com/a.png");
-    const { number } = await made.json<{ number: number }>();
+    const created = await save("https://cdn.example.com/a.png");
+    const { number } = await created.json<{ number: number }>();
     const isDraft = and(eq(template_versions.template_id, template.id), eq(template_versions.number, number));
     const [draft] = await readRows(template_versions, isDraft);
     const withToken = (text = "") => text.replace("https://cdn.example.com/", "{{ system.assets_url }}/");
@@ -144,7 +144,7 @@ describe("sign-in mail", () => {
     ]);
   });
 
-  it("is the default content while there is no copy, and for the staff of the platform", async () => {
+  it("is the default content without a custom template, and for the staff of the platform", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     const without = await post(link());
@@ -156,7 +156,7 @@ describe("sign-in mail", () => {
     expect((await rowOf(staff.item)).trace.content).toMatchObject({ source: "default", reason: "platform_sender" });
   });
 
-  it("takes no copy of another rule or another company", async () => {
+  it("is no custom template of another rule or another company", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     await storeRule(companyId, { eventType: LINK });
@@ -165,7 +165,7 @@ describe("sign-in mail", () => {
     expect((await post(link())).item?.template_version).toBeNull();
   });
 
-  it("falls back to the default content when its links are on no listed host any more, and says so", async () => {
+  it("is the default content when its links are on no listed host any more, with the reason in the trace", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const help = {
@@ -190,13 +190,13 @@ describe("sign-in mail", () => {
     });
     expect(mails.map(({ subject }) => subject)).toEqual(["Ours", subjectIn("en")]);
     expect(mails.at(-1)?.html).not.toContain("auth.example.com/help");
-    // Back on the list, it is sent again.
+    // The custom template is sent again when its host is listed.
     expect((await post(link())).item?.template_version).toBe(2);
   });
 });
 
-describe("words and languages", () => {
-  it("of a copy that nobody has changed are those of the language that is asked for", async () => {
+describe("texts and languages", () => {
+  it("of an unchanged custom template are in the requested language", async () => {
     const { companyId, post, link } = await startSender();
     await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -211,7 +211,7 @@ describe("words and languages", () => {
     expect(row.trace.language).toEqual({ value: "fr", source: "request" });
   });
 
-  it("of the catalog follow the mail, in a body that is stored", async () => {
+  it("of the catalog are in the language of the mail when only the body is edited", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     await publish(owner, template.id, { document: signIn("Our own words") });
@@ -221,12 +221,12 @@ describe("words and languages", () => {
     const [mail] = mails;
     expect(mail?.subject).toBe(subjectIn("fr"));
     expect(mail?.text).toMatch(/^Our own words/);
-    expect(mail?.html).toContain(arrived("preheader", "fr"));
+    expect(mail?.html).toContain(renderedText("preheader", "fr"));
     expect(mail?.html).toContain(`<title>${subjectIn("fr")}</title>`);
     expect(mail?.html).not.toContain(subjectIn("en"));
   });
 
-  it("of an author are sent as stored, and are of the copy's language", async () => {
+  it("of an author are sent as stored, in the custom template's language", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true, language: "fr" });
     await publish(owner, template.id, { subject: "Bonjour", document: signIn("Nos mots") });
@@ -235,13 +235,13 @@ describe("words and languages", () => {
     expect(item).toMatchObject({ template_version: 2, language: "fr" });
     expect((await rowOf(item)).trace.language).toEqual({ value: "fr", source: "copy" });
     expect(mails[0]).toMatchObject({ subject: "Bonjour" });
-    // The preheader is the catalog's still: in the language of the subject.
-    expect(mails[0]?.html).toContain(arrived("preheader", "fr"));
+    // The preheader is the catalog's, in the language of the subject.
+    expect(mails[0]?.html).toContain(renderedText("preheader", "fr"));
   });
 });
 
-describe("transactional mail", () => {
-  it("takes the published copy of its language, else the English one, else any other, else the default", async () => {
+describe("content of transactional mail", () => {
+  it("is the custom template in the mail's language, else English, else any other, else the default", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     recordMails();
     const version = async (language: string) => {
@@ -262,15 +262,15 @@ describe("transactional mail", () => {
     expect(await version("en")).toBe(en + 1);
   });
 
-  it("of a batch is of one version, which a later one does not change", async () => {
+  it("is the same version for a whole batch, also after a new one is published", async () => {
     const { companyId, owner, key, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Second", document: paragraphDocument("Two") });
     const waiting = await startEmail();
     const { to, variables, ...shared } = ofGroup();
     const items = ["a@example.com", "b@example.com"].map((address) => ({ to: { email: address }, variables }));
-    const answer = await waiting.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
-    const { accepted } = await answer.json<{ accepted: Item[] }>();
+    const response = await waiting.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
+    const { accepted } = await response.json<{ accepted: Item[] }>();
     await publish(owner, template.id, { subject: "Third", document: paragraphDocument("Three") });
     await deleteRows(rules, eq(rules.company_id, companyId));
     expect((await send(email, owner, { method: "DELETE", path: `/api/v1/templates/${template.id}` })).status).toBe(204);
@@ -283,7 +283,7 @@ describe("transactional mail", () => {
     for (const item of accepted) expect(await rowOf(item)).toMatchObject({ status: "sent", template_version: 2 });
   });
 
-  it("that is suppressed has no version, and a repeat is answered as the first call", async () => {
+  it("has no version when suppressed, and a repeated request returns the first response", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
@@ -300,7 +300,7 @@ describe("transactional mail", () => {
     expect(await rowOf(item)).toMatchObject({ version_id: null, template_version: null, default_checksum: null });
   });
 
-  it("needs no default content where it has a copy, and is 503 without either", async () => {
+  it("needs no default content with a custom template, and returns 503 without either", async () => {
     const { companyId, post, ofGroup } = await startSender();
     recordMails();
     const ofEvent = eq(default_contents.event_type, GROUP);
@@ -317,7 +317,7 @@ describe("transactional mail", () => {
     }
   });
 
-  it("fails when its version is gone", async () => {
+  it("is missing when its version is deleted, and the message fails", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
@@ -328,6 +328,6 @@ describe("transactional mail", () => {
   });
 });
 
-it("tests run where links of sign-in lead to auth.example.com", () => {
+it("lists auth.example.com as a host for sign-in links in the tests", () => {
   expect(settingsOf(testEnv).authLinkHosts).toContain("auth.example.com");
 });

@@ -6,7 +6,7 @@ import { startEmail } from "../../support/email/email";
 
 const email = await startEmail();
 const { companyId, owner } = await startCompany(email);
-const copy = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
+const customTemplate = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
 
 const post = (path: string, json: object) => send(email, owner, { method: "POST", path, json });
 const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks });
@@ -21,17 +21,21 @@ function nested(levels: number): object {
   return documentOf(node);
 }
 
-/** Every way in for a document, with what stands beside it. */
-const doors: Record<string, (document: unknown, texts?: object) => Promise<Response>> = {
+/** Every request that accepts a document, with other texts. */
+const requestsWithDocument: Record<string, (document: unknown, texts?: object) => Promise<Response>> = {
   "a new version": (document, texts) =>
-    post(`/api/v1/templates/${copy.id}/versions`, { subject: "News", document, ...texts }),
-  "a preview": (document, texts) => post(`/api/v1/templates/${copy.id}/preview`, { document, ...texts }),
+    post(`/api/v1/templates/${customTemplate.id}/versions`, { subject: "News", document, ...texts }),
+  "a preview": (document, texts) => post(`/api/v1/templates/${customTemplate.id}/preview`, { document, ...texts }),
   "a test": (document, texts) =>
-    post(`/api/v1/templates/${copy.id}/send-test?at=${Math.random()}`, { subject: "News", document, ...texts }),
+    post(`/api/v1/templates/${customTemplate.id}/send-test?at=${Math.random()}`, {
+      subject: "News",
+      document,
+      ...texts,
+    }),
   "a new template of the library": (document, texts) => post("/api/v1/library", { name: "News", document, ...texts }),
 };
 
-const rows: [code: string, what: string, document: unknown, texts?: object][] = [
+const rows: [code: string, name: string, document: unknown, texts?: object][] = [
   ["invalid", "another root", { type: "paragraph", content: [] }],
   ["invalid", "content that is no list", { type: "doc", content: {} }],
   ["invalid", "a text that is no text", documentOf(paragraph({ type: "text", text: 7 }))],
@@ -58,36 +62,36 @@ const rows: [code: string, what: string, document: unknown, texts?: object][] = 
   ["unsafe_image", "a picture of a token", image("{{ company_name }}/x.png")],
 ];
 
-it.each(rows)("%s: %s", async (code, _what, document, texts) => {
-  for (const [door, open] of Object.entries(doors)) {
-    const answer = await open(document, texts);
-    // Ten tests a minute are answered, more are told to wait.
-    if (door === "a test" && answer.status === 429) continue;
-    expect(await problemOf(answer), door).toEqual([400, "validation_failed", { document: [code] }]);
+it.each(rows)("rejects a document with %s: %s", async (code, _name, document, texts) => {
+  for (const [request, postDocument] of Object.entries(requestsWithDocument)) {
+    const response = await postDocument(document, texts);
+    // Ten tests a minute are allowed; the others return 429.
+    if (request === "a test" && response.status === 429) continue;
+    expect(await problemOf(response), request).toEqual([400, "validation_failed", { document: [code] }]);
   }
 });
 
-it("refuses what is composed to more than a version can hold", async () => {
-  const open = doors["a new version"];
-  const answer = await open?.(paragraphDocument('"'.repeat(520_000)));
-  // JSON writes a quotation mark as two bytes, HTML as six.
-  expect(answer && (await problemOf(answer))).toEqual([400, "validation_failed", { document: ["too_large"] }]);
-  const inHtml = await open?.(paragraphDocument("'".repeat(500_000)));
+it("rejects a document whose rendered version is too large", async () => {
+  const postVersion = requestsWithDocument["a new version"];
+  const response = await postVersion?.(paragraphDocument('"'.repeat(520_000)));
+  // JSON encodes a quotation mark in two bytes, HTML in six.
+  expect(response && (await problemOf(response))).toEqual([400, "validation_failed", { document: ["too_large"] }]);
+  const inHtml = await postVersion?.(paragraphDocument("'".repeat(500_000)));
   expect(inHtml && (await problemOf(inHtml))).toEqual([400, "validation_failed", { document: ["render_failed"] }]);
 });
 
-it("takes 100 KB, 40 levels and 5000 nodes", async () => {
+it("accepts 100 KB, 40 levels and 5000 nodes", async () => {
   for (const document of [paragraphDocument("x".repeat(100_000)), nested(40)]) {
-    expect((await doors["a new version"]?.(document))?.status).toBe(201);
+    expect((await requestsWithDocument["a new version"]?.(document))?.status).toBe(201);
   }
   const nodes = documentOf(...Array.from({ length: 4999 }, () => ({ type: "horizontalRule" })));
-  expect((await doors["a new version"]?.(nodes))?.status).toBe(201);
+  expect((await requestsWithDocument["a new version"]?.(nodes))?.status).toBe(201);
 });
 
-it("takes a document as @react-email/editor makes it, and composes it", async () => {
-  const made = await doors["a new version"]?.(editorDocument);
-  expect(made?.status, await made?.clone().text()).toBe(201);
-  const preview = await doors["a preview"]?.(editorDocument);
+it("accepts and renders a document of @react-email/editor", async () => {
+  const created = await requestsWithDocument["a new version"]?.(editorDocument);
+  expect(created?.status, await created?.clone().text()).toBe(201);
+  const preview = await requestsWithDocument["a preview"]?.(editorDocument);
   const {
     html,
     text: plain,

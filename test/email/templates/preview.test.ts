@@ -31,11 +31,11 @@ async function createCustomTemplate(eventType = GROUP) {
 const greeting = paragraphDocument('Group {{ display_name }} & {{ nobody|default:"all" }}');
 
 describe("a preview", () => {
-  it("shows the newest version with the catalog's examples, and stores nothing", async () => {
+  it("renders the newest version with the catalog's examples, and stores nothing", async () => {
     const { id, preview, store } = await createCustomTemplate();
     await store({ subject: "About {{ display_name }}", preheader: "See {{ display_name }}", document: greeting });
-    const { html, ...shown } = await preview();
-    expect(shown).toEqual({
+    const { html, ...texts } = await preview();
+    expect(texts).toEqual({
       subject: "About Engineering",
       preheader: "See Engineering",
       text: "Group Engineering & all\n",
@@ -46,18 +46,18 @@ describe("a preview", () => {
     expect(await countRows(audit_log, eq(audit_log.target, `template:${id}`))).toBe(1);
   });
 
-  it("shows what the body says in its place, with its values over the examples", async () => {
+  it("renders the content of the body with its variables over the examples", async () => {
     const { preview } = await createCustomTemplate();
     const document = paragraphDocument("{{ display_name }} <{{ company_name }}>");
     const variables = { display_name: "Sales", company_name: "<b>", other: 1 };
-    const shown = await preview({ document, subject: "{{ display_name }}", preheader: "", variables });
-    expect(shown).toMatchObject({ subject: "Sales", preheader: "", text: "Sales <<b>>\n" });
-    expect(shown.html).toContain("Sales &lt;&lt;b&gt;&gt;");
+    const content = await preview({ document, subject: "{{ display_name }}", preheader: "", variables });
+    expect(content).toMatchObject({ subject: "Sales", preheader: "", text: "Sales <<b>>\n" });
+    expect(content.html).toContain("Sales &lt;&lt;b&gt;&gt;");
     const texts = await preview({ subject: "Only this" });
     expect(texts).toMatchObject({ subject: "Only this", text: expect.stringContaining("Engineering") });
   });
 
-  it("tells what keeps a sign-in mail from being published, and of a mail that is cut off", async () => {
+  it("warns of content that blocks publishing of a sign-in mail, and of a mail that Gmail cuts off", async () => {
     const { preview } = await createCustomTemplate(LINK);
     const href = "https://evil.example.com";
     const button = (to: string) => ({ type: "button", attrs: { href: to }, content: [{ type: "text", text: "Go" }] });
@@ -70,7 +70,7 @@ describe("a preview", () => {
     expect(long.html).toContain("https://auth.example.com/api/v1/magic-link/verify?token=example");
   });
 
-  it("has a link to leave that works where the mail can be left, and none in sign-in mail", async () => {
+  it("has a working unsubscribe link where allowed, and none in sign-in mail", async () => {
     const leave = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
     const document = documentOf({ type: "paragraph", content: [{ type: "text", text: "Leave", marks: [leave] }] });
     const other = await (await createCustomTemplate()).preview({ document });
@@ -80,7 +80,7 @@ describe("a preview", () => {
     expect(signIn.html).not.toContain("/u/");
   });
 
-  it("is in the company's branding", async () => {
+  it("uses the company's branding", async () => {
     const { owner, preview } = await createCustomTemplate();
     const path = "/api/v1/branding";
     const saved = await send(email, owner, { method: "PUT", path, json: { footer_text: "Aster Labs, Lyon" } });
@@ -93,12 +93,12 @@ describe("a preview", () => {
     [{ variables: { x: "x".repeat(8200) } }, [400, "validation_failed", { variables: ["too_large"] }]],
     [{ subject: 1 }, [400, "validation_failed", { subject: ["invalid"] }]],
     [{ preheader: "{% x %}" }, [400, "validation_failed", { document: ["template_tags_forbidden"] }]],
-  ])("refuses %j", async (body, problem) => {
+  ])("rejects %j", async (body, problem) => {
     const { post } = await createCustomTemplate();
     expect(await problemOf(await post("preview", body))).toEqual(problem);
   });
 
-  it("refuses the value of a link that no mail may have", async () => {
+  it("rejects a link variable with a host that no mail may use", async () => {
     const { post } = await createCustomTemplate(LINK);
     const body = { variables: { magic_link_url: "https://evil.example.com" } };
     const field_errors = { "variables.magic_link_url": ["invalid"] };
@@ -111,7 +111,7 @@ const tooLarge = [400, "validation_failed", { document: ["render_failed"] }];
 describe("a mail of more than 2 MB", () => {
   const document = paragraphDocument("{{app_url}} ".repeat(43_000));
 
-  it("is not shown", async () => {
+  it("is rejected by a preview", async () => {
     const { post } = await createCustomTemplate();
     const body = {
       document: documentOf(
@@ -123,7 +123,7 @@ describe("a mail of more than 2 MB", () => {
     expect((await post("preview", { ...body, variables: { display_name: "<".repeat(800) } })).status).toBe(200);
   });
 
-  it("is stored as a draft, and neither sent as a test nor published", async () => {
+  it("is stored as a draft, but cannot be sent as a test or published", async () => {
     const { post, store } = await createCustomTemplate("identity.membership.enabled");
     expect(await store({ subject: "Welcome", document })).toBe(201);
     const mails = recordMails();
@@ -136,8 +136,8 @@ describe("a mail of more than 2 MB", () => {
   });
 });
 
-describe("a test of a copy", () => {
-  it("sends the newest draft to the caller, as it is stored and with examples", async () => {
+describe("a test of a custom template", () => {
+  it("sends the newest draft to the caller, as stored and with examples", async () => {
     const { companyId, post, store } = await createCustomTemplate();
     const mails = recordMails();
     expect(await problemOf(await post("send-test"))).toEqual([
@@ -147,8 +147,8 @@ describe("a test of a copy", () => {
     ]);
     await store({ subject: "First", document: greeting });
     await store({ subject: "About {{ display_name }}", document: greeting });
-    const answer = await post("send-test");
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await post("send-test");
+    expect([response.status, await response.json()]).toEqual([
       200,
       {
         status: "sent",
@@ -168,7 +168,7 @@ describe("a test of a copy", () => {
     });
   });
 
-  it("takes no published version for a draft", async () => {
+  it("requires a draft, not a published version", async () => {
     const { post, store } = await createCustomTemplate();
     recordMails();
     await store({ subject: "Second", document: greeting });
@@ -185,15 +185,15 @@ describe("a test of a copy", () => {
     const mails = recordMails();
     const document = paragraphDocument("Code {{ sign_in_code }}, see {{ system.message_id }}");
     for (const subject of [undefined, "", "  "]) {
-      const answer = await post("send-test", { document, ...(subject === undefined ? {} : { subject }) });
-      expect(await problemOf(answer)).toEqual([400, "validation_failed", { subject: ["required"] }]);
+      const response = await post("send-test", { document, ...(subject === undefined ? {} : { subject }) });
+      expect(await problemOf(response)).toEqual([400, "validation_failed", { subject: ["required"] }]);
     }
     expect((await post("send-test", { document, subject: "Try {{ company_name }}" })).status).toBe(200);
     expect(mails[0]).toMatchObject({ subject: "Try Aster Labs", text: "Code BCDF-2345, see msg_test\n" });
     expect(mails[0]?.from).toBe('"Aster Labs via Platform" <no-reply@platform.example.com>');
   });
 
-  it("goes to the caller's own address, or by staff to any", async () => {
+  it("goes to the caller's own address, or from staff to any address", async () => {
     const { staff, companyId, post } = await createCustomTemplate();
     const mails = recordMails();
     const draft = { document: greeting, subject: "Try" };
@@ -210,14 +210,14 @@ describe("a test of a copy", () => {
     expect(companyId).toBeGreaterThan(0);
   });
 
-  it("is told what the provider refused, and is limited to ten a minute", async () => {
+  it("returns the provider's rejection, and is limited to ten a minute", async () => {
     const { post } = await createCustomTemplate();
-    recordMails({ refuse: 422 });
+    recordMails({ status: 422 });
     const draft = { document: greeting, subject: "Try" };
-    const answers = [];
-    for (let n = 0; n < 11; n += 1) answers.push(await problemOf(await post("send-test", draft)));
-    const refused = [502, "provider_test_failed", { provider: ["provider_rejected"] }];
-    expect(answers.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => refused));
-    expect(answers[10]).toEqual([429, "rate_limited"]);
+    const results = [];
+    for (let n = 0; n < 11; n += 1) results.push(await problemOf(await post("send-test", draft)));
+    const rejection = [502, "provider_test_failed", { provider: ["provider_rejected"] }];
+    expect(results.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => rejection));
+    expect(results[10]).toEqual([429, "rate_limited"]);
   });
 });

@@ -21,7 +21,7 @@ const email = await startEmail({ vars: { OPERATOR_KEY } });
 const later = (hours: number) => {
   clock.now = () => systemNow() + hours * HOUR_MS;
 };
-/** Two runs: the first takes the versions, the next one what had them. */
+/** Two runs: the first deletes versions, the second their templates. */
 const purge = async () => {
   for (let run = 0; run < 2; run += 1) await command(email, "purge_expired_data", {});
 };
@@ -30,20 +30,20 @@ const isStored = async (id: number) => [
   (await readRows(template_versions, eq(template_versions.template_id, id))).length,
 ];
 
-it("a deleted copy goes an hour later, with its versions, once no message waits for it", async () => {
+it("purges a deleted custom template with its versions after an hour, unless a message waits for it", async () => {
   const { companyId, owner } = await startCompany(email);
   const { key } = await createKey({ service: "identity", companies: [companyId] });
   const { template, rule } = await storeRule(companyId, { eventType: GROUP });
   const unused = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
-  const kept = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
+  const inUse = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
   const json = {
     company_id: companyId,
     template_key: GROUP,
     to: [{ email: "mina@example.com" }],
     variables: { company_name: "Aster Labs" },
   };
-  const answer = await email.call("/api/v1/send", { bearer: key, json });
-  const { messages } = await answer.json<{ messages: { id: string; template_version: number | null }[] }>();
+  const response = await email.call("/api/v1/send", { bearer: key, json });
+  const { messages } = await response.json<{ messages: { id: string; template_version: number | null }[] }>();
   expect(messages[0]?.template_version).toBe(1);
   await deleteRows(rules, eq(rules.id, rule.id));
   for (const { id } of [template, unused]) {
@@ -56,7 +56,7 @@ it("a deleted copy goes an hour later, with its versions, once no message waits 
   ]);
   later(2);
   await purge();
-  expect([await isStored(template.id), await isStored(unused.id), await isStored(kept.id)]).toEqual([
+  expect([await isStored(template.id), await isStored(unused.id), await isStored(inUse.id)]).toEqual([
     [1, 1],
     [0, 0],
     [1, 1],

@@ -31,12 +31,12 @@ const storedVersions = (id: number) => readRows(template_versions, eq(template_v
 
 async function createVersion(bearer: string, id: number, body: object): Promise<number> {
   const response = await call(bearer, "POST", versionsOf(id), body);
-  const answer = await response.json<{ number: number; state: string }>();
-  expect([response.status, answer]).toEqual([201, { number: answer.number, state: "draft" }]);
-  return answer.number;
+  const version = await response.json<{ number: number; state: string }>();
+  expect([response.status, version]).toEqual([201, { number: version.number, state: "draft" }]);
+  return version.number;
 }
 
-describe("the copies of a company", () => {
+describe("custom templates of a company", () => {
   it("are listed by event, language and id, with exactly their keys", async () => {
     const { companyId, owner } = await startCompany(email);
     const fr = await storeRule(companyId, { eventType: GROUP, language: "fr" });
@@ -62,23 +62,23 @@ describe("the copies of a company", () => {
       head: expect.stringContaining("color-scheme"),
     });
     expect(await read(owner, `${PATH}/${en.template.id}`)).toEqual(list.templates[1]);
-    const seen: number[] = [];
+    const listedIds: number[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: List = await read(owner, `${PATH}?limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`);
-      seen.push(...page.templates.map(({ id }) => id));
+      listedIds.push(...page.templates.map(({ id }) => id));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual(ids);
+    expect(listedIds).toEqual(ids);
   });
 
-  it("are narrowed to those whose tokens an event has", async () => {
+  it("are filtered to those whose tokens an event has", async () => {
     const { companyId, owner } = await startCompany(email);
-    const own = await storeLibraryTemplate(companyId, {
+    const libraryTemplate = await storeLibraryTemplate(companyId, {
       document: JSON.stringify(paragraphDocument("{{ company_name }} {{ recipient_email }} {{ system.message_id }}")),
     });
-    const plain = await storeRule(companyId, { eventType: "identity.user.updated", libraryId: own.id });
-    // The catalog's subject of this one names a token of its own.
-    const group = await storeRule(companyId, { eventType: GROUP, libraryId: own.id });
+    const plain = await storeRule(companyId, { eventType: "identity.user.updated", libraryId: libraryTemplate.id });
+    // The catalog's subject of this event has a token of its own.
+    const group = await storeRule(companyId, { eventType: GROUP, libraryId: libraryTemplate.id });
     const fitting = async (eventType: string) =>
       (await read<List>(owner, `${PATH}?event_type=${eventType}`)).templates.map(({ id }) => id);
     expect(await fitting("storage.bucket.created")).toEqual([plain.template.id]);
@@ -87,15 +87,15 @@ describe("the copies of a company", () => {
     expect(await fitting("identity.group.deleted")).toContain(plain.template.id);
     await call(owner, "POST", `${versionsOf(plain.template.id)}/2/publish`);
     expect(await fitting("identity.group.deleted")).toEqual([group.template.id]);
-    // A copy greets by name, whatever its event knows.
-    const made = await storeRule(companyId, { eventType: "identity.user.created" });
-    expect(await fitting("identity.user.created")).toContain(made.template.id);
+    // A custom template greets by name for every event.
+    const created = await storeRule(companyId, { eventType: "identity.user.created" });
+    expect(await fitting("identity.user.created")).toContain(created.template.id);
     expect(await problemOf(await call(owner, "GET", `${PATH}?event_type=no.such`))).toEqual([400, "event_unknown"]);
   });
 
-  it("are nobody else's", async () => {
-    const [mine, other] = [await startCompany(email), await startCompany(email)];
-    const { template } = await storeRule(mine.companyId, { eventType: GROUP });
+  it("are visible to their company only", async () => {
+    const [own, other] = [await startCompany(email), await startCompany(email)];
+    const { template } = await storeRule(own.companyId, { eventType: GROUP });
     const paths = [
       ["GET", `${PATH}/${template.id}`],
       ["DELETE", `${PATH}/${template.id}`],
@@ -109,12 +109,12 @@ describe("the copies of a company", () => {
     for (const [method, path] of paths) {
       const json = method === "POST" ? {} : undefined;
       expect(await problemOf(await call(other.owner, method, path, json)), path).toEqual([404, "template_not_found"]);
-      expect(await problemOf(await call(mine.member, method, path, json)), path).toEqual([403, "forbidden"]);
+      expect(await problemOf(await call(own.member, method, path, json)), path).toEqual([403, "forbidden"]);
     }
-    expect((await read<PublicTemplate>(mine.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
+    expect((await read<PublicTemplate>(own.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
   });
 
-  it("cannot be deleted while a rule sends by them, and are gone afterwards", async () => {
+  it("cannot be deleted while a rule uses them, and are not found afterwards", async () => {
     const { companyId, owner } = await startCompany(email);
     const { template, rule } = await storeRule(companyId, { eventType: GROUP });
     const path = `${PATH}/${template.id}`;
@@ -142,8 +142,8 @@ describe("the copies of a company", () => {
   });
 });
 
-describe("versions of a copy", () => {
-  it("are numbered from 1, composed when they are stored, and have exactly six keys", async () => {
+describe("versions of a custom template", () => {
+  it("are numbered from 1, rendered when stored, and have exactly six keys", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const document = paragraphDocument("Group <{{ display_name }}>");
@@ -154,20 +154,20 @@ describe("versions of a copy", () => {
       [1, "published"],
       [2, "draft"],
     ]);
-    const made = { number: 2, state: "draft", subject: "A group", preheader: "Look", document, published_at: null };
-    expect(versions[1]).toEqual(made);
-    expect(await read(owner, `${versionsOf(id)}/2`)).toEqual(made);
+    const expected = { number: 2, state: "draft", subject: "A group", preheader: "Look", document, published_at: null };
+    expect(versions[1]).toEqual(expected);
+    expect(await read(owner, `${versionsOf(id)}/2`)).toEqual(expected);
     const [, row] = await storedVersions(id);
     expect(row).toMatchObject({ text: "Group <{{ display_name }}>", renderer_version: 1, created_by: companyId });
     expect(row?.html).toContain("Group &lt;{{ display_name }}&gt;");
     expect(row?.uses).toEqual({ tokens: ["display_name"], hosts: [] });
     for (const number of ["3", "0", "x", "1.5", "-1"]) {
-      const answer = await call(owner, "GET", `${versionsOf(id)}/${number}`);
-      expect(await problemOf(answer), number).toEqual([404, "template_not_found"]);
+      const response = await call(owner, "GET", `${versionsOf(id)}/${number}`);
+      expect(await problemOf(response), number).toEqual([404, "template_not_found"]);
     }
   });
 
-  it("take what is missing from the newest one", async () => {
+  it("take missing texts from the newest version", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("one", { preheader: "Before" }));
@@ -181,41 +181,41 @@ describe("versions of a copy", () => {
     ]);
   });
 
-  it("start over from a design, fitted to the event, with subject and preheader as they were", async () => {
+  it("can start from a design fitted to the event, with the previous subject and preheader", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const button = { type: "button", attrs: { href: "{{ action_url }}" }, content: [{ type: "text", text: "Go" }] };
-    const own = await storeLibraryTemplate(companyId, {
+    const libraryTemplate = await storeLibraryTemplate(companyId, {
       document: JSON.stringify(documentOf(...paragraphDocument("From {{ company_name }}").content, button)),
     });
     await createVersion(owner, id, draft("one"));
-    const number = await createVersion(owner, id, { library_id: own.id });
+    const number = await createVersion(owner, id, { library_id: libraryTemplate.id });
     expect(await read(owner, `${versionsOf(id)}/${number}`)).toMatchObject({
       subject: "About one",
-      // The event has no main link, so the button goes.
+      // The event has no main link, so the button is removed.
       document: documentOf({ ...paragraphDocument("From {{ company_name }}").content[0], attrs: {} }),
     });
     expect(await read(owner, `${PATH}/${id}`)).toMatchObject({
-      source_key: own.key,
+      source_key: libraryTemplate.key,
       set: "",
       head: "",
       active_version: 1,
     });
     const foreign = await storeLibraryTemplate(companyId + 500);
     for (const library_id of [foreign.id, 999_999_999]) {
-      const answer = await call(owner, "POST", versionsOf(id), { library_id });
-      expect(await problemOf(answer)).toEqual([404, "library_not_found"]);
+      const response = await call(owner, "POST", versionsOf(id), { library_id });
+      expect(await problemOf(response)).toEqual([404, "library_not_found"]);
     }
   });
 
-  it("get two numbers when two are stored at once", async () => {
+  it("get different numbers when stored concurrently", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = await Promise.all(Array.from({ length: 8 }, () => createVersion(owner, id, draft("same"))));
     expect(numbers.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  /** A copy whose first version is sent, and 199 more. */
+  /** A custom template with a published first version and 199 more. */
   async function storeFullTemplate(companyId: number, state: "draft" | "archived", published_at: number) {
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { published_at }, eq(template_versions.template_id, id));
@@ -231,37 +231,37 @@ describe("versions of a copy", () => {
 
   const numbersOf = async (id: number) => (await storedVersions(id)).map(({ number }) => number).sort((a, b) => a - b);
 
-  it("are at most 200 of a copy: the oldest draft makes room, never what is sent", async () => {
+  it("are limited to 200: the oldest draft is replaced, never a version in use", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "draft", Date.now());
     for (const number of [201, 202]) expect(await createVersion(owner, id, draft("one more"))).toBe(number);
-    const kept = await numbersOf(id);
-    expect([kept.length, kept.slice(0, 3), kept.at(-1)]).toEqual([200, [1, 4, 5], 202]);
+    const numbers = await numbersOf(id);
+    expect([numbers.length, numbers.slice(0, 3), numbers.at(-1)]).toEqual([200, [1, 4, 5], 202]);
     expect((await call(owner, "POST", `${versionsOf(id)}/2/publish`)).status).toBe(404);
     expect((await call(owner, "POST", `${versionsOf(id)}/202/publish`)).status).toBe(200);
   });
 
-  it("make room when they were replaced an hour ago and no message waits for them, else nothing is stored", async () => {
+  it("are replaced an hour after they were archived when no message waits for them, otherwise the new one is rejected", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "archived", Date.now() - 61 * MINUTE_MS);
     const pinned = (await storedVersions(id)).find(({ number }) => number === 2)?.id ?? 0;
     const waiting = { lane: "transactional", version_id: pinned, default_checksum: null } as const;
     await storeMessage(companyId, { ...waiting, status: "queued" });
     expect(await createVersion(owner, id, draft("one more"))).toBe(201);
-    const kept = await numbersOf(id);
-    expect([kept.length, kept.slice(0, 3)]).toEqual([200, [1, 2, 4]]);
+    const numbers = await numbersOf(id);
+    expect([numbers.length, numbers.slice(0, 3)]).toEqual([200, [1, 2, 4]]);
     await deleteRows(template_versions, and(eq(template_versions.template_id, id), eq(template_versions.number, 201)));
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
     await insertRows(template_versions, [
       { ...first, number: 201, state: "archived" } as typeof template_versions.$inferInsert,
     ]);
     await updateRows(template_versions, { published_at: Date.now() }, eq(template_versions.template_id, id));
-    const answer = await call(owner, "POST", versionsOf(id), draft("too soon"));
-    expect(await problemOf(answer)).toEqual([409, "limit_reached"]);
-    expect(await numbersOf(id)).toEqual([...kept.slice(0, -1), 201]);
+    const response = await call(owner, "POST", versionsOf(id), draft("too soon"));
+    expect(await problemOf(response)).toEqual([409, "limit_reached"]);
+    expect(await numbersOf(id)).toEqual([...numbers.slice(0, -1), 201]);
   });
 
-  it("fill pages of some megabytes, and go on behind them", async () => {
+  it("are listed in pages of some megabytes", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
@@ -269,14 +269,14 @@ describe("versions of a copy", () => {
     for (let number = 2; number <= 8; number += 1) {
       await insertRows(template_versions, [{ ...first, number, document } as typeof template_versions.$inferInsert]);
     }
-    const seen: number[] = [];
+    const listedNumbers: number[] = [];
     let pages = 0;
     for (let cursor: string | null = ""; cursor !== null; pages += 1) {
       const page: Versions = await read(owner, `${versionsOf(id)}${cursor === "" ? "" : `?cursor=${cursor}`}`);
-      seen.push(...page.versions.map(({ number }) => number));
+      listedNumbers.push(...page.versions.map(({ number }) => number));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(listedNumbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(pages).toBeGreaterThan(1);
   });
 
@@ -287,19 +287,19 @@ describe("versions of a copy", () => {
     [{ document: paragraphDocument("x"), subject: "x".repeat(256) }, { subject: ["too_long"] }],
     [{ document: paragraphDocument("x"), preheader: "a\r\nb" }, { preheader: ["invalid"] }],
     [{ library_id: "3" }, { library_id: ["invalid"] }],
-  ])("are refused as %j with %j", async (body, field_errors) => {
+  ])("are rejected for %j with %j", async (body, field_errors) => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
-    const answer = await call(owner, "POST", versionsOf(id), body);
-    expect(await problemOf(answer)).toEqual([400, "validation_failed", field_errors]);
+    const response = await call(owner, "POST", versionsOf(id), body);
+    expect(await problemOf(response)).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("need a subject where none was before", async () => {
+  it("need a subject when there was none before", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { subject: "" }, eq(template_versions.template_id, id));
-    const answer = await call(owner, "POST", versionsOf(id), {});
-    expect(await problemOf(answer)).toEqual([
+    const response = await call(owner, "POST", versionsOf(id), {});
+    expect(await problemOf(response)).toEqual([
       400,
       "validation_failed",
       { document: ["required"], subject: ["required"] },
@@ -307,15 +307,15 @@ describe("versions of a copy", () => {
   });
 });
 
-describe("publishing", () => {
-  it("makes a version the one that is sent, archives the one before, and goes back to an older one", async () => {
+describe("publishing a version", () => {
+  it("archives the version before it, and can publish an older one again", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("two"));
     const publish = (number: number) => call(owner, "POST", `${versionsOf(id)}/${number}/publish`);
-    const answer = await publish(2);
+    const response = await publish(2);
     const [, row] = await storedVersions(id);
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([response.status, await response.json()]).toEqual([
       200,
       { number: 2, state: "published", checksum: row?.checksum },
     ]);
@@ -333,7 +333,7 @@ describe("publishing", () => {
     expect(await problemOf(await publish(3))).toEqual([404, "template_not_found"]);
   });
 
-  it("leaves one version published, however many are published at once", async () => {
+  it("leaves exactly one version published under concurrency", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = [2, 3, 4, 5];
@@ -344,10 +344,10 @@ describe("publishing", () => {
     expect(published.map(({ number }) => number)).toEqual([active_version]);
   });
 
-  it("takes two round trips, as a new version and a look at one do at most", async () => {
+  it("costs two round trips, and other template requests at most two", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
-    const trips = async (answer: Promise<Response>) => email.acceptTripsOf(await answer);
+    const trips = async (response: Promise<Response>) => email.acceptTripsOf(await response);
     expect(await trips(call(owner, "POST", versionsOf(id), draft("two")))).toBe(2);
     expect(await trips(call(owner, "POST", `${versionsOf(id)}/2/publish`))).toBe(2);
     expect(await trips(call(owner, "GET", versionsOf(id)))).toBe(1);

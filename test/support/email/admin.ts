@@ -3,7 +3,7 @@ import { createCompany, createKey, type EmailHarness } from "./email";
 
 type AdminCall = { method: string; path: string; json?: unknown; staffOnly?: boolean };
 
-/** An owner and staff of one fresh company, each with an own user id, so that limits per user do not meet. */
+/** An owner, a member and staff of a new company, each with their own user id, so that limits per user are separate. */
 export async function startCompany(email: EmailHarness) {
   const companyId = createCompany();
   return {
@@ -14,7 +14,7 @@ export async function startCompany(email: EmailHarness) {
   };
 }
 
-/** Calls with a method of choice; a body of undefined sends none. */
+/** Sends a request with any method; without `json` it has no body. */
 export function send(email: EmailHarness, bearer: string | undefined, call: AdminCall): Promise<Response> {
   return email.call(call.path, {
     method: call.method,
@@ -23,7 +23,7 @@ export function send(email: EmailHarness, bearer: string | undefined, call: Admi
   });
 }
 
-/** Status and error code of an answer, with its field codes. */
+/** The status, error code and field codes of an error response. */
 export async function problemOf(response: Response): Promise<unknown[]> {
   const body = (await response.json()) as { error_code?: string; field_errors?: unknown };
   return body.field_errors === undefined
@@ -31,7 +31,7 @@ export async function problemOf(response: Response): Promise<unknown[]> {
     : [response.status, body.error_code, body.field_errors];
 }
 
-/** The refusals that every admin route shares, in their order. */
+/** Checks the rejections that all admin routes share, in their order. */
 export async function expectGuards(email: EmailHarness, call: AdminCall): Promise<void> {
   const { companyId, owner, member } = await startCompany(email);
   const separator = call.path.includes("?") ? "&" : "?";

@@ -9,7 +9,7 @@ import { readRows } from "./rows";
 export const PROVIDER_PATH = "/api/v1/provider";
 export const API_KEY = "re_company_key_9876";
 
-/** A provider that a company can store. */
+/** A valid provider of a company. */
 export const apiProvider = {
   provider: "api",
   from_email: "hello@aster.example.com",
@@ -18,10 +18,10 @@ export const apiProvider = {
 
 type Vars = NonNullable<Parameters<typeof startEmail>[0]>["vars"];
 
-/** The provider of a company as it is shown. */
+/** A company's provider as the API returns it. */
 export type PublicProvider = Record<string, unknown>;
 
-/** A company with calls to its provider, the stored row, and what a sealed value of it says. */
+/** A company with functions for its provider: requests, the stored row and opened sealed values. */
 export async function startProvider(vars: Vars = {}) {
   const email = await startEmail({ vars });
   const company = await startCompany(email);
@@ -34,5 +34,5 @@ export async function startProvider(vars: Vars = {}) {
   return { email, ...company, put, show, row, opened };
 }
 
-/** The answer to a body whose fields are wrong. */
+/** The response to a body with invalid fields. */
 export const invalidFields = (fields: Record<string, string[]>) => [400, "validation_failed", fields];

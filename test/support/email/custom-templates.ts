@@ -19,10 +19,10 @@ import { deleteRows, insertRow, readRows, updateRows } from "./rows";
 /** A document of one paragraph. */
 export const paragraphDocument = (text: string) => documentOf({ type: "paragraph", content: [{ type: "text", text }] });
 
-/** A document of blocks. */
+/** A document with these blocks. */
 export const documentOf = (...content: object[]) => ({ type: "doc", content });
 
-/** A template of a company's own library. */
+/** Stores a template in a company's own library. */
 export function storeLibraryTemplate(companyId: number, fields: Partial<LibraryRow> = {}): Promise<LibraryRow> {
   return insertRow(library_templates, {
     key: `library.${crypto.randomUUID()}`,
@@ -45,12 +45,12 @@ export function storeLibraryTemplate(companyId: number, fields: Partial<LibraryR
 type NewRule = {
   eventType: string;
   language?: EmailLanguage;
-  /** of the library; without it the default design of the event */
+  /** from the library; the event's default design when omitted */
   libraryId?: number;
   isBuiltIn?: boolean;
 };
 
-/** A copy with the rule that sends by it, as they are made together. */
+/** Stores a custom template with the email rule that uses it. */
 export async function storeRule(companyId: number, rule: NewRule): Promise<{ template: TemplateRow; rule: RuleRow }> {
   const { eventType, language = "en", libraryId, isBuiltIn = false } = rule;
   const event = findEvent(eventType);
@@ -66,7 +66,7 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
     customTemplate: isBuiltIn ? storeBuiltInCustomTemplate(customTemplate) : storeCustomTemplate(customTemplate, 200),
   });
   const [template] = await readRows(templates, eq(templates.template_key, customTemplate.template.template_key));
-  if (template === undefined) throw new Error("no copy was stored");
+  if (template === undefined) throw new Error("no custom template was stored");
   const stored = await insertRow(rules, {
     company_id: companyId,
     service: event.service,
@@ -84,14 +84,14 @@ export async function storeRule(companyId: number, rule: NewRule): Promise<{ tem
   return { template, rule: stored };
 }
 
-/** A copy that no rule sends by. */
+/** Stores a custom template that no email rule uses. */
 export async function storeRuleFreeTemplate(companyId: number, rule: NewRule): Promise<TemplateRow> {
   const { template, rule: stored } = await storeRule(companyId, rule);
   await deleteRows(rules, eq(rules.id, stored.id));
   return template;
 }
 
-/** As storeRuleFreeTemplate; its only version has its id as number. */
+/** Like storeRuleFreeTemplate, with the template's id as the number of its only version. */
 export async function storeNumberedTemplate(companyId: number): Promise<TemplateRow> {
   const template = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
   const versionsOfTemplate = eq(template_versions.template_id, template.id);

@@ -2,7 +2,7 @@ import type { Lane } from "../../../schemas/email/delivery/lanes";
 import { deliverNow as deliver } from "../../../workers/email/delivery/attempts/delivery";
 import type { EmailServices } from "../../../workers/email/services";
 
-/** Delivers messages (32 hex) by their ids, as doorbells of releases without companies do. */
+/** Delivers messages by their ids (32 hex), like wake-up messages without a company. */
 export function deliverNow(services: EmailServices, ids: readonly string[], lane: Lane, options = {}) {
   const rows = ids.map((id) => ({ id, company_id: null }));
   return deliver(services, rows, lane, options);

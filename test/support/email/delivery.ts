@@ -31,7 +31,7 @@ export function createCompany(): number {
   return lastCompany;
 }
 
-/** One call of the mail API as the provider saw it. */
+/** A request that the mail API received. */
 export type ApiCall = {
   idempotencyKey: string;
   bearer: string;
@@ -40,11 +40,11 @@ export type ApiCall = {
   mail: { from: string; to: string[]; subject: string; html: string; text: string; headers?: Record<string, string> };
 };
 
-/** What the mail API answers; `call` counts from 1 for each idempotency key. */
+/** The mail API's response; `call` counts from 1 for each idempotency key. */
 export type ApiResponder = (call: number, request: ApiCall, init: RequestInit) => Response | Promise<Response>;
 
 export const accept: ApiResponder = (_call, request) => Response.json({ id: `prov-${request.idempotencyKey}` });
-export const refuse =
+export const rejectWith =
   (status: number, headers: Record<string, string> = {}): ApiResponder =>
   () =>
     new Response("no", { status, headers });
@@ -52,16 +52,18 @@ export const refuse =
 export type Harness = ReturnType<typeof startDelivery>;
 
 /**
- * The delivery side with a mail API that `answer` plays, recorded queues and a clock that the test moves. `settings`
- * replace those of test/support/settings.ts; `at` is where the clock starts (unix ms).
+ * A delivery with `respond` as mail API, recorded queues and a clock that the test advances. `settings` override those of
+ * test/support/settings.ts; `at` is the start time (unix ms).
  */
-export function startDelivery(options: { answer?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {}) {
+export function startDelivery(
+  options: { respond?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {},
+) {
   let now = options.at ?? Date.now();
   clock.now = () => now;
   const calls: ApiCall[] = [];
-  const rung: { lane: Lane; ids: string[]; delaySeconds: number }[] = [];
+  const enqueued: { lane: Lane; ids: string[]; delaySeconds: number }[] = [];
   const firstEnqueued: string[] = [];
-  const state = { answer: options.answer ?? accept };
+  const state = { respond: options.respond ?? accept };
 
   const fetchDouble: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
@@ -73,13 +75,13 @@ export function startDelivery(options: { answer?: ApiResponder; settings?: Parti
       mail: JSON.parse(String(init.body)),
     };
     calls.push(request);
-    return state.answer(calls.filter((call) => call.idempotencyKey === request.idempotencyKey).length, request, init);
+    return state.respond(calls.filter((call) => call.idempotencyKey === request.idempotencyKey).length, request, init);
   };
 
   const queue = (lane: Lane): Queue<LaneMessage> =>
     ({
       sendBatch: async (messages: Iterable<MessageSendRequest<LaneMessage>>) => {
-        for (const { body, delaySeconds = 0 } of messages) rung.push({ lane, ids: body.ids, delaySeconds });
+        for (const { body, delaySeconds = 0 } of messages) enqueued.push({ lane, ids: body.ids, delaySeconds });
       },
     }) as unknown as Queue<LaneMessage>;
 
@@ -96,7 +98,7 @@ export function startDelivery(options: { answer?: ApiResponder; settings?: Parti
       log: silent,
       waitUntil: () => undefined,
     });
-    const own = {
+    const harnessServices = {
       ...base,
       settings: { ...base.settings, ...options.settings },
       queues: { auth: queue("auth"), transactional: queue("transactional"), bulk: queue("bulk") },
@@ -104,13 +106,13 @@ export function startDelivery(options: { answer?: ApiResponder; settings?: Parti
       fetch: fetchDouble,
       ...overrides,
     };
-    return withDb(own, own.platformDb);
+    return withDb(harnessServices, harnessServices.platformDb);
   };
 
   return {
     calls,
-    rung,
-    /** deliveries of webhooks whose first attempt was rung for */
+    enqueued,
+    /** ids of deliveries that were enqueued for their first attempt */
     firstEnqueued,
     build,
     state,
@@ -118,7 +120,7 @@ export function startDelivery(options: { answer?: ApiResponder; settings?: Parti
     advance: (ms: number) => {
       now += ms;
     },
-    /** Delivers queue messages as the platform does; answers how each batch was acknowledged. */
+    /** Delivers queue messages like the runtime; returns how the batch was acknowledged. */
     async consumeIds(ids: string[], lane: Lane = "auth", consumer = build()): Promise<"acked" | "retried"> {
       return this.consumeBodies([{ v: 1, kind: "send", ids, request_id: "r" }], lane, consumer);
     },
@@ -141,7 +143,7 @@ export function startDelivery(options: { answer?: ApiResponder; settings?: Parti
   };
 }
 
-/** The services over another database. */
+/** The services with another database. */
 export function withDb(services: EmailServices, db: Db): EmailServices {
   const databases = oneDatabase(db);
   return { ...services, ...databases, webhooks: { ...services.webhooks, ...databases } };
@@ -158,12 +160,12 @@ export function startServices(): EmailServices {
 /** The settings of the tests. */
 export const testSettings = (): EmailSettings => startServices().settings;
 
-/** Pauses that are stored for a company. */
+/** The active pauses of a company. */
 export async function pausesOfCompany(
   companyId: number,
 ): Promise<Pick<LaneStateRow, "lane" | "scope" | "fingerprint">[]> {
-  const own = and(eq(lane_states.company_id, companyId), eq(lane_states.paused, true));
-  const pauses = await readRows(lane_states, own);
+  const isPausedCompany = and(eq(lane_states.company_id, companyId), eq(lane_states.paused, true));
+  const pauses = await readRows(lane_states, isPausedCompany);
   return pauses.map(({ lane, scope, fingerprint }) => ({ lane, scope, fingerprint }));
 }
 

@@ -23,12 +23,12 @@ export function createCompany(): number {
 }
 
 type Options = {
-  /** variables over those of test/support/settings.ts; undefined takes one away */
+  /** variables that override those of test/support/settings.ts; undefined removes one */
   vars?: Partial<Record<keyof EmailBindings, string | undefined>>;
   introspect?: Introspect;
 };
 
-/** One email Worker with doubles of its siblings, and what they saw. */
+/** One email Worker with doubles of the other services, and what they received. */
 export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 
 /** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
@@ -67,13 +67,13 @@ export async function startEmail(options: Options = {}) {
     path: string,
     init: RequestInit & { bearer?: string; json?: unknown; bindings?: Partial<EmailBindings> } = {},
   ): Promise<Response> {
-    const { bearer, json, bindings: changed, ...rest } = init;
-    const headers = new Headers(rest.headers);
+    const { bearer, json, bindings: changed, ...requestInit } = init;
+    const headers = new Headers(requestInit.headers);
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
     if (json !== undefined) headers.set("content-type", "application/json");
     const request = new Request(`http://email.localhost${path}`, {
       method: json === undefined ? "GET" : "POST",
-      ...rest,
+      ...requestInit,
       headers,
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
@@ -94,24 +94,24 @@ export async function startEmail(options: Options = {}) {
       ctx,
     );
     mark();
-    // A stream ends only when somebody reads it.
+    // A streamed body ends only when it is read, so it is read before the work after the response.
     const body = await response.arrayBuffer();
-    const responseCopy = new Response([204, 302, 304].includes(response.status) ? null : body, response);
-    roundTrips.set(responseCopy, beforeHandOver);
+    const bufferedResponse = new Response([204, 302, 304].includes(response.status) ? null : body, response);
+    roundTrips.set(bufferedResponse, beforeHandOver);
     await waitOnExecutionContext(ctx);
-    return responseCopy;
+    return bufferedResponse;
   }
 
   const roundTrips = new WeakMap<Response, number>();
 
   return {
     bindings,
-    doorbells: queueMessages,
+    queueMessages,
     introspected: identity.introspected,
-    told: identity.told,
+    ruleNotices: identity.ruleNotices,
     setIdentityAway: identity.setAway,
     call,
-    /** D1 calls made before that answer; those of work that begins after it are left out. */
+    /** D1 round trips before the response, without those of work after it */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
     keySetReads: identity.keySetReads,
     loseKeySet: identity.loseKeySet,

@@ -11,7 +11,7 @@ import { ruleAad } from "../../../workers/kit/webhooks/posting/webhook-post";
 import { testEnv } from "./email";
 import { insertRow, readRows } from "./rows";
 
-/** Stores a webhook rule of the company; answers its id and secret. */
+/** Stores a webhook subscription of the company; returns its id and secret. */
 export async function storeRule(
   companyId: number,
   eventType: string,
@@ -36,13 +36,13 @@ export async function storeRule(
 
 type StoredEvent = typeof event_log.$inferSelect;
 
-/** The events of a company in the order of their making, as stored. */
+/** The stored events of a company, oldest first. */
 export async function storedEvents(companyId: number): Promise<(StoredEvent & { event_id: string })[]> {
   const rows = await readRows(event_log, eq(event_log.company_id, companyId), asc(event_log.id));
   return rows.map((row) => ({ ...row, event_id: row.event_id ?? row.id }));
 }
 
-/** Type and data of the events of a company. */
+/** The types and data of a company's events. */
 export async function eventsOfCompany(companyId: number): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const opener = eventSeal(() => keysOf(testEnv));
   return Promise.all(
@@ -53,12 +53,12 @@ export async function eventsOfCompany(companyId: number): Promise<{ type: string
   );
 }
 
-/** The deliveries of a company in the order of their making. */
+/** The deliveries of a company, oldest first. */
 export function deliveriesOf(companyId: number): Promise<(typeof action_deliveries.$inferSelect)[]> {
   return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.seq));
 }
 
-/** Hands messages to the queue handler of the Worker, and waits for all its work. */
+/** Passes messages to the Worker's queue handler and waits for all its work. */
 export async function consume(bindings: EmailBindings, queue: string, bodies: readonly unknown[]): Promise<void> {
   const messages = bodies.map((body, index) => ({ id: `message-${index}`, timestamp: new Date(), attempts: 1, body }));
   const batch = createMessageBatch(queue, messages);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that try to be something else once they stand in a mail. */
+/** Texts that try to inject markup, code or tokens into a mail. */
 const HOSTILE = [
   "<script>alert(1)</script>",
   '"><img src=x onerror=alert(1)>',
@@ -69,7 +69,7 @@ const size = fc.constantFrom(0, 1, 600, "50%", "12px", "auto", "x", -1, 100_000)
 
 const value = fc.oneof(hostile, size, fc.boolean(), fc.constant(null));
 
-/** Attributes of which most are right, some wrong. */
+/** Attributes of which most are valid and some invalid. */
 const attributes = fc.record(
   {
     style,
@@ -86,8 +86,8 @@ const attributes = fc.record(
   { requiredKeys: [] },
 );
 
-/** The same without what no document may have, so that enough of them are composed. */
-const rightAttributes = fc.record(
+/** Valid attributes only, so that enough documents render. */
+const validAttributes = fc.record(
   {
     style: fc.constantFrom(...STYLES.filter((text) => !/url|expression|[\\@*]/.test(text))),
     class: fc.constantFrom("muted", "brand", "code", 'x"y', "details", "panel", "on-hero"),
@@ -108,21 +108,21 @@ const marks = (link: fc.Arbitrary<string>) =>
     { maxLength: 2 },
   );
 
-/** Now and then a target that nothing but its own check refuses. */
-const rightHref = fc.oneof(
+/** Mostly valid link targets; a few that only the check of links rejects. */
+const mostlyValidHref = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...HREFS.filter((text) => /^(?:https:|mailto:|tel:|\{\{|$)/.test(text))) },
   { weight: 1, arbitrary: fc.constantFrom("ftp://example.com", "//example.com") },
 );
-const rightSrc = fc.oneof(
+const mostlyValidSrc = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom("https://example.com/i.png", "") },
   { weight: 1, arbitrary: fc.constantFrom("http://example.com/i.png", "{{ company_name }}/i.png") },
 );
 const noTags = (text: string) => !/\{%|%\}|\{#|#\}/.test(text);
 
-/** Documents of a look that validation lets through, with hostile words in every place that holds words. */
-function rightDocuments(): fc.Arbitrary<unknown> {
+/** Documents that pass validation, with hostile texts in every place for text. */
+function mostlyValidDocuments(): fc.Arbitrary<unknown> {
   const harmlessTexts = hostile.filter(noTags);
-  const text = fc.record({ type: fc.constant("text"), text: harmlessTexts, marks: marks(rightHref) });
+  const text = fc.record({ type: fc.constant("text"), text: harmlessTexts, marks: marks(mostlyValidHref) });
   const inline = fc.array(
     fc.oneof(
       text,
@@ -130,7 +130,7 @@ function rightDocuments(): fc.Arbitrary<unknown> {
       fc.record({
         type: fc.constant("image"),
         attrs: fc.record({
-          src: rightSrc,
+          src: mostlyValidSrc,
           alt: harmlessTexts.filter((alt) => !/script:|data:/i.test(alt)),
         }),
       }),
@@ -141,43 +141,43 @@ function rightDocuments(): fc.Arbitrary<unknown> {
   return fc
     .letrec((tie) => {
       const blocks = fc.array(tie("block"), { maxLength: 3 });
-      const column = fc.record({ type: fc.constant("columnsColumn"), attrs: rightAttributes, content: blocks });
+      const column = fc.record({ type: fc.constant("columnsColumn"), attrs: validAttributes, content: blocks });
       const cell = fc.record({
         type: fc.constantFrom("tableCell", "tableHeader"),
-        attrs: rightAttributes,
+        attrs: validAttributes,
         content: blocks,
       });
       const row = fc.record({
         type: fc.constant("tableRow"),
-        attrs: rightAttributes,
+        attrs: validAttributes,
         content: fc.array(cell, { maxLength: 3 }),
       });
-      const item = fc.record({ type: fc.constant("listItem"), attrs: rightAttributes, content: blocks });
+      const item = fc.record({ type: fc.constant("listItem"), attrs: validAttributes, content: blocks });
       return {
         block: fc.oneof(
           { depthSize: "small", withCrossShrink: true },
-          fc.record({ type: fc.constant("paragraph"), attrs: rightAttributes, content: inline }),
+          fc.record({ type: fc.constant("paragraph"), attrs: validAttributes, content: inline }),
           fc.record({
             type: fc.constant("heading"),
             attrs: fc.record({ level: fc.integer({ min: 1, max: 6 }) }),
             content: inline,
           }),
-          fc.record({ type: fc.constant("button"), attrs: fc.record({ href: rightHref }), content: plain }),
+          fc.record({ type: fc.constant("button"), attrs: fc.record({ href: mostlyValidHref }), content: plain }),
           fc.record({ type: fc.constant("codeBlock"), content: plain }),
           fc.constant({ type: "horizontalRule" }),
           fc.record({
             type: fc.constantFrom("container", "section", "div", "blockquote", "body"),
-            attrs: rightAttributes,
+            attrs: validAttributes,
             content: blocks,
           }),
           fc.record({
             type: fc.constantFrom("bulletList", "orderedList"),
-            attrs: rightAttributes,
+            attrs: validAttributes,
             content: fc.array(item, { maxLength: 3 }),
           }),
           fc.record({
             type: fc.constant("table"),
-            attrs: rightAttributes,
+            attrs: validAttributes,
             content: fc.array(row, { maxLength: 3 }),
           }),
           fc.record({ type: fc.constant("twoColumns"), content: fc.tuple(column, column) }),
@@ -193,7 +193,7 @@ function rightDocuments(): fc.Arbitrary<unknown> {
     );
 }
 
-/** Documents of any look, most of them to be refused. */
+/** Documents of any structure, most of them invalid. */
 function wildDocuments(): fc.Arbitrary<unknown> {
   const types = ["paragraph", "heading", "button", "image", "table", "tableRow", "text", "script", "div", "twoColumns"];
   return fc
@@ -214,8 +214,8 @@ function wildDocuments(): fc.Arbitrary<unknown> {
     .node.map((node) => ({ type: "doc", content: [node] }));
 }
 
-/** Documents as companies could send them, the well-meant and the hostile. */
+/** Documents that companies could send, well-formed and hostile. */
 export const generatedDocuments: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: rightDocuments() },
+  { weight: 3, arbitrary: mostlyValidDocuments() },
   { weight: 1, arbitrary: wildDocuments() },
 );

@@ -3,10 +3,10 @@ import { loadLibrary } from "../../../workers/email/content/library/load-library
 import { startServices } from "./delivery";
 import { db } from "./rows";
 
-/** Loads this Worker's library if the database has not recorded its version; true when it did. */
+/** Loads this Worker's library unless the database has recorded its version; returns true when it loaded it. */
 export const loadOnce = (): Promise<boolean> => loadLibrary(startServices());
 
-/** Loads every built-in design: tests begin with those of the default mails alone. */
+/** Loads every built-in design; by default tests have only the designs of the default mails. */
 export async function loadFullLibrary(): Promise<void> {
   await db.delete(library_versions);
   await loadOnce();

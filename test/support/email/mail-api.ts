@@ -1,16 +1,16 @@
 import { vi } from "vitest";
 
-/** A mail as the mail API was given it. */
+/** A mail as the mail API received it. */
 export type SentMail = { from: string; to: string[]; subject: string; html: string; text: string; tags?: unknown };
 
-/** Plays the mail API for the whole Worker and records what it is sent; `refuse`: the status of a refusal. */
-export function recordMails(options: { refuse?: number } = {}): SentMail[] {
+/** Replaces `fetch` by a mail API that records mails; `status` makes it reject them. */
+export function recordMails(options: { status?: number } = {}): SentMail[] {
   const mails: SentMail[] = [];
   vi.stubGlobal("fetch", async (_url: string, init: RequestInit) => {
     mails.push(JSON.parse(String(init.body)) as SentMail);
-    return options.refuse === undefined
+    return options.status === undefined
       ? Response.json({ id: `sent-${mails.length}` })
-      : new Response("no", { status: options.refuse });
+      : new Response("no", { status: options.status });
   });
   return mails;
 }

@@ -1,4 +1,4 @@
-/** An element of a mail with what it looks like by its own styles; `children` in order, text as strings. */
+/** An element of a mail with its attributes; `children` in order, text as strings. */
 export interface MailElement {
   tag: string;
   attributes: Record<string, string>;
@@ -21,11 +21,11 @@ const ENTITIES: Record<string, string> = {
 };
 
 const decode = (text: string): string =>
-  text.replace(/&([a-z]+|#\d+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+  text.replace(/&([a-z]+|#\d+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
 /**
- * Reads the HTML of a mail strictly: everything is a known piece, and every element that is opened is closed in its turn.
- * Throws with the place where that is not so. What Outlook alone reads is left out.
+ * Parses the HTML of a mail strictly: every tag is known, and elements are closed in order. Throws with the position of an
+ * error. Conditional comments for Outlook are ignored.
  */
 export function readMail(html: string): MailElement {
   const root: MailElement = { tag: "", attributes: {}, children: [] };
@@ -55,7 +55,7 @@ export function readMail(html: string): MailElement {
   return root;
 }
 
-/** Every element in the order of reading. */
+/** All descendants in document order. */
 export function* elementsOf(element: MailElement): Generator<MailElement> {
   for (const child of element.children) {
     if (typeof child === "string") continue;
@@ -64,7 +64,7 @@ export function* elementsOf(element: MailElement): Generator<MailElement> {
   }
 }
 
-/** The declarations of a style, the last of each. */
+/** The declarations of a style; the last of each property. */
 export const declarationsOf = (style: string): Map<string, string> =>
   new Map(
     style.split(";").flatMap((declaration) => {
@@ -74,7 +74,7 @@ export const declarationsOf = (style: string): Map<string, string> =>
     }),
   );
 
-/** The rules of dark mode in the CSS of a mail: classes and what they declare, in order. */
+/** The dark mode rules in the CSS of a mail: classes and declarations, in order. */
 export function darkRulesOf(html: string): [string[], Map<string, string>][] {
   const css = /prefers-color-scheme:dark\)\{((?:[^{}]*\{[^{}]*\})*)\}/.exec(html)?.[1] ?? "";
   return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].map(([, selectors = "", body = ""]) => [
@@ -83,10 +83,10 @@ export function darkRulesOf(html: string): [string[], Map<string, string>][] {
   ]);
 }
 
-/** A text that is seen, with its colour and what it stands on. */
+/** A visible text with its colour and background. */
 export type VisibleText = { text: string; color: string; ground: string };
 
-/** Every text of a mail with its colours by the inline styles, in dark mode also by the rules for that. */
+/** All texts of a mail with their colours by inline styles, and in dark mode also by its CSS rules. */
 export function visibleTexts(html: string, isDark: boolean): VisibleText[] {
   const rules = isDark ? darkRulesOf(html) : [];
   const texts: VisibleText[] = [];

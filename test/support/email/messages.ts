@@ -13,15 +13,15 @@ import { db, insertRow, readRows } from "./rows";
 
 const CHECKSUM = "delivery-harness-content";
 
-/** States of what a provider has accepted. */
+/** The statuses of messages that a provider accepted. */
 const ACCEPTED = ["sent", "delivered", "delivery_delayed", "bounced", "complained"];
 
-/** The id (32 hex) of a message that was made at a time (unix ms). */
+/** A message id (32 hex) for a creation time (unix ms). */
 export function idAt(ms: number): string {
   return ms.toString(16).padStart(12, "0") + messageId().slice(16);
 }
 
-/** Stores a message as an accept does: sealed and queued. Answers its id (32 hex). */
+/** Stores a message as an accepted request does: sealed and queued. Returns its id (32 hex). */
 export async function storeMessage(
   companyId: number,
   overrides: Partial<MessageRow> & { variables?: Record<string, string>; to?: string } = {},
@@ -84,7 +84,7 @@ export async function storeMessage(
   return id;
 }
 
-/** A message that was made before the last fold counts itself. */
+/** Counts a message that is older than the last roll-up. */
 async function countLate({ id, company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
   const [mark] = await readRows(stats_marks, undefined);
   if (mark === undefined || Number.parseInt(id.slice(0, 12), 16) >= mark.counted_before) return;
@@ -98,7 +98,7 @@ async function countLate({ id, company_id, accepted_at, lane, event_type }: Mess
     });
 }
 
-/** The content that stored messages are pinned to, once. */
+/** Stores the default content of all stored messages once. */
 async function storeContent(): Promise<void> {
   await db
     .insert(default_contents)
@@ -115,19 +115,19 @@ async function storeContent(): Promise<void> {
     .onConflictDoNothing();
 }
 
-/** The row of a message. */
+/** Reads the row of a message; throws when there is none. */
 export async function readMessage(id: string): Promise<MessageRow> {
   const [row] = await readRows(messages, eq(messages.id, id));
   if (row === undefined) throw new Error("no such message");
   return row;
 }
 
-/** Types of the events of a message, in order. */
+/** The types of a message's events, in order. */
 export async function eventsOf(id: string): Promise<string[]> {
   return (await readMessage(id)).events.map(({ type }) => type);
 }
 
-/** A row with its trace as answers show it. */
+/** A row with its trace as the API returns it. */
 export const withShownTrace = (row: MessageRow): MessageRow => ({ ...row, trace: shownTrace(row.trace) });
 
 /** The attempts in the trace of a message. */
@@ -136,7 +136,7 @@ export async function attemptsOf(id: string): Promise<Record<string, unknown>[]>
   return delivery;
 }
 
-/** The count keys of a company that are not 0: those of the roll-ups, and of the messages that are not in them yet. */
+/** The counts of a company that are not 0: the roll-ups plus the messages that are not rolled up yet. */
 export async function countsOf(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
   const isUncounted = sql`${messages.id} >= (select printf('%012x', ${stats_marks.counted_before}) from ${stats_marks})`;

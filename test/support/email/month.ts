@@ -9,12 +9,12 @@ const HOUR_MS = 3_600_000;
 const events = JSON.stringify(CATALOG_EVENTS.map(({ event_type }) => event_type));
 const lanes = JSON.stringify(CATALOG_EVENTS.map(({ lane_class }) => lane_class));
 
-/** How many events mail of each day is of. */
+/** The number of event types; each day has mail of all of them. */
 export const eventsOfADay = CATALOG_EVENTS.length;
 
 /**
- * Stores messages of a company, of these numbers, spread evenly over the 30 days until an hour ago and over all events of the
- * catalog; each fiftieth bounced.
+ * Stores messages of a company with these numbers, spread evenly over the 30 days until an hour ago and over all events of
+ * the catalog; every fiftieth bounced.
  */
 export function storeMonth(d1: D1Database, companyId: number, numbers: Numbers): Promise<void> {
   const last = Date.now() - HOUR_MS;

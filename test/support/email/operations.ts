@@ -11,7 +11,7 @@ import { imagesOfTests } from "./images";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
 
-/** A service with two companies and their people, and what the check must know of each operation of email. */
+/** An email service with two companies and their users, and the facts that the route checks need of each operation. */
 export async function describeEmailOperations() {
   const [company, foreignCompany] = [createCompany(), createCompany()];
   const email = await startEmail({
@@ -44,16 +44,16 @@ export async function describeEmailOperations() {
   };
 }
 
-/** Valid keys are never limited by the network address that they come from. */
+/** Requests with this key are limited by network address, which requests with valid keys never are. */
 const limitedBearer = "esk_nobody";
 
-/** Sending and what needs no credential. */
+/** Sends, and routes without credentials. */
 function sendFacts(company: number): Record<string, Facts> {
   const service = { role: "service", limitedBearer } as const;
-  // Every field counts on the auth lane alone.
+  // All fields are allowed on the auth lane alone.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
-  // Only its secret admits a call: test/email/provider-events has those.
+  // Only a signed request succeeds; test/email/provider-events tests those.
   const webhook = {
     role: "open" as const,
     own: () => "transactional",
@@ -98,14 +98,14 @@ function sendFacts(company: number): Record<string, Facts> {
   };
 }
 
-/** Administration by the owner of a company. */
+/** Routes for the owner of a company. */
 function adminFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const message = {
     ...admin,
     own: () => storeMessage(company),
     foreign: () => storeMessage(foreignCompany),
-    // The owner of another company is told that the message is not theirs.
+    // The owner of another company gets 403.
     foreignAnswer: "403 forbidden",
   };
   const rule = { ...admin, own: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
@@ -116,7 +116,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/messages/{id}/cancel": message,
     "get /api/v1/branding": admin,
     "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
-    // A company uploads so many in an hour, and the check uploads more.
+    // Uploads are limited per hour and company, and the check makes more of them.
     "put /api/v1/branding/logo": {
       ...admin,
       isLimited: true,
@@ -131,7 +131,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     },
     "get /api/v1/provider/domain-health": admin,
     "delete /api/v1/provider": admin,
-    // The company has no provider that answers; provider-test-send.test.ts sends.
+    // The company has no working provider; provider-test-send.test.ts tests successful sends.
     "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },
     "get /api/v1/suppressions": admin,
     "post /api/v1/suppressions": { ...admin, body: () => ({ email: uniqueAddress() }) },
@@ -153,7 +153,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
         language: "fr",
         content: { library_id: await libraryId() },
       }),
-      // A company has so many, and the check makes more.
+      // A company's rules are limited, and the check creates more of them.
       answers: [201, 409],
     },
     "get /api/v1/rules/{id}": rule,
@@ -181,7 +181,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
   };
 }
 
-/** The library of a company. */
+/** Routes of a company's template library. */
 function libraryFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const input = () => ({ name: "News", subject: "News", preheader: "Read on", document: paragraphDocument("Hello") });
@@ -190,39 +190,39 @@ function libraryFacts(company: number, foreignCompany: number): Record<string, F
     own: async () => String((await storeLibraryTemplate(company)).id),
     foreign: async () => String((await storeLibraryTemplate(foreignCompany)).id),
   };
-  const written = { maxBytes: 2_097_152, body: input };
+  const withBody = { maxBytes: 2_097_152, body: input };
   return {
     "get /api/v1/library": admin,
-    "post /api/v1/library": { ...admin, ...written },
+    "post /api/v1/library": { ...admin, ...withBody },
     "get /api/v1/library/{id}": own,
-    "put /api/v1/library/{id}": { ...own, ...written },
+    "put /api/v1/library/{id}": { ...own, ...withBody },
     "delete /api/v1/library/{id}": own,
     ...templateFacts(company, foreignCompany),
   };
 }
 
-/** Copies of designs. A path with two parameters gets one value for both: the version of a copy has the copy's id as its number. */
+/** Routes of custom templates. A path with two parameters gets one value for both: the version has the template's id as its number. */
 function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const stored = async (companyId: number) => String((await storeNumberedTemplate(companyId)).id);
   const own = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
   const draft = { subject: "News", preheader: "Read on", document: paragraphDocument("Hello") };
-  const written = { maxBytes: 2_097_152, body: () => draft };
+  const withBody = { maxBytes: 2_097_152, body: () => draft };
   return {
     "get /api/v1/templates": admin,
     "get /api/v1/templates/{id}": own,
     "delete /api/v1/templates/{id}": own,
     "get /api/v1/templates/{id}/versions": own,
-    "post /api/v1/templates/{id}/versions": { ...own, ...written },
+    "post /api/v1/templates/{id}/versions": { ...own, ...withBody },
     "get /api/v1/templates/{id}/versions/{number}": own,
     "post /api/v1/templates/{id}/versions/{number}/publish": own,
-    "post /api/v1/templates/{id}/preview": { ...own, ...written, filled: ["subject", "preheader"] },
-    // The company has no provider that answers; send-test.test.ts sends.
-    "post /api/v1/templates/{id}/send-test": { ...own, ...written, answers: [409, 502], isLimited: true },
+    "post /api/v1/templates/{id}/preview": { ...own, ...withBody, filled: ["subject", "preheader"] },
+    // The company has no working provider; preview.test.ts tests successful sends.
+    "post /api/v1/templates/{id}/send-test": { ...own, ...withBody, answers: [409, 502], isLimited: true },
   };
 }
 
-/** What is for staff alone. */
+/** Routes for staff alone. */
 function staffFacts(company: number): Record<string, Facts> {
   const staff = { role: "staff" } as const;
   const lane = {
@@ -301,11 +301,11 @@ async function storeRule(company: number): Promise<string> {
 }
 
 async function storeSuppression(company: number): Promise<string> {
-  const own = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
-  return String((await insertRow(suppressions, { ...own, email_masked: "***", reason: "manual" })).id);
+  const columns = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
+  return String((await insertRow(suppressions, { ...columns, email_masked: "***", reason: "manual" })).id);
 }
 
 async function storeUnsubscribe(company: number): Promise<string> {
-  const own = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
-  return String((await insertRow(unsubscribes, { ...own, category: "bulk", source: "page" })).id);
+  const columns = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
+  return String((await insertRow(unsubscribes, { ...columns, category: "bulk", source: "page" })).id);
 }

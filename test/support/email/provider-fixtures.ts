@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import type { OutgoingMail, SmtpConfig } from "../../../workers/email/delivery/providers/types";
 
-/** A mail of its own: each call has a fresh message id, and the recipient of the same number. */
+/** A mail with a unique message id and recipient. */
 export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   const id = crypto.randomUUID().replaceAll("-", "");
   return {
@@ -33,7 +33,7 @@ export function createSmtpConfig(port: number, changes: Partial<SmtpConfig> = {}
   };
 }
 
-/** What a server recorded under a key (see test/support/mail/mail-servers.ts), or null. */
+/** The record of a test server under a key (see test/support/mail/mail-servers.ts), or null. */
 export async function readRecord<T>(key: string): Promise<T | null> {
   const response = await fetch(`${inject("mailServers").control}/recorded?key=${encodeURIComponent(key)}`);
   return response.json();

@@ -1,11 +1,11 @@
 import { sign } from "../../../workers/kit/webhooks/posting/signing-secret";
 import type { EmailHarness } from "./email";
 
-/** The platform's secret of the tests. */
+/** The platform's webhook secret in the tests. */
 export const PLATFORM_SECRET = "whsec_cGxhdGZvcm0tc2VjcmV0LW9mLXRlc3Rz";
 
-/** One signed webhook of the HTTP mail API; `hook` names it, by default a fresh name. */
-export async function tell(
+/** Posts a signed webhook of the HTTP mail API; `hook` is its id, unique by default. */
+export async function postProviderWebhook(
   email: EmailHarness,
   body: unknown,
   {
@@ -32,8 +32,8 @@ export async function tell(
   });
 }
 
-/** An event of the HTTP mail API about a message (32 hex), by its tag. */
-export const about = (type: string, id: string, data: Record<string, unknown> = {}) => ({
+/** An event of the HTTP mail API for a message (32 hex), named by its tag. */
+export const providerEvent = (type: string, id: string, data: Record<string, unknown> = {}) => ({
   type: `email.${type}`,
   data: { tags: [{ name: "message_id", value: `msg_${id}` }], ...data },
 });

@@ -9,7 +9,7 @@ export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, coun
   (env as unknown as EmailBindings).DB,
 );
 
-/** Stores a pause by staff; company 0 for everybody. */
+/** Stores a pause by staff; company 0 means everybody. */
 export async function pauseLane(
   lane: (typeof lane_states.$inferInsert)["lane"],
   companyId: number,
@@ -18,12 +18,12 @@ export async function pauseLane(
   await insertRow(lane_states, { lane, company_id: companyId, scope, paused: true, paused_at: 0 });
 }
 
-/** Changes a stored message (32 hex). */
+/** Updates a stored message (32 hex). */
 export function changeMessage(id: string, changes: Partial<typeof messages.$inferInsert>): Promise<void> {
   return updateRows(messages, changes, eq(messages.id, id));
 }
 
-/** Suppresses the address of a hash. */
+/** Suppresses the address with this hash. */
 export async function suppressHash(
   companyId: number,
   emailHmac: string,

@@ -7,7 +7,7 @@ import { readRows } from "./rows";
 
 export const RULES_PATH = "/api/v1/rules";
 
-/** A rule as the API shows it. */
+/** A rule as the API returns it. */
 export type PublicRule = {
   id: number;
   service: string;
@@ -24,7 +24,7 @@ export type PublicRule = {
 
 type List = { company_id: number; rules: PublicRule[]; next_cursor: string | null };
 
-/** A row of a rule that no copy is of. */
+/** A row of a rule without a custom template. */
 export const storedRule = (companyId: number): typeof rules.$inferInsert => ({
   company_id: companyId,
   service: "identity",
@@ -47,7 +47,7 @@ export async function libraryId(key = "barebone.text-only"): Promise<number> {
   return row.id;
 }
 
-/** A service that sends for companies without a provider: for those of the next 500 `createCompany`. */
+/** A service that may use the platform sender for the next 500 companies of `createCompany`. */
 export function startForAll(vars: NonNullable<Parameters<typeof startEmail>[0]>["vars"] = {}): Promise<EmailHarness> {
   const first = createCompany();
   const ids = Array.from({ length: 500 }, (_, index) => first + index);
@@ -56,8 +56,8 @@ export function startForAll(vars: NonNullable<Parameters<typeof startEmail>[0]>[
   });
 }
 
-/** The answer of an event. */
-export type EventAnswer = {
+/** The response body of an event. */
+export type EventResult = {
   idempotent_replay: boolean;
   rule_enabled: boolean;
   skipped_reason?: string;
@@ -66,23 +66,25 @@ export type EventAnswer = {
   field_errors?: Record<string, string[]>;
 };
 
-/** A company with rules, and events of its services. */
+/** A company with email rules and functions to post events. */
 export async function startEvents(email: EmailHarness) {
   const company = await startRules(email);
   const keys = { identity: (await createKey()).key, hosting: (await createKey({ service: "hosting" })).key };
   const post = async (body: Record<string, unknown>, bearer = keys.hosting, init: EventInit = {}) => {
     const json = { company_id: company.companyId, event_type: DEPLOYED, ...body };
     const response = await email.call("/api/v1/events", { bearer, json, ...init });
-    return { response, status: response.status, body: await response.json<EventAnswer>() };
+    return { response, status: response.status, body: await response.json<EventResult>() };
   };
   return {
     ...company,
     keys,
     post,
-    /** status, error code and fields of a refused event */
-    refusal: async (body: Record<string, unknown>, bearer?: string) => {
-      const { status, body: told } = await post(body, bearer);
-      return told.field_errors === undefined ? [status, told.error_code] : [status, told.error_code, told.field_errors];
+    /** status, error code and fields of a rejected event */
+    rejection: async (body: Record<string, unknown>, bearer?: string) => {
+      const { status, body: problem } = await post(body, bearer);
+      return problem.field_errors === undefined
+        ? [status, problem.error_code]
+        : [status, problem.error_code, problem.field_errors];
     },
     messages: async () => (await readRows(messages, eq(messages.company_id, company.companyId))).map(withShownTrace),
     decisions: () => readRows(decisions, eq(decisions.company_id, company.companyId)),
@@ -96,7 +98,7 @@ type EventInit = Pick<NonNullable<Parameters<EmailHarness["call"]>[1]>, "binding
 /** An event without required variables. */
 export const DEPLOYED = "hosting.deployment.failed";
 
-/** A company, and its rules by the API. */
+/** A company with functions for its email rules. */
 export async function startRules(email: EmailHarness) {
   const company = await startCompany(email);
   const content = { library_id: await libraryId() };
@@ -106,7 +108,7 @@ export async function startRules(email: EmailHarness) {
     ...company,
     content,
     call,
-    /** Makes a rule, which sends the text-only design unless told. */
+    /** Creates a rule with the text-only design unless `body` has another content. */
     create: async (body: Record<string, unknown>): Promise<PublicRule> => {
       const response = await call("POST", "", { content, ...body });
       if (response.status !== 201) throw new Error(`no rule: ${response.status} ${await response.text()}`);

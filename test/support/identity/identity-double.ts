@@ -32,7 +32,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
   const introspected: IntrospectInput[] = [];
   const live = new Map<string, ActiveCaller>();
-  const told: RuleNotice[] = [];
+  const ruleNotices: RuleNotice[] = [];
   const members = new Set<string>();
   let isAway = false;
   let keySetReads = 0;
@@ -57,7 +57,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
     },
     tellOwners: async ({ notices }) => {
       if (isAway) throw new Error("identity is away");
-      told.push(...notices);
+      ruleNotices.push(...notices);
     },
   };
 
@@ -75,8 +75,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
     },
     /** the introspection requests */
     introspected,
-    /** notices to owners that identity has taken */
-    told,
+    /** notices to owners that identity accepted */
+    ruleNotices,
     /** Whether calls of identity's methods fail from now on. */
     setAway: (away: boolean) => {
       isAway = away;

@@ -325,7 +325,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const response = await worker.call("/api/v1/actions/event-log", { bearer: owner });
       return ((await response.json()) as { results: { event_type: string; data: object }[] }).results;
     };
-    const told = () => worker.told.filter(({ company_id }) => company_id === companyId);
+    const notices = () => worker.ruleNotices.filter(({ company_id }) => company_id === companyId);
     worker.setIdentityAway(true);
     await worker.ring("* * * * *");
     expect(await events()).toMatchObject([
@@ -333,7 +333,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     ]);
     worker.setIdentityAway(false);
     for (let minute = 0; minute < 2; minute++) await worker.ring("* * * * *");
-    expect(told()).toMatchObject([
+    expect(notices()).toMatchObject([
       { service, rule_id: rule.id, rule_name: "Deploy bot", rule_event_type: sample.type },
     ]);
     expect(await events()).toHaveLength(1);

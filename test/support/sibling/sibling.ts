@@ -94,7 +94,7 @@ export async function startSibling<B extends SiblingBindings>(
     /** Waits for what the Worker does behind answers that were handed over unread; read them first. */
     settle: async () => void (await Promise.all(streaming.splice(0).map((ctx) => waitOnExecutionContext(ctx)))),
     introspected: identity.introspected,
-    told: identity.told,
+    ruleNotices: identity.ruleNotices,
     setIdentityAway: identity.setAway,
     token: identity.token,
     revoke: identity.revoke,
