@@ -54,7 +54,7 @@ async function run(
 }
 
 describe("cron triggers", () => {
-  it("run the sweep and the purge with locks, and record runs and events", async () => {
+  it("cron triggers run the sweep and the purge with locks, and record runs and events", async () => {
     const { email } = await setUp();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: clock.now() - 1 });
@@ -83,7 +83,7 @@ describe("cron triggers", () => {
     expect(purge?.counts).toMatchObject({ events: 1, complete: true });
   });
 
-  it("record a run that the database interrupted as failed, with its error key", async () => {
+  it("cron triggers record a run that the database interrupted as failed, with its error key", async () => {
     const { email } = await setUp();
     const bindings = {
       ...email.bindings,
@@ -233,7 +233,7 @@ it("lists the jobs to staff alone", async () => {
 });
 
 describe("the job commands", () => {
-  it("run the jobs by operator key and by staff, and print counts and the run", async () => {
+  it("the job commands run the jobs by operator key and by staff, and print counts and the run", async () => {
     const { email, staff } = await setUp();
     for (const bearer of [OPERATOR_KEY, staff]) {
       const { lines } = await run(email, "sweep_email_queue", { batch_size: 10 }, bearer);
@@ -254,7 +254,7 @@ describe("the job commands", () => {
     expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
   });
 
-  it("reject owners, unknown keys, unknown commands and flags out of range", async () => {
+  it("the job commands reject owners, unknown keys, unknown commands and flags out of range", async () => {
     const { email } = await setUp();
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     expect((await run(email, "purge_expired_data", {}, owner)).status).toBe(403);

@@ -79,7 +79,7 @@ describe("the metrics scrape", () => {
     for (const name of samples.keys()) expect(name).toContain(`company_id="${company}"`);
   });
 
-  it("has the jobs, the open breakers and the paused lanes in the scrape over all companies", async () => {
+  it("the scrape over all companies has the jobs, the open breakers and the paused lanes", async () => {
     const company = createCompany();
     const staff = await email.token({ isStaff: true });
     const before = await scrape(staff);

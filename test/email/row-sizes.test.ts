@@ -47,67 +47,70 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
   it.each([
     ["a sign-in mail", "auth"],
     ["a mail of an event", "transactional"],
-  ] as const)("is stored in a row without an overflow page, and returns its whole trace: %s", async (_name, lane) => {
-    vi.stubGlobal("fetch", async () => Response.json({ id: PROVIDER_ID }));
-    const vars = { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, ...(transport === "smtp" ? bySmtp : {}) };
-    const email = await startForAll(vars);
-    const { create, keys, companyId, owner } = await startEvents(email);
-    const idempotency_key = `${lane === "auth" ? "magic-link" : "hosting-event"}-${crypto.randomUUID()}`;
-    const rule = lane === "auth" ? null : await create({ event_type: DEPLOYED });
-    const event = { company_id: companyId, event_type: DEPLOYED, payload: { display_name: "Field Notes" } };
-    const response =
-      lane === "auth"
-        ? await email.call("/api/v1/send", {
-            bearer: keys.identity,
-            json: magicLink(companyId, { to: [recipient], idempotency_key }),
-          })
-        : await email.call("/api/v1/events", {
-            bearer: keys.hosting,
-            json: { ...event, recipients: [recipient], idempotency_key },
-          });
-    expect(response.status).toBe(202);
-    const { messages } = await response.json<{ messages: { id: string }[] }>();
-    const id = messages[0]?.id.slice("msg_".length) ?? "";
-    await deliver(email, id, lane);
-    if (transport === "api")
-      expect((await postProviderWebhook(email, providerEvent("delivered", id))).status).toBe(200);
+  ] as const)(
+    "stores the sent message in a row without an overflow page, and returns its whole trace: %s",
+    async (_name, lane) => {
+      vi.stubGlobal("fetch", async () => Response.json({ id: PROVIDER_ID }));
+      const vars = { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, ...(transport === "smtp" ? bySmtp : {}) };
+      const email = await startForAll(vars);
+      const { create, keys, companyId, owner } = await startEvents(email);
+      const idempotency_key = `${lane === "auth" ? "magic-link" : "hosting-event"}-${crypto.randomUUID()}`;
+      const rule = lane === "auth" ? null : await create({ event_type: DEPLOYED });
+      const event = { company_id: companyId, event_type: DEPLOYED, payload: { display_name: "Field Notes" } };
+      const response =
+        lane === "auth"
+          ? await email.call("/api/v1/send", {
+              bearer: keys.identity,
+              json: magicLink(companyId, { to: [recipient], idempotency_key }),
+            })
+          : await email.call("/api/v1/events", {
+              bearer: keys.hosting,
+              json: { ...event, recipients: [recipient], idempotency_key },
+            });
+      expect(response.status).toBe(202);
+      const { messages } = await response.json<{ messages: { id: string }[] }>();
+      const id = messages[0]?.id.slice("msg_".length) ?? "";
+      await deliver(email, id, lane);
+      if (transport === "api")
+        expect((await postProviderWebhook(email, providerEvent("delivered", id))).status).toBe(200);
 
-    const { results } = await testEnv.DB.prepare("select * from messages where id = ?").bind(id).all();
-    expect(rowBytes(results[0] ?? {})).toBeLessThan(MAX_ROW_BYTES - RESERVE_BYTES);
-    const details = await email.call(`/api/v1/messages/${id}`, { bearer: owner });
-    const customContent = {
-      template_id: rule?.template_id,
-      version: 1,
-      design: "barebone.text-only",
-      reason: null,
-    };
-    const defaultContent = { template_id: null, version: null, design: "barebone.activation", reason: "no_copy" };
-    const detail = transport === "api" ? {} : { detail: expect.stringMatching(/^250 /) };
-    expect(await details.json()).toMatchObject({
-      status: transport === "api" ? "delivered" : "sent",
-      provider_message_id: transport === "api" ? PROVIDER_ID : `msg_${id}`,
-      trace: {
-        rule_id: rule?.id ?? null,
-        content: lane === "auth" ? { source: "default", ...defaultContent } : { source: "copy", ...customContent },
-        language: { value: "en", source: "default" },
-        company_name: { source: lane === "auth" ? "request" : "none" },
-        sender: { scope: "platform", provider: transport, reason: "platform_company" },
-        suppression: { hit: false, reason: null, lanes: [] },
-        limits: expect.arrayContaining([{ name: `company_${lane}`, used: 1, limit: expect.any(Number) }]),
-        delivery: [
-          {
-            at: expect.stringMatching(/Z$/),
-            attempt: 1,
-            provider: transport,
-            scope: "platform",
-            outcome: "accepted",
-            wait_seconds: null,
-            ...detail,
-          },
-        ],
-      },
-    });
-  });
+      const { results } = await testEnv.DB.prepare("select * from messages where id = ?").bind(id).all();
+      expect(rowBytes(results[0] ?? {})).toBeLessThan(MAX_ROW_BYTES - RESERVE_BYTES);
+      const details = await email.call(`/api/v1/messages/${id}`, { bearer: owner });
+      const customContent = {
+        template_id: rule?.template_id,
+        version: 1,
+        design: "barebone.text-only",
+        reason: null,
+      };
+      const defaultContent = { template_id: null, version: null, design: "barebone.activation", reason: "no_copy" };
+      const detail = transport === "api" ? {} : { detail: expect.stringMatching(/^250 /) };
+      expect(await details.json()).toMatchObject({
+        status: transport === "api" ? "delivered" : "sent",
+        provider_message_id: transport === "api" ? PROVIDER_ID : `msg_${id}`,
+        trace: {
+          rule_id: rule?.id ?? null,
+          content: lane === "auth" ? { source: "default", ...defaultContent } : { source: "copy", ...customContent },
+          language: { value: "en", source: "default" },
+          company_name: { source: lane === "auth" ? "request" : "none" },
+          sender: { scope: "platform", provider: transport, reason: "platform_company" },
+          suppression: { hit: false, reason: null, lanes: [] },
+          limits: expect.arrayContaining([{ name: `company_${lane}`, used: 1, limit: expect.any(Number) }]),
+          delivery: [
+            {
+              at: expect.stringMatching(/Z$/),
+              attempt: 1,
+              provider: transport,
+              scope: "platform",
+              outcome: "accepted",
+              wait_seconds: null,
+              ...detail,
+            },
+          ],
+        },
+      });
+    },
+  );
 });
 
 const silent = { info: () => {}, note: () => {}, warn: () => {}, error: () => {}, with: () => silent };

@@ -44,7 +44,7 @@ const post = (path: string, key: string, json: object) =>
   });
 
 describe("a wake-up message", () => {
-  it("of a company reads and writes only its database: claim, results and the next wake-up message", async () => {
+  it("a wake-up message of a company reads and writes only its database: claim, results and the next wake-up message", async () => {
     const { services: companyServices, queries, settle } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
     const sentBodies: unknown[] = [];
@@ -62,7 +62,7 @@ describe("a wake-up message", () => {
     expect(sentBodies).toEqual([{ v: 1, kind: "send", company_id: companyId, ids: [id], request_id: "seam" }]);
   });
 
-  it("without a company, of an earlier release, uses the database of the platform", async () => {
+  it("a wake-up message without a company, of an earlier release, uses the database of the platform", async () => {
     const { services: companyServices, queries } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };

@@ -33,7 +33,7 @@ function start(refuses: readonly string[] = []) {
 }
 
 describe("lists", () => {
-  it("are read from a replica, and from the bookmark of a mutation when the request carries it", async () => {
+  it("lists are read from a replica, and from the bookmark of a mutation when the request carries it", async () => {
     const { list, add, starts } = start();
     const before = await list();
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
@@ -47,13 +47,13 @@ describe("lists", () => {
     expect(starts).toEqual(["first-primary", bookmark]);
   });
 
-  it.each(["garbage", "first-primary", "0".repeat(101), ""])("ignore %j as a bookmark", async (bookmark) => {
+  it.each(["garbage", "first-primary", "0".repeat(101), ""])("lists ignore %j as a bookmark", async (bookmark) => {
     const { list, starts } = start();
     await list(bookmark);
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
   });
 
-  it("are read from the primary when the database rejects the bookmark", async () => {
+  it("lists are read from the primary when the database rejects the bookmark", async () => {
     const strange = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff";
     const { list, add } = start([strange]);
     await list();
@@ -61,7 +61,7 @@ describe("lists", () => {
     expect(await list(strange)).toContain("known to the primary");
   });
 
-  it("check the caller on the primary: a session that ended a moment ago sees nothing", async () => {
+  it("lists check the caller on the primary: a session that ended a moment ago sees nothing", async () => {
     const { env, db, starts } = start();
     const removedUser = await createTestUser(company, { owner: true });
     const headers = { authorization: `Bearer ${removedUser.bearer}` };
@@ -76,7 +76,7 @@ describe("lists", () => {
 });
 
 describe("bookmarks", () => {
-  it("are returned only for a mutation that was done", async () => {
+  it("bookmarks are returned only for a mutation that was done", async () => {
     const { env, post } = start();
     const refused = await post(path, { base_url: "no url" });
     expect([refused.status, refused.headers.get(BOOKMARK_HEADER)]).toEqual([400, null]);

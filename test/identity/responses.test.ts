@@ -45,7 +45,7 @@ const withOrigin = (init: RequestInit, origin = app): RequestInit => ({
 
 describe("responses of identity", () => {
   it.each([...apis, ...pages])(
-    "of %s %j are not stored, sniffed or framed, and carry the request id",
+    "responses of %s %j are not stored, sniffed or framed, and carry the request id",
     async (path, init) => {
       for (const bindings of [env, deployed]) {
         const { headers } = await callIdentity(bindings, path, init);
@@ -60,7 +60,7 @@ describe("responses of identity", () => {
     },
   );
 
-  it("accept a request id of 1 to 64 plain characters and replace any other", async () => {
+  it("responses of identity accept a request id of 1 to 64 plain characters and replace any other", async () => {
     const idOf = async (sentId: string) => {
       const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": sentId } });
       const { request_id } = await answer.json<{ request_id: string }>();
@@ -169,7 +169,7 @@ describe("health", () => {
     return [answer.status, await answer.json()];
   };
 
-  it("is ok with a version, and degraded when no mail can leave or the database is away or silent", async () => {
+  it("health is ok with a version, and degraded when no mail can leave or the database is away or silent", async () => {
     expect(await health(env)).toEqual([200, { status: "ok", version: expect.any(String) }]);
     const degraded = [503, { status: "degraded", version: expect.any(String) }];
     expect(await health(identityEnv(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }))).toEqual(degraded);

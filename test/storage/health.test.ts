@@ -12,7 +12,7 @@ it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
   },
 );
 
-it("is degraded while the database does not respond, and other routes return 503", async () => {
+it("reports degraded health while the database does not respond, and returns 503 on other routes", async () => {
   const DB = {
     withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("away")) }) }) }),
   };

@@ -46,7 +46,7 @@ const request = (body: string | null, headers: Record<string, string> = {}) =>
   });
 
 describe("data of a company", () => {
-  it("is read only from the company's database", async () => {
+  it("data of a company is read only from the company's database", async () => {
     const { own, seen, settle } = await startSeam();
     const [bucket] = await readBuckets(own, companyId, user);
     if (bucket === undefined) throw new Error("no bucket");

@@ -22,7 +22,7 @@ async function countMessages(companyId: number) {
 }
 
 describe("idempotency keys of sends", () => {
-  it("store one message of 50 parallel sends, and 49 replays", async () => {
+  it("idempotency keys of sends store one message of 50 parallel sends, and 49 replays", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "race" });
@@ -37,7 +37,7 @@ describe("idempotency keys of sends", () => {
     expect((await post(magicLink(company), key)).status).toBe(429);
   });
 
-  it("store one message of parallel sends with different bodies and return 409 to the others", async () => {
+  it("idempotency keys of sends store one message of parallel sends with different bodies and return 409 to the others", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const responses = await Promise.all(
@@ -50,7 +50,7 @@ describe("idempotency keys of sends", () => {
     expect(await countMessages(company)).toMatchObject({ messages: 1 });
   });
 
-  it("return the stored messages for any order of JSON keys, with the address restored", async () => {
+  it("idempotency keys of sends return the stored messages for any order of JSON keys, with the address restored", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const to = [{ email: "Mina@example.com" }, { email: "noa@example.com" }];
@@ -70,26 +70,29 @@ describe("idempotency keys of sends", () => {
   it.each([
     ["queued", {}],
     ["suppressed", { template_key: "identity.group.created", variables: { display_name: "x" } }],
-  ])("are stored in the %s message of a single recipient, and replay the same bytes", async (status, more) => {
-    const company = createCompany();
-    const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
-    const { key } = await createKey();
-    const address = `mina-${crypto.randomUUID()}@example.com`;
-    if (status === "suppressed") await storeSuppression(company, address, { reason: "complaint" });
-    const json = magicLink(company, { ...more, to: [{ email: address }], idempotency_key: "same" });
-    const first = await platform.call("/api/v1/send", { bearer: key, json });
-    const second = await platform.call("/api/v1/send", { bearer: key, json });
-    expect([first.status, second.status]).toEqual([202, 202]);
-    expect(platform.acceptTripsOf(second)).toBe(2);
-    const firstText = await first.text();
-    expect(firstText).toContain(`"status":"${status}"`);
-    expect(await second.text()).toBe(firstText.replace('"idempotent_replay":false', '"idempotent_replay":true'));
-    expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
-    const [row] = await readRows(messages, eq(messages.company_id, company));
-    expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
-  });
+  ])(
+    "idempotency keys of sends are stored in the %s message of a single recipient, and replay the same bytes",
+    async (status, more) => {
+      const company = createCompany();
+      const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
+      const { key } = await createKey();
+      const address = `mina-${crypto.randomUUID()}@example.com`;
+      if (status === "suppressed") await storeSuppression(company, address, { reason: "complaint" });
+      const json = magicLink(company, { ...more, to: [{ email: address }], idempotency_key: "same" });
+      const first = await platform.call("/api/v1/send", { bearer: key, json });
+      const second = await platform.call("/api/v1/send", { bearer: key, json });
+      expect([first.status, second.status]).toEqual([202, 202]);
+      expect(platform.acceptTripsOf(second)).toBe(2);
+      const firstText = await first.text();
+      expect(firstText).toContain(`"status":"${status}"`);
+      expect(await second.text()).toBe(firstText.replace('"idempotent_replay":false', '"idempotent_replay":true'));
+      expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
+      const [row] = await readRows(messages, eq(messages.company_id, company));
+      expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
+    },
+  );
 
-  it("are rejected for the other kind of request, also without idempotency locks", async () => {
+  it("idempotency keys of sends are rejected for the other kind of request, also without idempotency locks", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const of = (recipients: number) => {
@@ -120,7 +123,7 @@ describe("idempotency keys of sends", () => {
     expect(ofMessage.filter((key) => ofRow.has(key))).toEqual([]);
   });
 
-  it("return the message when the response of the batch was lost and the batch runs again", async () => {
+  it("idempotency keys of sends return the message when the response of the batch was lost and the batch runs again", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const json = magicLink(company, { idempotency_key: "lost" });
@@ -133,7 +136,7 @@ describe("idempotency keys of sends", () => {
     expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
   });
 
-  it("replay during a pause and over a limit, and reject another body", async () => {
+  it("idempotency keys of sends replay during a pause and over a limit, and reject another body", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "paused" });
@@ -145,7 +148,7 @@ describe("idempotency keys of sends", () => {
     expect((await post({ ...body, idempotency_key: "new" }, key)).body.error_code).toBe("lane_paused");
   });
 
-  it("are shared by both send paths, and separate for each service and company", async () => {
+  it("idempotency keys of sends are shared by both send paths, and separate for each service and company", async () => {
     const [a, b] = [createCompany(), createCompany()];
     const { key } = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
@@ -157,7 +160,7 @@ describe("idempotency keys of sends", () => {
     expect((await post(magicLink(a, { idempotency_key: "k" }), other.key)).body.idempotent_replay).toBe(false);
   });
 
-  it("are free again after a rejection and after their window", async () => {
+  it("idempotency keys of sends are free again after a rejection and after their window", async () => {
     const company = createCompany();
     const { key } = await createKey();
     expect((await post(magicLink(company, { idempotency_key: "k", ttl_seconds: 0 }), key)).status).toBe(400);
@@ -172,7 +175,7 @@ describe("idempotency keys of sends", () => {
     }
   });
 
-  it("do not affect requests without a key", async () => {
+  it("idempotency keys of sends do not affect requests without a key", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await Promise.all([post(magicLink(company), key), post(magicLink(company, { idempotency_key: null }), key)]);

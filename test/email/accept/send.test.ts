@@ -26,7 +26,7 @@ function transactional(companyId: number, overrides: Record<string, unknown> = {
 }
 
 describe("an accepted send", () => {
-  it("may have line ends in a variable that no header uses", async () => {
+  it("an accepted send may have line ends in a variable that no header uses", async () => {
     const { key } = await createKey();
     const values = { ...magicLink(createCompany()).variables, recipient_name: "Mina\nVale" };
     expect((await post(magicLink(createCompany(), { variables: values }), key)).status).toBe(202);

@@ -33,7 +33,7 @@ describe("branding", () => {
     await expectGuards(await startEmail(), { method, path: PATH, ...(method === "PUT" ? { json: {} } : {}) });
   });
 
-  it("is empty at first, keeps omitted fields, and clears fields with empty texts", async () => {
+  it("a company's branding is empty at first, keeps omitted fields, and clears fields with empty texts", async () => {
     const email = await startEmail();
     const { companyId, owner, staff } = await startCompany(email);
     const empty = { primary_color: "", logo_url: "", postal_address: "", footer_text: "" };
@@ -167,7 +167,7 @@ describe("text in auth mail", () => {
 });
 
 describe("security notices", () => {
-  it("reach users who unsubscribed from other notifications, without an unsubscribe link", async () => {
+  it("security notices reach users who unsubscribed from other notifications, without an unsubscribe link", async () => {
     const mails = catchMails();
     const companyId = createCompany();
     const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };

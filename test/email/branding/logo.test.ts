@@ -135,7 +135,7 @@ describe("the upload of a logo", () => {
     expect(await problemOf(await upload(email, owner, cut))).toEqual([400, "incomplete_body"]);
   });
 
-  it("does not affect the logo of another company with the same bytes", async () => {
+  it("the upload of a logo does not affect the logo of another company with the same bytes", async () => {
     const email = await startEmail();
     const [first, second] = [await startCompany(email), await startCompany(email)];
     const bytes = uniquePng();
@@ -199,7 +199,7 @@ describe("the upload of a logo", () => {
     }
   });
 
-  it("is rate limited per company: after 30 in an hour returns 429 before reading the body", async () => {
+  it("the upload of a logo is rate limited per company: after 30 in an hour returns 429 before reading the body", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const limit = 30;
@@ -211,7 +211,7 @@ describe("the upload of a logo", () => {
 });
 
 describe("the deletion of a logo", () => {
-  it("also clears an external address, writes one audit entry, and keeps the other fields", async () => {
+  it("the deletion of a logo also clears an external address, writes one audit entry, and keeps the other fields", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const json = { logo_url: "https://cdn.aster.example/logo.png", primary_color: "#0a5c45" };
@@ -227,7 +227,7 @@ describe("the deletion of a logo", () => {
 });
 
 describe("a stored logo", () => {
-  it("is public and immutable, with its own type and a sandbox policy", async () => {
+  it("a stored logo is public and immutable, with its own type and a sandbox policy", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();
@@ -259,7 +259,7 @@ describe("a stored logo", () => {
     expect(other.status).toBe(200);
   });
 
-  it("is read without the database, and from the bucket only when the cache has no entry", async () => {
+  it("a stored logo is read without the database, and from the bucket only when the cache has no entry", async () => {
     const email = await startEmail();
     const bytes = uniquePng();
     const name = await nameOf(bytes);
@@ -294,7 +294,7 @@ describe("a stored logo", () => {
     expect(await problemOf(response)).toEqual([502, "storage_error"]);
   });
 
-  it("is in the next mail of its company", async () => {
+  it("a stored logo is in the next mail of its company", async () => {
     const mails: { html: string }[] = [];
     vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
       mails.push(JSON.parse(String(init.body)));

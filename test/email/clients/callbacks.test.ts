@@ -88,7 +88,7 @@ describe("a callback of a service client", () => {
     });
   });
 
-  it("is not created for a client without URL or secret", async () => {
+  it("a callback of a service client is not created for a client without URL or secret", async () => {
     const { clientId } = await startCalledBack({});
     const other = await createKey();
     await updateRows(service_clients, { callback_url: "https://a.example.com/" }, eq(service_clients.id, other.id));
@@ -104,7 +104,7 @@ describe("a callback of a service client", () => {
     ["https://127.0.0.1/", "not_public"],
     ["https://private.example.com/", "not_public"],
     ["https://u:p@caller.example.com/", "credentials"],
-  ])("is rejected for the URL %s", async (url, message) => {
+  ])("a callback of a service client is rejected for the URL %s", async (url, message) => {
     const network = createNetwork();
     network.names["private.example.com"] = ["10.0.0.1"];
     const email = await startEmail({ vars: { OPERATOR_KEY, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } });

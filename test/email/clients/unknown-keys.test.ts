@@ -41,7 +41,7 @@ describe("an unknown service key", () => {
     ]);
   });
 
-  it("is rate limited per network address across all paths, without affecting valid keys from there", async () => {
+  it("an unknown service key is rate limited per network address across all paths, without affecting valid keys from there", async () => {
     const start = () => startEmail({ vars: { EMAIL_WRONG_KEY_RATE_LIMIT: "3/min" } });
     const email = await start();
     const { key } = await createKey();
@@ -68,7 +68,7 @@ describe("a valid service key", () => {
     expect([await trips(), await trips()]).toEqual([3, 2]);
   });
 
-  it("is checked at each request, so a revoked key is rejected at once and is unknown afterwards", async () => {
+  it("a valid service key is checked at each request, so a revoked key is rejected at once and is unknown afterwards", async () => {
     const email = await startEmail();
     const { key, id } = await createKey();
     expect((await post(email, "/api/v1/send", key)).status).toBe(202);

@@ -68,7 +68,7 @@ async function startOpen(lane: Lane, harness: Harness): Promise<number> {
 }
 
 describe("breaker failures", () => {
-  it("open the breaker for 60 s after five in a row", async () => {
+  it("failures of a sender open the breaker for 60 s after five in a row", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
@@ -79,7 +79,7 @@ describe("breaker failures", () => {
     ]);
   });
 
-  it("open the breaker when every second mail fails, since an acceptance makes up for half a failure", async () => {
+  it("failures of a sender open the breaker when every second mail fails, since an acceptance makes up for half a failure", async () => {
     const company = await startSender();
     let calls = 0;
     const alternate: ApiResponder = (...call) => (calls++ % 2 === 0 ? rejectWith(429) : accept)(...call);
@@ -90,7 +90,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("leave the breaker closed when one mail in three fails", async () => {
+  it("failures of a sender leave the breaker closed when one mail in three fails", async () => {
     const company = await startSender();
     let calls = 0;
     const harness = startDelivery({ respond: (...call) => (calls++ % 3 === 0 ? rejectWith(503) : accept)(...call) });
@@ -99,7 +99,7 @@ describe("breaker failures", () => {
     expect((await breakersOf(company)).filter(({ opens }) => opens > 0)).toEqual([]);
   });
 
-  it("count only when a retry may help", async () => {
+  it("failures of a sender count only when a retry may help", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectWith(422) });
     await deliver(harness, await storeMessages(company, "bulk", 6), "bulk");
@@ -107,7 +107,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("count separately for each company, lane and scope", async () => {
+  it("failures of a sender count separately for each company, lane and scope", async () => {
     const harness = startDelivery();
     const company = await startOpen("auth", harness);
     const neighbour = await startSender();
@@ -128,7 +128,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ scope: "company", lane: "auth", opens: 1 }]);
   });
 
-  it("count once each when concurrent consumers have the same messages and each batch is repeated", async () => {
+  it("failures of a sender count once each when concurrent consumers have the same messages and each batch is repeated", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
@@ -146,7 +146,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("add up across concurrent consumers", async () => {
+  it("failures of a sender add up across concurrent consumers", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
@@ -154,7 +154,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
   });
 
-  it("do not count when the lease is lost", async () => {
+  it("failures of a sender do not count when the lease is lost", async () => {
     const company = await startSender();
     const harness = startDelivery();
     harness.state.respond = async (_call, request) => {
@@ -234,7 +234,7 @@ describe("an open breaker", () => {
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("does not postpone mail in sync mode", async () => {
+  it("an open breaker does not postpone mail in sync mode", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     harness.state.respond = accept;
@@ -290,7 +290,7 @@ describe("after the time of an open breaker", () => {
 });
 
 describe("new credentials", () => {
-  it("close the breakers of the company's sender, which other provider changes do not", async () => {
+  it("new credentials close the breakers of the company's sender, which other provider changes do not", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     await startSender(companyId);

@@ -129,7 +129,7 @@ describe("the state after an attempt", () => {
 });
 
 describe("retries", () => {
-  it("of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
+  it("retries of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
@@ -154,7 +154,7 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ failed: 1 });
   });
 
-  it("of the transactional lane double from 30 s for 8 attempts in all", async () => {
+  it("retries of the transactional lane double from 30 s for 8 attempts in all", async () => {
     const company = createCompany();
     const settings = { platformCompanyIds: new Set([company]) };
     const harness = startDelivery({ respond: rejectWith(500), settings });
@@ -168,7 +168,7 @@ describe("retries", () => {
     expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 8, variables_enc: null });
   });
 
-  it("honour Retry-After in seconds", async () => {
+  it("retries honour Retry-After in seconds", async () => {
     const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "7" }) });
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
@@ -179,7 +179,7 @@ describe("retries", () => {
     });
   });
 
-  it("after 429 responses wait longer each time and use no attempt for a day", async () => {
+  it("retries after 429 responses wait longer each time and use no attempt for a day", async () => {
     const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "1" }) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: `key-${company}` });
@@ -200,7 +200,7 @@ describe("retries", () => {
     expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
   });
 
-  it("expire the message at once when the next one would be after the expiry", async () => {
+  it("retries expire the message at once when the next one would be after the expiry", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 1500 });
@@ -210,7 +210,7 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ expired: 1 });
   });
 
-  it("run without waits to the end in sync mode", async () => {
+  it("retries run without waits to the end in sync mode", async () => {
     const harness = startDelivery({
       respond: (call, request, init) => (call < 4 ? rejectWith(503) : accept)(call, request, init),
     });
@@ -227,7 +227,7 @@ describe("retries", () => {
 });
 
 describe("an expired message", () => {
-  it("is expired by the claim, paused or not, and never sent", async () => {
+  it("an expired message is expired by the claim, paused or not, and never sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });

@@ -88,40 +88,43 @@ it("sends membership mail through the platform, also when the company's credenti
 });
 
 describe("rejected credentials", () => {
-  it.each([401, 403])("pause only that company's lane after HTTP %s, and lose no mail", async (status) => {
-    const harness = startDelivery({ respond: rejectWith(status) });
-    const [company, neighbour] = [createCompany(), createCompany()];
-    await storeProvider(company, { kind: "api", api_key: "old-key" });
-    const store = (companyId: number, changes = {}) => storeMessage(companyId, { lane: "transactional", ...changes });
-    const id = await store(company, { scope: "company" });
-    await deliverNow(harness.build(), [id], "transactional");
-    const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
-    expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
-    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
+  it.each([401, 403])(
+    "rejected credentials pause only that company's lane after HTTP %s, and lose no mail",
+    async (status) => {
+      const harness = startDelivery({ respond: rejectWith(status) });
+      const [company, neighbour] = [createCompany(), createCompany()];
+      await storeProvider(company, { kind: "api", api_key: "old-key" });
+      const store = (companyId: number, changes = {}) => storeMessage(companyId, { lane: "transactional", ...changes });
+      const id = await store(company, { scope: "company" });
+      await deliverNow(harness.build(), [id], "transactional");
+      const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
+      expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
+      expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
 
-    harness.state.respond = accept;
-    const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
-    const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
-    const [heldMessage, platformScope, other] = [
-      await store(company, { scope: "company" }),
-      await store(company),
-      await store(neighbour),
-    ];
-    harness.advance(3_600_000);
-    await deliver([id, heldMessage, platformScope, other]);
-    expect(await readMessage(id)).toMatchObject(waiting);
-    expect((await readMessage(heldMessage)).status).toBe("queued");
-    expect((await readMessage(platformScope)).status).toBe("sent");
-    expect((await readMessage(other)).status).toBe("sent");
+      harness.state.respond = accept;
+      const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
+      const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
+      const [heldMessage, platformScope, other] = [
+        await store(company, { scope: "company" }),
+        await store(company),
+        await store(neighbour),
+      ];
+      harness.advance(3_600_000);
+      await deliver([id, heldMessage, platformScope, other]);
+      expect(await readMessage(id)).toMatchObject(waiting);
+      expect((await readMessage(heldMessage)).status).toBe("queued");
+      expect((await readMessage(platformScope)).status).toBe("sent");
+      expect((await readMessage(other)).status).toBe("sent");
 
-    // New credentials have another fingerprint, so the pause no longer applies.
-    await storeProvider(company, { kind: "api", api_key: "new-key" });
-    await deliver([id, heldMessage]);
-    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
-    expect((await readMessage(heldMessage)).status).toBe("sent");
-  });
+      // New credentials have another fingerprint, so the pause no longer applies.
+      await storeProvider(company, { kind: "api", api_key: "new-key" });
+      await deliver([id, heldMessage]);
+      expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+      expect((await readMessage(heldMessage)).status).toBe("sent");
+    },
+  );
 
-  it("fail the message after 24 hours with one event", async () => {
+  it("rejected credentials fail the message after 24 hours with one event", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "old-key" });
@@ -164,7 +167,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 2 });
   });
 
-  it("of both senders keep a sign-in mail waiting until it expires", async () => {
+  it("rejected credentials of both senders keep a sign-in mail waiting until it expires", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
@@ -180,7 +183,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "expired" });
   });
 
-  it("of the platform stop holding all companies when the key is replaced", async () => {
+  it("rejected credentials of the platform stop holding all companies when the key is replaced", async () => {
     const company = createCompany();
     const rejecting = startDelivery({ respond: rejectWith(401) });
     await deliverNow(rejecting.build(), [await storeMessage(company)], "auth");
@@ -193,7 +196,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(heldMessage)).toMatchObject({ status: "sent" });
   });
 
-  it("leave the rest of the group waiting without counting attempts", async () => {
+  it("rejected credentials leave the rest of the group waiting without counting attempts", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "bad" });

@@ -86,7 +86,7 @@ describe("delivery over SMTP", () => {
     ["closeAfterContent", "transactional", 30_000],
     ["halfCloseAfterContent", "auth", 2000],
   ] as const)(
-    "without a final response after DATA (%s, %s) sends the same mail once more and then fails as unknown",
+    "delivery over SMTP without a final response after DATA (%s, %s) sends the same mail once more and then fails as unknown",
     async (scenario, lane, waitMs) => {
       const company = createCompany();
       const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
@@ -207,7 +207,7 @@ describe("delivery over SMTP", () => {
     expect(heads[0]).toEqual(heads[1]);
   });
 
-  it("does not repeat bulk mail when its consumer is killed after the relay accepted it", async () => {
+  it("delivery over SMTP does not repeat bulk mail when its consumer is killed after the relay accepted it", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });

@@ -122,7 +122,7 @@ describe("the checks before the provider request", () => {
     expiresAt: number | null = null,
   ) => suppressHash(company, `hmac-${company}`, { reason, lanes, expires_at: expiresAt });
 
-  it("suppress auth mail for a hard bounce after the acceptance, but not for a complaint", async () => {
+  it("the checks before the provider request suppress auth mail for a hard bounce after the acceptance, but not for a complaint", async () => {
     const harness = startDelivery();
     const [bounced, complained] = [createCompany(), createCompany()];
     await suppress(bounced, "hard_bounce");
@@ -141,7 +141,7 @@ describe("the checks before the provider request", () => {
     expect(await countsOf(bounced)).toEqual({ suppressed: 1 });
   });
 
-  it("ignore suppressions of other lanes and expired ones, and honour an unsubscribe of the category", async () => {
+  it("the checks before the provider request ignore suppressions of other lanes and expired ones, and honour an unsubscribe of the category", async () => {
     const companies = [createCompany(), createCompany(), createCompany(), createCompany()] as const;
     const harness = startDelivery({ settings: { platformCompanyIds: new Set(companies) } });
     await suppress(companies[0], "manual", ["bulk"]);
@@ -166,7 +166,7 @@ describe("the checks before the provider request", () => {
     expect(rows.every((row) => row.variables_enc === null)).toBe(true);
   });
 
-  it("fail unreadable variables, missing content and URLs that are no longer allowed", async () => {
+  it("the checks before the provider request fail unreadable variables, missing content and URLs that are no longer allowed", async () => {
     const harness = startDelivery({ settings: { authLinkHosts: ["elsewhere.example.com"] } });
     const company = createCompany();
     const ids = [
@@ -186,7 +186,7 @@ describe("the checks before the provider request", () => {
     expect(await countsOf(company)).toEqual({ failed: 3 });
   });
 
-  it("fail other mail without a sender and move auth mail to the platform", async () => {
+  it("the checks before the provider request fail other mail without a sender and move auth mail to the platform", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const auth = await storeMessage(company, { scope: "company" });
@@ -219,7 +219,7 @@ describe("mail headers", () => {
 });
 
 describe("many messages", () => {
-  it("are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
+  it("messages are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
     const company = createCompany();
     let [running, most] = [0, 0];
     const harness = startDelivery({
@@ -243,7 +243,7 @@ describe("many messages", () => {
     expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });
   });
 
-  it("that could outlast the lease are released uncounted before they start", async () => {
+  it("messages that could outlast the lease are released uncounted before they start", async () => {
     const company = createCompany();
     const harness = startDelivery();
     harness.state.respond = (...request) => {

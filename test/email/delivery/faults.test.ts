@@ -90,7 +90,7 @@ describe("a killed and repeated consumer", () => {
 });
 
 describe("a queue message", () => {
-  it("is enqueued again by the sweep when it was lost", async () => {
+  it("a queue message is enqueued again by the sweep when it was lost", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     harness.advance(5000);
@@ -122,7 +122,7 @@ describe("a queue message", () => {
     ["an invalid id", { v: 1, kind: "send", ids: ["x'; DROP TABLE messages"], request_id: "r" }],
     ["too many ids", { v: 1, kind: "send", ids: Array(51).fill("0".repeat(32)), request_id: "r" }],
     ["no ids", { v: 1, kind: "send", request_id: "r" }],
-  ])("is acknowledged without stopping the others when it is malformed (%s)", async (_title, body) => {
+  ])("a queue message is acknowledged without stopping the others when it is malformed (%s)", async (_title, body) => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     expect(await harness.consumeBodies([body, { v: 1, kind: "send", ids: [id], request_id: "r" }], "auth")).toBe(
@@ -152,7 +152,7 @@ describe("the provider", () => {
   });
 
   it.each(["no response again", "another code", "no further attempt"])(
-    "may have taken a mail without a timely response, so the message fails and does not expire (%s)",
+    "the provider may have taken a mail without a timely response, so the message fails and does not expire (%s)",
     async (then) => {
       const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
       harness.state.respond = (call, _request, init) =>
@@ -176,7 +176,7 @@ describe("the provider", () => {
     },
   );
 
-  it("is called again after a broken connection", async () => {
+  it("the provider is called again after a broken connection", async () => {
     const harness = startDelivery();
     harness.state.respond = () => {
       throw new TypeError("connection reset");
@@ -220,7 +220,7 @@ describe("a lost lease", () => {
     expect(await countsOf(company)).toEqual({ queued: 1 });
   });
 
-  it("does not mark DATA", async () => {
+  it("a lost lease does not mark DATA", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await claim(harness, id, "holder");
@@ -246,7 +246,7 @@ describe("cancel and claim", () => {
   const cancel = (harness: Harness, company: number, id: string) =>
     cancelMessage(harness.build().platformDb, { companyId: company, id, now: harness.now() }, []);
 
-  it("have one winner when they race for one message", async () => {
+  it("a cancellation and a claim have one winner when they race for one message", async () => {
     for (let round = 0; round < 10; round++) {
       const harness = startDelivery();
       const company = createCompany();
@@ -264,7 +264,7 @@ describe("cancel and claim", () => {
     }
   });
 
-  it("exclude each other: a cancelled message is never claimed, and one being sent is not cancelled", async () => {
+  it("does not claim a cancelled message, and does not cancel one that is being sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);

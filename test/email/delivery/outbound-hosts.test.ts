@@ -53,7 +53,7 @@ async function startRelayCompany() {
 }
 
 describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group, rows) => {
-  it("is judged as the table says", async () => {
+  it("classifies every host of the group as the table says", async () => {
     for (const [host, verdict, connected = host] of rows) {
       const check = await checkPublicHost(host, resolveInZone);
       const reason = verdict === "unresolved" ? "unresolved" : "not_public";
@@ -68,7 +68,7 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
     }
   });
 
-  it("is rejected at the connection unless public", async () => {
+  it("rejects every host of the group at the connection unless it is public", async () => {
     for (const [host, verdict] of rows) {
       if (verdict === "public") continue;
       const config = createSmtpConfig(relays.plain, { host, checkPublicHost: true });
@@ -90,7 +90,7 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
 });
 
 describe("the host of a company's relay", () => {
-  it("is rejected when it is saved, in every spelling", async () => {
+  it("the host of a company's relay is rejected when it is saved, in every spelling", async () => {
     const { save } = await startRelayCompany();
     const spelled = [
       "2130706433",
@@ -107,7 +107,7 @@ describe("the host of a company's relay", () => {
     }
   });
 
-  it("is rejected when one address of either family is not public, and when none is found", async () => {
+  it("the host of a company's relay is rejected when one address of either family is not public, and when none is found", async () => {
     const { save } = await startRelayCompany();
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["fd00::7"] });
     vi.stubGlobal("fetch", resolver.resolve);
@@ -120,7 +120,7 @@ describe("the host of a company's relay", () => {
     expect(await problemOf(await save("relay.example.com"))).toEqual(REJECTED);
   });
 
-  it("is checked again at each connection, so a name that turned private is rejected", async () => {
+  it("the host of a company's relay is checked again at each connection, so a name that turned private is rejected", async () => {
     const { companyId, save, testSend } = await startRelayCompany();
     const name = `relay-${companyId}.example.com`;
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["2606:2800:220:1::1"] });
@@ -155,7 +155,7 @@ describe("the host of a company's relay", () => {
     expect(resolver.queries).toHaveLength(4);
   });
 
-  it("is retried later without a connection when the resolver is unavailable", async () => {
+  it("the host of a company's relay is retried later without a connection when the resolver is unavailable", async () => {
     const { companyId, save } = await startRelayCompany();
     vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).resolve);
     expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);

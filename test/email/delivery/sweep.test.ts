@@ -126,11 +126,11 @@ describe("an ended lease", () => {
     ["for the 20th time is abandoned", { claim_count: 20 }, "failed", "abandoned"],
     ["of bulk mail before DATA is retried now", { lane: "bulk", claim_count: 19 }, "retrying", null],
     ["of other mail is retried now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
-  ] as const)("%s", (_title, changes, status, code) => {
+  ] as const)("an ended lease %s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });
 
-  it("is settled once by the sweep, with events, counts and wiped variables, and enqueued again", async () => {
+  it("an ended lease is settled once by the sweep, with events, counts and wiped variables, and enqueued again", async () => {
     const harness = startSweep();
     const company = createCompany();
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
@@ -167,7 +167,7 @@ describe("an ended lease", () => {
     expect(harness.enqueued).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
   });
 
-  it("is abandoned after 20 claims without a result", async () => {
+  it("an ended lease is abandoned after 20 claims without a result", async () => {
     const harness = startSweep();
     harness.state.respond = () => {
       throw new Error("not reached");

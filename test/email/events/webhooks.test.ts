@@ -65,7 +65,7 @@ describe("a webhook of email", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("is sent by the next retry run with its request id when its queue message was lost", async () => {
+  it("a webhook of email is sent by the next retry run with its request id when its queue message was lost", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
     const company = createCompany();
@@ -79,7 +79,7 @@ describe("a webhook of email", () => {
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("is not affected by unreadable messages in the queue email-service", async () => {
+  it("a webhook of email is not affected by unreadable messages in the queue email-service", async () => {
     const email = await startEmail();
     const past = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: 1, deadline: 2 };
     await consume(email.bindings, "email-service", [null, { v: 2 }, past]);
@@ -87,7 +87,7 @@ describe("a webhook of email", () => {
 });
 
 describe("the event of an unsubscribe", () => {
-  it("is stored once with the address of a stored message, in two round trips", async () => {
+  it("the event of an unsubscribe is stored once with the address of a stored message, in two round trips", async () => {
     const email = await startEmail();
     const company = createCompany();
     const hmac = "b".repeat(64);
@@ -103,7 +103,7 @@ describe("the event of an unsubscribe", () => {
     expect((await eventsOfCompany(company))[1]?.data).toMatchObject({ to_email: null, to_user_id: null });
   });
 
-  it("is not stored for an invalid token", async () => {
+  it("the event of an unsubscribe is not stored for an invalid token", async () => {
     const email = await startEmail();
     const company = createCompany();
     const path = `/u/${company}.bulk.${"a".repeat(64)}.${"b".repeat(64)}`;

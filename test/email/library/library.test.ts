@@ -176,7 +176,7 @@ describe("a company's own template", () => {
     expect(slots(await create(owner, { name: "From elsewhere", document: copied.document }))).toEqual([]);
   });
 
-  it("is not found after its deletion", async () => {
+  it("a company's own template is not found after its deletion", async () => {
     const { owner } = await startCompany(email);
     const { id } = await create(owner, { name: "News" });
     const remove = () => send(email, owner, { method: "DELETE", path: at(id) });
@@ -185,7 +185,7 @@ describe("a company's own template", () => {
     expect(await problemOf(await put(owner, id, {}))).toEqual([404, "library_not_found"]);
   });
 
-  it("is limited to 200 per company", async () => {
+  it("a company's own template is limited to 200 per company", async () => {
     const { owner, companyId } = await startCompany(email);
     const { id, ...row } = await storeLibraryTemplate(companyId);
     await insertRows(
@@ -213,7 +213,7 @@ describe("a company's own template", () => {
 });
 
 describe("errors of the library", () => {
-  it("return 404 for an unknown source or template before other fields are validated", async () => {
+  it("errors of the library return 404 for an unknown source or template before other fields are validated", async () => {
     const { owner, companyId } = await startCompany(email);
     const foreign = await storeLibraryTemplate(companyId + 500);
     for (const source_id of [foreign.id, 999_999_999]) {
@@ -226,7 +226,7 @@ describe("errors of the library", () => {
     ]);
   });
 
-  it("reject changes of built-in templates after the body is validated", async () => {
+  it("errors of the library reject changes of built-in templates after the body is validated", async () => {
     const { owner, staff } = await startCompany(email);
     const [{ id } = { id: 0 }] = builtIns;
     expect(await problemOf(await put(owner, id, { name: "" }))).toEqual([
@@ -256,7 +256,7 @@ describe("errors of the library", () => {
     [{ name: "News", subject: "{% if %}" }, { document: ["template_tags_forbidden"] }],
     [{ name: "News", document: "text" }, { document: ["invalid"] }],
     [{ name: "News", document: { type: "paragraph" } }, { document: ["invalid"] }],
-  ])("reject %j with %j", async (body, field_errors) => {
+  ])("errors of the library reject %j with %j", async (body, field_errors) => {
     const { owner } = await startCompany(email);
     expect(await problemOf(await post(owner, body))).toEqual([400, "validation_failed", field_errors]);
   });

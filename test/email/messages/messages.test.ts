@@ -30,7 +30,7 @@ async function get(path: string, bearer: string, init: RequestInit = {}) {
 }
 
 describe("the status of a message", () => {
-  it("is visible to the service that created it, staff and the owner, and to nobody else", async () => {
+  it("the status of a message is visible to the service that created it, staff and the owner, and to nobody else", async () => {
     const company = createCompany();
     const { key, id } = await accept(company);
     const path = `/api/v1/messages/${id}`;
@@ -58,7 +58,7 @@ describe("the status of a message", () => {
     }
   });
 
-  it("is found by its UUID, and returns 404 for unknown and malformed ids", async () => {
+  it("the status of a message is found by its UUID, and returns 404 for unknown and malformed ids", async () => {
     const { key, id } = await accept(createCompany());
     const hex = id.slice(4);
     const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -103,7 +103,7 @@ describe("the cancellation of a message", () => {
     expect(events.at(-1)?.type).toBe("cancelled");
   });
 
-  it("has one winner among parallel requests and rejects a message that is being sent", async () => {
+  it("the cancellation of a message has one winner among parallel requests and rejects a message that is being sent", async () => {
     const company = createCompany();
     const { id } = await waiting(company);
     const owner = await email.token({ isOwner: true, companyId: company });
@@ -195,7 +195,7 @@ describe("the list of messages", () => {
 });
 
 describe("the catalog", () => {
-  it("is readable with service keys, by staff and by owners, and has a strong ETag", async () => {
+  it("the catalog is readable with service keys, by staff and by owners, and has a strong ETag", async () => {
     const { key } = await createKey();
     const response = await email.call("/api/v1/catalog", { bearer: key });
     expect(response.status).toBe(200);

@@ -167,7 +167,7 @@ describe("a provider event", () => {
     },
   );
 
-  it("is applied once when a database response is lost and its batch runs twice", async () => {
+  it("a provider event is applied once when a database response is lost and its batch runs twice", async () => {
     const company = createCompany();
     const id = await sent(company);
     await rollUpAll();
@@ -200,7 +200,7 @@ describe("a provider event", () => {
     else expect(end).toBeNull();
   });
 
-  it("does not suppress sign-in mail after a complaint", async () => {
+  it("a provider event does not suppress sign-in mail after a complaint", async () => {
     const company = createCompany();
     await postProviderWebhook(email, providerEvent("complained", await sent(company)));
     expect(await readRows(suppressions, eq(suppressions.company_id, company))).toEqual([]);
@@ -255,7 +255,7 @@ describe("a provider event", () => {
     expect((await readMessage(ofCompany)).status).toBe("delivered");
   });
 
-  it("is applied after the acceptance of its message, whichever is stored first", async () => {
+  it("a provider event is applied after the acceptance of its message, whichever is stored first", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const early = await storeMessage(company, {});
@@ -288,7 +288,7 @@ describe("a provider event", () => {
     expect((await readMessage(lost)).status).toBe("delivered");
   });
 
-  it("is stored for a day when its message is unknown, and not applied without an id", async () => {
+  it("a provider event is stored for a day when its message is unknown, and not applied without an id", async () => {
     const hook = crypto.randomUUID();
     await postProviderWebhook(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
     const ofHook = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
@@ -352,18 +352,21 @@ describe("a provider webhook", () => {
     ['{"toString":1}', "a value without a string form"],
     [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "deeply nested lists"],
     ['"\\ud800\\u0000"', "half a surrogate pair"],
-  ])("with unexpected values (%#) returns 401 unsigned and is processed when signed", async (value) => {
-    const id = await sent(createCompany());
-    const prefix = JSON.stringify(providerEvent("bounced", id)).slice(0, -2);
-    const raw = `${prefix},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
-    expect((await postProviderWebhook(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
-    expect(
-      (await postProviderWebhook(email, `{"type":${value},"data":{}}`, { secret: "whsec_YW5vdGhlcg==" })).status,
-    ).toBe(401);
-    expect((await readMessage(id)).status).toBe("sent");
-    expect((await postProviderWebhook(email, raw)).status).toBe(200);
-    expect(await readMessage(id)).toMatchObject({ status: "bounced", bounce: { type: "undetermined" } });
-  });
+  ])(
+    "a provider webhook with unexpected values (%#) returns 401 unsigned and is processed when signed",
+    async (value) => {
+      const id = await sent(createCompany());
+      const prefix = JSON.stringify(providerEvent("bounced", id)).slice(0, -2);
+      const raw = `${prefix},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;
+      expect((await postProviderWebhook(email, raw, { secret: "whsec_YW5vdGhlcg==" })).status).toBe(401);
+      expect(
+        (await postProviderWebhook(email, `{"type":${value},"data":{}}`, { secret: "whsec_YW5vdGhlcg==" })).status,
+      ).toBe(401);
+      expect((await readMessage(id)).status).toBe("sent");
+      expect((await postProviderWebhook(email, raw)).status).toBe(200);
+      expect(await readMessage(id)).toMatchObject({ status: "bounced", bounce: { type: "undetermined" } });
+    },
+  );
 
   it("accepts the headers of Standard Webhooks, and ignores unknown types and ids", async () => {
     const id = await sent(createCompany());

@@ -125,7 +125,7 @@ describe("buildMime", () => {
     ]);
   });
 
-  it("is ASCII in CRLF lines of at most 998 characters, with encoded words of at most 75", () => {
+  it("writes ASCII in CRLF lines of at most 998 characters, with encoded words of at most 75", () => {
     const subject = "Ünï🎉 ".repeat(50).trim();
     const mime = buildMime(createMail({ subject, from: { name: "é".repeat(120), address: "a@exämple.test" } }), date);
     expect(mime).toMatch(/^[\r\n -~]*$/);

@@ -139,7 +139,7 @@ describe("rejections by an SMTP relay", () => {
     [450, { kind: "retry", code: "provider_unavailable" }],
     [550, { kind: "final", code: "provider_rejected" }],
     [530, { kind: "retry", code: "provider_unauthorized", pause: true }],
-  ])("map %i for the recipient", async (code, outcome) => {
+  ])("rejections by an SMTP relay map %i for the recipient", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
     ).toMatchObject(outcome);
@@ -148,13 +148,13 @@ describe("rejections by an SMTP relay", () => {
   it.each([
     [451, { kind: "retry", code: "provider_unavailable" }],
     [554, { kind: "final", code: "provider_rejected" }],
-  ])("map %i after the content", async (code, outcome) => {
+  ])("rejections by an SMTP relay map %i after the content", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `content-${code}@example.test` })),
     ).toMatchObject(outcome);
   });
 
-  it("map rejections of the greeting and of MAIL FROM", async () => {
+  it("rejections by an SMTP relay map rejections of the greeting and of MAIL FROM", async () => {
     expect(await sendOne(createSmtpConfig(raw.greets554), createMail())).toMatchObject({
       kind: "final",
       code: "provider_rejected",
@@ -166,7 +166,7 @@ describe("rejections by an SMTP relay", () => {
     });
   });
 
-  it("pause the lane for a wrong password, and filter password and user out of the detail", async () => {
+  it("rejections by an SMTP relay pause the lane for a wrong password, and filter password and user out of the detail", async () => {
     const config = createSmtpConfig(relays.tls, { useSsl: true, username: "mailer-name", password: "wrong-word" });
     const outcome = await sendOne(config, createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
@@ -179,7 +179,7 @@ describe("rejections by an SMTP relay", () => {
     expect(outcome).toMatchObject({ detail: "550 not for [Filtered], see [Filtered]" });
   });
 
-  it("keep the connection usable after a rejected recipient", async () => {
+  it("rejections by an SMTP relay keep the connection usable after a rejected recipient", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const rejected = await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData: keepLease });
     const [before, after] = [createMail(), createMail()];
@@ -267,10 +267,13 @@ describe("misbehaving SMTP servers", () => {
   /** Leaves time for the earlier steps on a busy machine. */
   const patient = { timeoutMs: 1500 };
 
-  it.each(["silent", "drip", "silentAfterRcpt"] as const)("time out before DATA: %s", async (scenario) => {
-    const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
-    expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
-  });
+  it.each(["silent", "drip", "silentAfterRcpt"] as const)(
+    "misbehaving SMTP servers time out before DATA: %s",
+    async (scenario) => {
+      const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
+      expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
+    },
+  );
 
   it.each([
     "closeAtOnce",
@@ -280,13 +283,13 @@ describe("misbehaving SMTP servers", () => {
     "endlessReply",
     "closeAfterRcpt",
     "closeBeforeContent",
-  ] as const)("are unreachable before the content: %s", async (scenario) => {
+  ] as const)("misbehaving SMTP servers are unreachable before the content: %s", async (scenario) => {
     const outcome = await sendOne(createSmtpConfig(raw[scenario]), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
   it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent", "garbageAfterContent"] as const)(
-    "leave the delivery unknown after the content, without a repeat: %s",
+    "misbehaving SMTP servers leave the delivery unknown after the content, without a repeat: %s",
     async (scenario) => {
       const limit = scenario === "silentAfterContent" ? patient : {};
       const outcome = await sendOne(createSmtpConfig(raw[scenario], limit), createMail());
@@ -294,13 +297,13 @@ describe("misbehaving SMTP servers", () => {
     },
   );
 
-  it("cannot stall the writing of content without limit", async () => {
+  it("misbehaving SMTP servers cannot stall the writing of content without limit", async () => {
     const mail = createMail({ html: "x".repeat(12_000_000) });
     const outcome = await sendOne(createSmtpConfig(raw.deafDuringContent, patient), mail);
     expect(outcome).toMatchObject({ kind: "retry", code: "delivery_unknown" });
   });
 
-  it("are unreachable on a closed port or an unknown name", async () => {
+  it("misbehaving SMTP servers are unreachable on a closed port or an unknown name", async () => {
     expect(await sendOne(createSmtpConfig(closed), createMail())).toMatchObject({
       kind: "retry",
       code: "provider_unreachable",
@@ -310,7 +313,7 @@ describe("misbehaving SMTP servers", () => {
   });
 
   // Measures wall-clock time: five timeouts one after another would take far longer.
-  it("fail all mails of a group at once when unreachable", async () => {
+  it("misbehaving SMTP servers fail all mails of a group at once when unreachable", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.silent, impatient), resolveNothing);
     const outcomes = await beforeTimer(1200, async () => {
       const sent = [1, 2, 3, 4, 5].map(() => session.send(createMail(), { beforeData: keepLease }));
@@ -332,7 +335,7 @@ describe("the lease of an SMTP delivery", () => {
     expect(await readRecord(`mail:${lost.to}`)).toBeNull();
   });
 
-  it("is checked once, after the recipient is accepted", async () => {
+  it("the lease of an SMTP delivery is checked once, after the recipient is accepted", async () => {
     let checks = 0;
     const beforeData = async () => {
       checks += 1;

@@ -113,7 +113,7 @@ it.each([
   ]);
 });
 
-it("is reverted by the button of the page, which then shows the new state", async () => {
+it("reverts an unsubscribe by the button of the page, which then shows the new state", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const path = await pathFor(companyId);
@@ -199,7 +199,7 @@ it("creates links on the public URL that it can verify", async () => {
 it.each([
   ["en", "This does not work right now"],
   ["fr", "Cela ne fonctionne pas pour le moment"],
-])("is an HTML page for a browser (%s) and JSON otherwise when a setting is invalid", async (language, title) => {
+])("returns an HTML page to a browser (%s) and JSON otherwise when a setting is invalid", async (language, title) => {
   const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: "x" } });
   const path = await pathFor(createCompany());
   for (const method of ["GET", "POST"]) {

@@ -63,7 +63,7 @@ describe("built-in rules", () => {
     expect(await list()).toEqual(first);
   });
 
-  it("are created once by concurrent first lists and a repeated batch", async () => {
+  it("built-in rules are created once by concurrent first lists and a repeated batch", async () => {
     const { companyId, owner } = await startRules(email);
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
     const responses = await Promise.all([
@@ -78,7 +78,7 @@ describe("built-in rules", () => {
     for (const { id } of customTemplates) expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  it("cannot be turned off or deleted, but accept all other changes", async () => {
+  it("built-in rules cannot be turned off or deleted, but accept all other changes", async () => {
     const { call, list } = await startRules(email);
     const [rule] = (await list()).rules;
     const path = `/${rule?.id}`;
@@ -168,7 +168,7 @@ describe("the creation of an email rule", () => {
     expect(row?.static_recipients_enc).toMatch(/^v1\./);
   });
 
-  it("is rejected by the checks in a fixed order", async () => {
+  it("the creation of an email rule is rejected by the checks in a fixed order", async () => {
     const { call, content, companyId } = await startRules(email);
     const foreign = await startRules(email);
     const other = await insertRow(library_templates, {
@@ -224,7 +224,7 @@ describe("the creation of an email rule", () => {
     expect(await readRows(templates, eq(templates.company_id, companyId))).toEqual([]);
   });
 
-  it("is limited to 200 rules of a company, also in parallel", async () => {
+  it("the creation of an email rule is limited to 200 rules of a company, also in parallel", async () => {
     const { call, companyId, content, list } = await startRules(email);
     await list();
     await insertRows(

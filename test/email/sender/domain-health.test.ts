@@ -151,7 +151,7 @@ it("reports unknown and stores nothing while the resolver is unavailable", async
   expect((await readRow()).domain_health).toBeNull();
 });
 
-it("is empty for a company without a provider", async () => {
+it("returns empty health for a company without a provider", async () => {
   const email = await startEmail();
   const bearer = await email.token({ companyId: createCompany(), isOwner: true });
   const response = await email.call("/api/v1/provider/domain-health", { bearer });

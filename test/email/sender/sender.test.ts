@@ -147,7 +147,7 @@ describe("the sender of an accepted message", () => {
     ]).toEqual([auth, transactional, bulk]);
   });
 
-  it("is the company for membership mail, or else the platform", async () => {
+  it("the sender of an accepted message is the company for membership mail, or else the platform", async () => {
     const hasPlatform = true;
     expect(await choose("transactional", { hasPlatform, provider: "api" })).toBe(COMPANY);
     expect(await choose("transactional", { hasPlatform })).toBe(PLATFORM);
@@ -155,13 +155,13 @@ describe("the sender of an accepted message", () => {
     expect(await choose("transactional", { hasPlatform, provider: "unreadable" })).toBe(PLATFORM);
   });
 
-  it("is the platform when the caller requests it", async () => {
+  it("the sender of an accepted message is the platform when the caller requests it", async () => {
     expect(await choose("auth", { provider: "api", usePlatformSender: true })).toBe(PLATFORM);
   });
 });
 
 describe("the other sender", () => {
-  it("is the platform for a company, and relay and API for each other", async () => {
+  it("the other sender is the platform for a company, and relay and API for each other", async () => {
     const settings = { ...testSettings(), relay: RELAY };
     const otherOf = async (scope: "company" | "platform", provider: "api" | "smtp", chosenSettings = settings) => {
       const other = await otherSender({ scope, provider }, "auth", chosenSettings, keys);

@@ -45,7 +45,7 @@ const store = (companyId: number, at: number, row: Partial<MessageRow>) => {
 };
 
 describe("statistics of a company", () => {
-  it("count each message once by day, lane and event, the same before and after a roll-up", async () => {
+  it("statistics of a company count each message once by day, lane and event, the same before and after a roll-up", async () => {
     const company = createCompany();
     const yesterday = today - DAY_MS + HOUR_MS;
     await store(company, yesterday, { status: "delivered" });
@@ -71,7 +71,7 @@ describe("statistics of a company", () => {
     expect(some((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
   });
 
-  it("are filtered by days, times, lanes and events", async () => {
+  it("statistics of a company are filtered by days, times, lanes and events", async () => {
     const company = createCompany();
     const noon = today - 3 * DAY_MS + 12 * HOUR_MS;
     for (const [at, status] of [
@@ -98,7 +98,7 @@ describe("statistics of a company", () => {
     expect(await totals(`from=${offset}`)).toEqual(await totals(`from=${at(noon)}`));
   });
 
-  it("include whole days of purged messages, also an older first day", async () => {
+  it("statistics of a company include whole days of purged messages, also an older first day", async () => {
     const company = createCompany();
     const old = today - 35 * DAY_MS;
     const key = { company_id: company, lane: "auth", event_type: "identity.user.invited" };
@@ -112,7 +112,7 @@ describe("statistics of a company", () => {
     expect(some((await statsOf(company)).totals)).toEqual({});
   });
 
-  it("count events without a message by reason", async () => {
+  it("statistics of a company count events without a message by reason", async () => {
     const company = createCompany();
     const noon = today - 2 * DAY_MS + 12 * HOUR_MS;
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
@@ -143,7 +143,7 @@ describe("statistics of a company", () => {
     expect((await skipped(`${after}&lane=transactional`)).total).toBe(2);
   });
 
-  it("count an event without a message once for any number of rules, by days and by times", async () => {
+  it("statistics of a company count an event without a message once for any number of rules, by days and by times", async () => {
     const sender = await startForAll();
     const { companyId, create, post } = await startEvents(sender);
     const skipped = async () =>
@@ -163,7 +163,7 @@ describe("statistics of a company", () => {
     expect(await skipped()).toEqual([both, both]);
   });
 
-  it("include an older first day completely when its decisions are purged and its messages are not", async () => {
+  it("statistics of a company include an older first day completely when its decisions are purged and its messages are not", async () => {
     const company = createCompany();
     const old = today - 45 * DAY_MS;
     await updateRows(stats_marks, { counted_before: old - DAY_MS }, eq(stats_marks.id, 1));
@@ -191,7 +191,7 @@ describe("statistics of a company", () => {
     ["from=2024-01-01&to=2025-12-31", "validation_failed", { to: ["out_of_range"] }],
     ["lane=fast", "validation_failed", { lane: ["invalid"] }],
     ["event_type=identity.none", "event_unknown", undefined],
-  ])("reject %s", async (query, error_code, field_errors) => {
+  ])("statistics of a company reject %s", async (query, error_code, field_errors) => {
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
     expect([response.status, await response.json()]).toMatchObject([
@@ -201,7 +201,7 @@ describe("statistics of a company", () => {
   });
 
   it.each([10_000, 100_000])(
-    "read at most a row per day, lane and event of %i messages in a month",
+    "statistics of a company read at most a row per day, lane and event of %i messages in a month",
     async (count) => {
       const company = createCompany();
       const owner = await email.token({ companyId: company, isOwner: true });
@@ -220,7 +220,7 @@ describe("statistics of a company", () => {
     60_000,
   );
 
-  it("read a row per day, lane and event, and the messages that are not rolled up yet", async () => {
+  it("statistics of a company read a row per day, lane and event, and the messages that are not rolled up yet", async () => {
     const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const platformDb = openDb(testEnv.DB);
@@ -256,7 +256,7 @@ describe("statistics of a company", () => {
     await deleteRows(messages, eq(messages.company_id, company));
   });
 
-  it("read the roll-ups alone for any number of messages", async () => {
+  it("statistics of a company read the roll-ups alone for any number of messages", async () => {
     const company = createCompany();
     const at = today - 5 * DAY_MS;
     const id = await store(company, at, { status: "sent" });

@@ -74,7 +74,7 @@ async function rowOf(item: Item | undefined) {
 }
 
 describe("content of sign-in mail", () => {
-  it("is the built-in rule's custom template, in two round trips and two more for the delivery", async () => {
+  it("content of sign-in mail is the built-in rule's custom template, in two round trips and two more for the delivery", async () => {
     const { companyId, owner, key, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -104,7 +104,7 @@ describe("content of sign-in mail", () => {
     expect(instance.acceptTripsOf(sent.response)).toBe(2);
   });
 
-  it("is read in the round trip of the claim", async () => {
+  it("content of sign-in mail is read in the round trip of the claim", async () => {
     const { companyId, post, ofGroup } = await startSender();
     await storeRule(companyId, { eventType: GROUP });
     const { item } = await post(ofGroup(), await startEmail());
@@ -114,7 +114,7 @@ describe("content of sign-in mail", () => {
     expect((await rowOf(item)).status).toBe("sent");
   });
 
-  it("has the image of a stored draft with `system.assets_url`, which new documents cannot use", async () => {
+  it("content of sign-in mail has the image of a stored draft with `system.assets_url`, which new documents cannot use", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const path = `/api/v1/templates/${template.id}/versions`;
@@ -144,7 +144,7 @@ describe("content of sign-in mail", () => {
     ]);
   });
 
-  it("is the default content without a custom template, and for the staff of the platform", async () => {
+  it("content of sign-in mail is the default content without a custom template, and for the staff of the platform", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     const without = await post(link());
@@ -156,7 +156,7 @@ describe("content of sign-in mail", () => {
     expect((await rowOf(staff.item)).trace.content).toMatchObject({ source: "default", reason: "platform_sender" });
   });
 
-  it("is no custom template of another rule or another company", async () => {
+  it("content of sign-in mail is no custom template of another rule or another company", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     await storeRule(companyId, { eventType: LINK });
@@ -165,7 +165,7 @@ describe("content of sign-in mail", () => {
     expect((await post(link())).item?.template_version).toBeNull();
   });
 
-  it("is the default content when its links are on no listed host any more, with the reason in the trace", async () => {
+  it("content of sign-in mail is the default content when its links are on no listed host any more, with the reason in the trace", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const help = {
@@ -196,7 +196,7 @@ describe("content of sign-in mail", () => {
 });
 
 describe("texts and languages", () => {
-  it("of an unchanged custom template are in the requested language", async () => {
+  it("texts and languages of an unchanged custom template are in the requested language", async () => {
     const { companyId, post, link } = await startSender();
     await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -211,7 +211,7 @@ describe("texts and languages", () => {
     expect(row.trace.language).toEqual({ value: "fr", source: "request" });
   });
 
-  it("of the catalog are in the language of the mail when only the body is edited", async () => {
+  it("texts and languages of the catalog are in the language of the mail when only the body is edited", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     await publish(owner, template.id, { document: signIn("Our own words") });
@@ -226,7 +226,7 @@ describe("texts and languages", () => {
     expect(mail?.html).not.toContain(subjectIn("en"));
   });
 
-  it("of an author are sent as stored, in the custom template's language", async () => {
+  it("texts and languages of an author are sent as stored, in the custom template's language", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true, language: "fr" });
     await publish(owner, template.id, { subject: "Bonjour", document: signIn("Nos mots") });
@@ -241,7 +241,7 @@ describe("texts and languages", () => {
 });
 
 describe("content of transactional mail", () => {
-  it("is the custom template in the mail's language, else English, else any other, else the default", async () => {
+  it("content of transactional mail is the custom template in the mail's language, else English, else any other, else the default", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     recordMails();
     const version = async (language: string) => {
@@ -262,7 +262,7 @@ describe("content of transactional mail", () => {
     expect(await version("en")).toBe(en + 1);
   });
 
-  it("is the same version for a whole batch, also after a new one is published", async () => {
+  it("content of transactional mail is the same version for a whole batch, also after a new one is published", async () => {
     const { companyId, owner, key, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Second", document: paragraphDocument("Two") });
@@ -283,7 +283,7 @@ describe("content of transactional mail", () => {
     for (const item of accepted) expect(await rowOf(item)).toMatchObject({ status: "sent", template_version: 2 });
   });
 
-  it("has no version when suppressed, and a repeated request returns the first response", async () => {
+  it("content of transactional mail has no version when suppressed, and a repeated request returns the first response", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
@@ -317,7 +317,7 @@ describe("content of transactional mail", () => {
     }
   });
 
-  it("is missing when its version is deleted, and the message fails", async () => {
+  it("content of transactional mail is missing when its version is deleted, and the message fails", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });

@@ -70,7 +70,7 @@ describe("a preview", () => {
     expect(long.html).toContain("https://auth.example.com/api/v1/magic-link/verify?token=example");
   });
 
-  it("has a working unsubscribe link where allowed, and none in sign-in mail", async () => {
+  it("a preview has a working unsubscribe link where allowed, and none in sign-in mail", async () => {
     const leave = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
     const document = documentOf({ type: "paragraph", content: [{ type: "text", text: "Leave", marks: [leave] }] });
     const other = await (await createCustomTemplate()).preview({ document });
@@ -111,7 +111,7 @@ const tooLarge = [400, "validation_failed", { document: ["render_failed"] }];
 describe("a mail of more than 2 MB", () => {
   const document = paragraphDocument("{{app_url}} ".repeat(43_000));
 
-  it("is rejected by a preview", async () => {
+  it("a mail of more than 2 MB is rejected by a preview", async () => {
     const { post } = await createCustomTemplate();
     const body = {
       document: documentOf(
@@ -123,7 +123,7 @@ describe("a mail of more than 2 MB", () => {
     expect((await post("preview", { ...body, variables: { display_name: "<".repeat(800) } })).status).toBe(200);
   });
 
-  it("is stored as a draft, but cannot be sent as a test or published", async () => {
+  it("a mail of more than 2 MB is stored as a draft, but cannot be sent as a test or published", async () => {
     const { post, store } = await createCustomTemplate("identity.membership.enabled");
     expect(await store({ subject: "Welcome", document })).toBe(201);
     const mails = recordMails();

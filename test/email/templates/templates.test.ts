@@ -37,7 +37,7 @@ async function createVersion(bearer: string, id: number, body: object): Promise<
 }
 
 describe("custom templates of a company", () => {
-  it("are listed by event, language and id, with exactly their keys", async () => {
+  it("custom templates of a company are listed by event, language and id, with exactly their keys", async () => {
     const { companyId, owner } = await startCompany(email);
     const fr = await storeRule(companyId, { eventType: GROUP, language: "fr" });
     const en = await storeRule(companyId, { eventType: GROUP });
@@ -71,7 +71,7 @@ describe("custom templates of a company", () => {
     expect(listedIds).toEqual(ids);
   });
 
-  it("are filtered to those whose tokens an event has", async () => {
+  it("custom templates of a company are filtered to those whose tokens an event has", async () => {
     const { companyId, owner } = await startCompany(email);
     const libraryTemplate = await storeLibraryTemplate(companyId, {
       document: JSON.stringify(paragraphDocument("{{ company_name }} {{ recipient_email }} {{ system.message_id }}")),
@@ -93,7 +93,7 @@ describe("custom templates of a company", () => {
     expect(await problemOf(await call(owner, "GET", `${PATH}?event_type=no.such`))).toEqual([400, "event_unknown"]);
   });
 
-  it("are visible to their company only", async () => {
+  it("custom templates of a company are visible to their company only", async () => {
     const [own, other] = [await startCompany(email), await startCompany(email)];
     const { template } = await storeRule(own.companyId, { eventType: GROUP });
     const paths = [
@@ -114,7 +114,7 @@ describe("custom templates of a company", () => {
     expect((await read<PublicTemplate>(own.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
   });
 
-  it("cannot be deleted while a rule uses them, and are not found afterwards", async () => {
+  it("custom templates of a company cannot be deleted while a rule uses them, and are not found afterwards", async () => {
     const { companyId, owner } = await startCompany(email);
     const { template, rule } = await storeRule(companyId, { eventType: GROUP });
     const path = `${PATH}/${template.id}`;
@@ -143,7 +143,7 @@ describe("custom templates of a company", () => {
 });
 
 describe("versions of a custom template", () => {
-  it("are numbered from 1, rendered when stored, and have exactly six keys", async () => {
+  it("versions of a custom template are numbered from 1, rendered when stored, and have exactly six keys", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const document = paragraphDocument("Group <{{ display_name }}>");
@@ -167,7 +167,7 @@ describe("versions of a custom template", () => {
     }
   });
 
-  it("take missing texts from the newest version", async () => {
+  it("versions of a custom template take missing texts from the newest version", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("one", { preheader: "Before" }));
@@ -181,7 +181,7 @@ describe("versions of a custom template", () => {
     ]);
   });
 
-  it("can start from a design fitted to the event, with the previous subject and preheader", async () => {
+  it("versions of a custom template can start from a design fitted to the event, with the previous subject and preheader", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const button = { type: "button", attrs: { href: "{{ action_url }}" }, content: [{ type: "text", text: "Go" }] };
@@ -208,7 +208,7 @@ describe("versions of a custom template", () => {
     }
   });
 
-  it("get different numbers when stored concurrently", async () => {
+  it("versions of a custom template get different numbers when stored concurrently", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = await Promise.all(Array.from({ length: 8 }, () => createVersion(owner, id, draft("same"))));
@@ -231,7 +231,7 @@ describe("versions of a custom template", () => {
 
   const numbersOf = async (id: number) => (await storedVersions(id)).map(({ number }) => number).sort((a, b) => a - b);
 
-  it("are limited to 200: the oldest draft is replaced, never a version in use", async () => {
+  it("versions of a custom template are limited to 200: the oldest draft is replaced, never a version in use", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "draft", Date.now());
     for (const number of [201, 202]) expect(await createVersion(owner, id, draft("one more"))).toBe(number);
@@ -241,7 +241,7 @@ describe("versions of a custom template", () => {
     expect((await call(owner, "POST", `${versionsOf(id)}/202/publish`)).status).toBe(200);
   });
 
-  it("are replaced an hour after they were archived when no message waits for them, otherwise the new one is rejected", async () => {
+  it("versions of a custom template are replaced an hour after they were archived when no message waits for them, otherwise the new one is rejected", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "archived", Date.now() - 61 * MINUTE_MS);
     const pinned = (await storedVersions(id)).find(({ number }) => number === 2)?.id ?? 0;
@@ -261,7 +261,7 @@ describe("versions of a custom template", () => {
     expect(await numbersOf(id)).toEqual([...numbers.slice(0, -1), 201]);
   });
 
-  it("are listed in pages of some megabytes", async () => {
+  it("versions of a custom template are listed in pages of some megabytes", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
@@ -287,14 +287,14 @@ describe("versions of a custom template", () => {
     [{ document: paragraphDocument("x"), subject: "x".repeat(256) }, { subject: ["too_long"] }],
     [{ document: paragraphDocument("x"), preheader: "a\r\nb" }, { preheader: ["invalid"] }],
     [{ library_id: "3" }, { library_id: ["invalid"] }],
-  ])("are rejected for %j with %j", async (body, field_errors) => {
+  ])("versions of a custom template are rejected for %j with %j", async (body, field_errors) => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const response = await call(owner, "POST", versionsOf(id), body);
     expect(await problemOf(response)).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("need a subject when there was none before", async () => {
+  it("versions of a custom template need a subject when there was none before", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { subject: "" }, eq(template_versions.template_id, id));

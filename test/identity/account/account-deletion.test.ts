@@ -224,7 +224,7 @@ describe("order of checks of an account deletion", () => {
 });
 
 describe("parallel account deletions", () => {
-  it("end one account once, with one event and one erasure", async () => {
+  it("parallel account deletions end one account once, with one event and one erasure", async () => {
     const user = await newMember();
     const { emailRequests, call } = withEmail(user);
     const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
@@ -236,7 +236,7 @@ describe("parallel account deletions", () => {
     expect(emailRequests).toHaveLength(1);
   });
 
-  it("leave one owner when all owners delete their accounts", async () => {
+  it("parallel account deletions leave one owner when all owners delete their accounts", async () => {
     const company = await createCompany();
     const owners = await Promise.all(
       Array.from({ length: 10 }, async () => {

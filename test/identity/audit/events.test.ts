@@ -202,12 +202,12 @@ describe("filters of events", () => {
     ["cursor", "nonsense"],
     ["page", "abc"],
     ["page_size", "x"],
-  ])("return 400 for %s=%s", async (name, value) => {
+  ])("filters of events return 400 for %s=%s", async (name, value) => {
     const { code } = await setUp();
     expect(await code(`${path}?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: ["invalid"] }]);
   });
 
-  it("return 400 for pages out of range and texts that are too long, after the check of the role", async () => {
+  it("filters of events return 400 for pages out of range and texts that are too long, after the check of the role", async () => {
     const { code, user, company } = await setUp();
     const member = await user(company, {});
     expect(await code(`${path}?page_size=101`)).toEqual([400, "validation_failed", { page_size: ["out_of_range"] }]);
@@ -216,7 +216,7 @@ describe("filters of events", () => {
     expect(await code(`${path}?page_size=101`, member)).toEqual([403, "forbidden"]);
   });
 
-  it("show platform events to staff only, separate from every company", async () => {
+  it("filters of events show platform events to staff only, separate from every company", async () => {
     const { company, user, page, code } = await setUp();
     const staff = await user(company, { staff: true });
     // Later than the runs of jobs that other tests put into the days to come: the platform is one for all of them.
@@ -235,7 +235,7 @@ describe("filters of events", () => {
 });
 
 describe("pages of events", () => {
-  it("follow each other by number and by cursor over equal times, with and without a filter", async () => {
+  it("pages of events follow each other by number and by cursor over equal times, with and without a filter", async () => {
     const { company, page } = await setUp();
     const createdIds: number[] = [];
     for (let index = 0; index < 7; index++) {
@@ -259,7 +259,7 @@ describe("pages of events", () => {
     }
   });
 
-  it("stay cheap in a long log: the count stops at 4000, and a deep cursor page costs as much as the first", async () => {
+  it("pages of events stay cheap in a long log: the count stops at 4000, and a deep cursor page costs as much as the first", async () => {
     const { company, owner, env } = await setUp();
     await storeEntries(company.id, 12_000, {
       event_type: sql`'identity.user.' || case when i % 2 then 'created' else 'updated' end`,

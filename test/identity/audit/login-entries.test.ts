@@ -51,7 +51,7 @@ const known = {
 const columns = { provider: "magic_link", country: "FR", city: "Lyon", timezone: "Europe/Paris" };
 
 describe("audit entries of sign-ins", () => {
-  it("store hashed address and device, user agent, location and time zone, and never the raw values", async () => {
+  it("audit entries of sign-ins store hashed address and device, user agent, location and time zone, and never the raw values", async () => {
     const { company, email, link, call, entries } = await setUp();
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(200);
@@ -90,7 +90,7 @@ describe("audit entries of sign-ins", () => {
 });
 
 describe("audit entries of rejected sign-ins", () => {
-  it("contain the error code and the client of the request for a link that is no longer valid", async () => {
+  it("audit entries of rejected sign-ins contain the error code and the client of the request for a link that is no longer valid", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id, staff: true });
     const { token } = await link();
@@ -113,7 +113,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("are written for a wrong typed code, with the address when it is known", async () => {
+  it("audit entries of rejected sign-ins are written for a wrong typed code, with the address when it is known", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id });
     await link();
@@ -134,7 +134,7 @@ describe("audit entries of rejected sign-ins", () => {
   it.each([
     ["access_pending", { access_mode: "invite" as const }],
     ["access_denied", { access_mode: "domain" as const, domains: ["elsewhere.example.com"] }],
-  ])("contain %s when the join rules reject the sign-in", async (code, options) => {
+  ])("audit entries of rejected sign-ins contain %s when the join rules reject the sign-in", async (code, options) => {
     const { company, email, link, call, entries } = await setUp(options);
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(403);
@@ -142,7 +142,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect([entry?.data.failure_reason, entry?.user_email]).toEqual([code, email]);
   });
 
-  it("are not written for an unknown company, and contain magic_link_disabled where the method is off", async () => {
+  it("audit entries of rejected sign-ins are not written for an unknown company, and contain magic_link_disabled where the method is off", async () => {
     const { company, email, call, entries } = await setUp({ enable_magic_link: false });
     const stranger = "x".repeat(43);
     await call(verify, { token: stranger, company_id: company.id });
@@ -156,7 +156,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect(await entriesOf(88_888_888)).toEqual(before);
   });
 
-  it("are written for an auth code with the wrong verifier or after its use, not for an unknown code", async () => {
+  it("audit entries of rejected sign-ins are written for an auth code with the wrong verifier or after its use, not for an unknown code", async () => {
     const { company, entries, call } = await setUp();
     // The pair of RFC 7636, appendix B.
     const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

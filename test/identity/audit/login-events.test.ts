@@ -46,7 +46,7 @@ const write = (company: number, entry: Parameters<typeof storeEntry>[1]): Promis
   storeEntry(company, { event_type: "identity.auth.login.failed", outcome: "failure", ...entry });
 
 describe("login events", () => {
-  it("list the completed and rejected sign-ins of the company with all stored facts", async () => {
+  it("login events list the completed and rejected sign-ins of the company with all stored facts", async () => {
     const { env, mailbox, company, email, ownerId, page, get } = await setUp();
     const { token } = await requestLink(env, mailbox, company, email, {
       client_timezone: "Europe/Paris",
@@ -126,7 +126,7 @@ describe("login events", () => {
     expect(await find("country=FR&provider=nobody")).toEqual([]);
   });
 
-  it("are visible to owners and staff only, and exclude other events and other companies", async () => {
+  it("login events are visible to owners and staff only, and exclude other events and other companies", async () => {
     const { env, mailbox, company, get } = await setUp();
     const other = await createCompany();
     const member = (await signIn(env, mailbox, company, freshEmail())).access_token;
@@ -148,7 +148,7 @@ describe("login events", () => {
   });
 
   it.each(["outcome=maybe", "is_staff_at_event=1", "user_id=x", "created_after=today", "cursor=%7B"])(
-    "return 400 for %s",
+    "login events return 400 for %s",
     async (query) => {
       const { get } = await setUp();
       const response = await get(`?${query}`);
@@ -160,7 +160,7 @@ describe("login events", () => {
     },
   );
 
-  it("read a bounded number of rows per page: a rare match comes after the cursor of an empty page", async () => {
+  it("login events read a bounded number of rows per page: a rare match comes after the cursor of an empty page", async () => {
     const { company, env, owner, ownerId } = await setUp();
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {

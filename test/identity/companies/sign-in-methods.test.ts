@@ -40,7 +40,7 @@ const settingsOf = async (
 ) => (await callAs(bearer, "GET", `/api/v1/settings${query}`, undefined, env)).json<Record<string, unknown>>();
 
 describe("public sign-in settings", () => {
-  it("list the methods that work and the providers of active, complete clients, without client ids or secrets", async () => {
+  it("public sign-in settings list the methods that work and the providers of active, complete clients, without client ids or secrets", async () => {
     expect(await settingsOf()).toEqual({
       ...nothing,
       methods: ["magic_link"],
@@ -65,7 +65,7 @@ describe("public sign-in settings", () => {
     expect(JSON.stringify([shown, await settingsOf(member.bearer)])).not.toContain("client-id-of");
   });
 
-  it("show a member the clients, by a session or a read-only token of their company", async () => {
+  it("public sign-in settings show a member the clients, by a session or a read-only token of their company", async () => {
     const googleId = await addClient(google);
     const githubId = await addClient(github);
     const member = await createTestUser(company);
@@ -88,7 +88,7 @@ describe("public sign-in settings", () => {
     expect(await settingsOf(stranger.bearer, "")).toMatchObject({ oauthClients: [], external: {} });
   });
 
-  it("ignore a stale, bad or pending bearer and then require company_id", async () => {
+  it("public sign-in settings ignore a stale, bad or pending bearer and then require company_id", async () => {
     await addClient(google);
     const [pending, loggedOut, revoked] = await Promise.all([
       createTestUser(company),
@@ -113,7 +113,7 @@ describe("public sign-in settings", () => {
     }
   });
 
-  it("look the same for an unknown, an inactive and a closed company", async () => {
+  it("public sign-in settings look the same for an unknown, an inactive and a closed company", async () => {
     await addClient(google);
     await changeCompany(company.id, { is_active: false });
     expect(await settingsOf()).toEqual(nothing);
@@ -132,7 +132,7 @@ describe("public sign-in settings", () => {
     });
   });
 
-  it("are rate limited by client address", async () => {
+  it("public sign-in settings are rate limited by client address", async () => {
     const few = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_SETTINGS: "2/min" });
     const ip = freshIp();
     const call = () => callIdentity(few, `/api/v1/settings?company_id=${company.id}`, { ip });
@@ -146,7 +146,7 @@ describe("auth methods", () => {
   const methodsOf = async (bearer = owner.bearer, env = identityEnv(createMailbox())) =>
     (await callAs(bearer, "GET", methodsPath, undefined, env)).json();
 
-  it("show what the company and the deployment allow, with sorted providers", async () => {
+  it("auth methods show what the company and the deployment allow, with sorted providers", async () => {
     const base = {
       enable_magic_link: true,
       magic_link_effective: true,
@@ -178,7 +178,7 @@ describe("auth methods", () => {
   });
 
   it.each(["PATCH", "PUT"])(
-    "are changed by %s with one audit entry, and warn when no method is left",
+    "auth methods are changed by %s with one audit entry, and warn when no method is left",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
       // `confirm` is accepted and has no effect.
@@ -218,7 +218,7 @@ describe("auth methods", () => {
     },
   );
 
-  it("warn when the last provider is switched off or deleted, and reject neither", async () => {
+  it("auth methods warn when the last provider is switched off or deleted, and reject neither", async () => {
     const id = await addClient(google);
     const path = `/api/v1/oauth-clients/${id}`;
     const warningsOf = async (bearer: string, method: string, url: string, body?: unknown) => {
@@ -254,13 +254,13 @@ describe("auth methods", () => {
     expect(await wrong).toBe('400 validation_failed {"notify_new_device":["invalid"]}');
   });
 
-  it("keep the company's flag while the deployment is off", async () => {
+  it("auth methods keep the company's flag while the deployment is off", async () => {
     const response = await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: true }, off);
     expect(await response.json()).toMatchObject({ enable_magic_link: true, magic_link_effective: false, methods: [] });
     expect(await methodsOf()).toMatchObject({ magic_link_effective: true });
   });
 
-  it("reject a missing and a wrong flag, and read the company from query or body", async () => {
+  it("auth methods reject a missing and a wrong flag, and read the company from query or body", async () => {
     const change = (body: unknown, query = "", bearer = owner.bearer) =>
       refusalOf(callAs(bearer, "PATCH", methodsPath + query, body));
     expect(await change({})).toBe('400 validation_failed {"enable_magic_link":["required"]}');

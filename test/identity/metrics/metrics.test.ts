@@ -71,7 +71,7 @@ const company = "/api/v1/metrics";
 const all = "/api/v1/metrics/all";
 
 describe("metrics of a company", () => {
-  it("contain its members, identities, active users and stored totals, and nothing of another company", async () => {
+  it("metrics of a company contain its members, identities, active users and stored totals, and nothing of another company", async () => {
     const { company: testCompany, owner, get } = await setUp();
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
@@ -97,7 +97,7 @@ describe("metrics of a company", () => {
     });
   });
 
-  it("count users seen since the start of the UTC day, the ISO week and the month", async () => {
+  it("metrics of a company count users seen since the start of the UTC day, the ISO week and the month", async () => {
     clock.now = () => at("2027-03-17T12:00:00Z");
     const { company: testCompany, owner, get } = await setUp();
     for (const lastSeen of [
@@ -118,7 +118,7 @@ describe("metrics of a company", () => {
     expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
   });
 
-  it("start a week on Monday, also before the month has begun", () => {
+  it("metrics of a company start a week on Monday, also before the month has begun", () => {
     const days = (iso: string) =>
       Object.values(periodStarts(at(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
     expect(days("2027-04-01T00:00:00Z")).toEqual(["2027-04-01", "2027-03-29", "2027-04-01"]);
@@ -147,7 +147,7 @@ describe("metrics of a company", () => {
     expect(await code(company, "nonsense")).toEqual([401, "token_invalid"]);
   });
 
-  it("reject company_id from every caller before the role is checked, whether or not it matches", async () => {
+  it("metrics of a company reject company_id from every caller before the role is checked, whether or not it matches", async () => {
     const { company: testCompany, owner, member, staff, code } = await setUp();
     for (const token of [owner.token, member.token, staff.token]) {
       for (const value of [testCompany.id, testCompany.id + 1, "abc", ""]) {
@@ -166,7 +166,7 @@ describe("metrics of a company", () => {
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
-    "do not support, as the metrics of all companies do not, %s",
+    "metrics of a company do not support, as the metrics of all companies do not, %s",
     async (method) => {
       const { env, staff } = await setUp();
       for (const path of [company, all, `${company}/`]) {
@@ -179,7 +179,7 @@ describe("metrics of a company", () => {
 });
 
 describe("metrics over all companies", () => {
-  it("contain users, identities, active users, waiting mails and the stored totals by company", async () => {
+  it("metrics over all companies contain users, identities, active users, waiting mails and the stored totals by company", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const before = await read(await get(all, staff.token));
     const someone = await createUser({ email: freshEmail(), company: testCompany.id, staff: true });
@@ -217,7 +217,7 @@ describe("metrics over all companies", () => {
     expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
   });
 
-  it("name every series of all companies, with labels in order and whole numbers", async () => {
+  it("metrics over all companies name every series of all companies, with labels in order and whole numbers", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const lastRun = { last_started_at: 7400, last_success_at: 9000, last_duration_ms: 1600 };
     await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));
@@ -280,14 +280,14 @@ describe("metrics over all companies", () => {
     expect(await code(all, null)).toEqual([401, "unauthorized"]);
   });
 
-  it("ignore a company_id", async () => {
+  it("metrics over all companies ignore a company_id", async () => {
     const { staff, code } = await setUp();
     expect(await code(`${all}?company_id=abc`, staff.token)).toEqual([200, null]);
   });
 });
 
 describe("metrics scrapes", () => {
-  it("return text by default and OpenMetrics where Accept prefers it, and errors as JSON", async () => {
+  it("metrics scrapes return text by default and OpenMetrics where Accept prefers it, and errors as JSON", async () => {
     const { owner, member, get } = await setUp();
     const types = await Promise.all(
       ["application/json", "application/openmetrics-text", "text/plain"].map(async (accept) => {
@@ -305,7 +305,7 @@ describe("metrics scrapes", () => {
     expect(refused.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("make one round trip of at most 8 statements, including the check of the credential", async () => {
+  it("metrics scrapes make one round trip of at most 8 statements, including the check of the credential", async () => {
     const { env, owner, staff } = await setUp();
     for (const [path, { token }] of [
       [company, owner],
@@ -318,7 +318,7 @@ describe("metrics scrapes", () => {
     }
   });
 
-  it("make one round trip and read as many rows with 100 members as with 20,000", async () => {
+  it("metrics scrapes make one round trip and read as many rows with 100 members as with 20,000", async () => {
     const { company: testCompany, owner, staff, get } = await setUp();
     const lines: { route: string; db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {

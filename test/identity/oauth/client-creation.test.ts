@@ -191,7 +191,7 @@ describe("issuer of a generic client", () => {
     return callAs(bearer, "POST", clientsPath, body, deployed);
   }
 
-  it("is looked up by its discovery document when the client is saved", async () => {
+  it("the issuer of a generic client is looked up by its discovery document when the client is saved", async () => {
     connect(() => Response.json(documentOf(issuer)));
     const response = await addDeployed({ ...oidc, scopes: "openid email" });
     expect([response.status, await response.json()]).toMatchObject([
@@ -221,7 +221,7 @@ describe("issuer of a generic client", () => {
     ["is elsewhere", () => new Response(null, { status: 302, headers: { location: "https://evil.example.com" } })],
     ["is too large", () => Response.json(documentOf(issuer, { padding: "x".repeat(1_100_000) }))],
     ["cannot be reached", () => Promise.reject(new Error("no route"))],
-  ])("is rejected when its document %s", async (_, answer) => {
+  ])("the issuer of a generic client is rejected when its document %s", async (_, answer) => {
     connect(answer);
     expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toHaveLength(1);
@@ -240,13 +240,13 @@ describe("issuer of a generic client", () => {
     "https://metadata.internal",
     "login.partner.example.com",
     "javascript:alert(1)",
-  ])("is rejected before any request: %s", async (bad) => {
+  ])("the issuer of a generic client is rejected before any request: %s", async (bad) => {
     connect(() => Response.json(documentOf(bad)));
     expect(await refusalOf(addDeployed({ ...oidc, issuer: bad }))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toEqual([]);
   });
 
-  it("is rejected when one address of its host is not public", async () => {
+  it("the issuer of a generic client is rejected when one address of its host is not public", async () => {
     connect(() => Response.json(documentOf(issuer)), ["93.184.216.34", "10.0.0.7"]);
     expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
     expect(called).toEqual([]);
@@ -261,7 +261,7 @@ describe("issuer of a generic client", () => {
     }
   });
 
-  it("is looked up again only when the issuer changes", async () => {
+  it("the issuer of a generic client is looked up again only when the issuer changes", async () => {
     connect((url) => Response.json(documentOf(url.origin)));
     const row = await admin.add(oidc);
     const change = (body: unknown) => refusalOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));

@@ -165,7 +165,7 @@ describe("reads, changes and removal of OAuth clients", () => {
 });
 
 describe("secrets of OAuth clients", () => {
-  it("are never returned, logged, put into events or stored in plain text", async () => {
+  it("secrets of OAuth clients are never returned, logged, put into events or stored in plain text", async () => {
     const lines: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation(
@@ -213,7 +213,7 @@ describe("secrets of OAuth clients", () => {
     expect(stored.join("")).toContain("v1.");
   });
 
-  it("are sealed for their company and row, so that equal secrets never look equal", async () => {
+  it("secrets of OAuth clients are sealed for their company and row, so that equal secrets never look equal", async () => {
     await admin.add(google);
     await admin.add({ ...google, provider: "github" });
     const sealed = (await admin.storedClients()).map((row) => String(row.secret_sealed));

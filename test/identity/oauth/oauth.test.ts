@@ -246,7 +246,7 @@ describe("callback of the provider", () => {
     expect((await post(`state=${"x".repeat(70_000)}`)).status).toBe(413);
   });
 
-  it("is rejected when the client was deleted or switched off meanwhile", async () => {
+  it("the callback of a provider is rejected when the client was deleted or switched off meanwhile", async () => {
     const { begin, comeBack, internet, client } = await openSignIn("google");
     const finish = async () => {
       const { location, cookie } = await begin();

@@ -140,7 +140,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(errorOf(await run(bare))).toBe("oauth_email_missing");
   });
 
-  it("is disabled without its client, and unavailable with an incomplete one", async () => {
+  it("disables sign-in without the provider's client, and makes it unavailable with an incomplete one", async () => {
     const { company, client, begin } = await openSignIn(name);
     await changeClient(client, { secret_sealed: null });
     expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
@@ -222,7 +222,7 @@ function unprovenOf(name: Name, email: string): Account {
 }
 
 describe.each(["google", "microsoft", "apple", "oidc"] as const)("ID token of %s", (name) => {
-  it("is rejected with another key, audience, issuer or nonce, when missing, expired, or for another party", async () => {
+  it("rejects an ID token with another key, audience, issuer or nonce, when missing, expired, or for another party", async () => {
     const { run, internet, company } = await openSignIn(name);
     const account = accountOf[name](freshEmail());
     const past = Math.floor(Date.now() / 1000) - 3600;
@@ -287,7 +287,7 @@ describe("Apple", () => {
     expect(new URL(finished.headers.get("location") ?? "").searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("is unavailable with an invalid key", async () => {
+  it("Apple is unavailable with an invalid key", async () => {
     const { run, client } = await openSignIn("apple");
     await changeClient(client, { config: { team_id: "OTHER", key_id: "KEY1234567" } });
     expect(errorOf(await run(accountOf.apple(freshEmail())))).toBe("token_exchange_failed");
@@ -309,7 +309,7 @@ describe("generic OpenID provider", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("is rejected by address when its host is private or does not resolve, and for a foreign issuer of the response", async () => {
+  it("a generic OpenID provider is rejected by address when its host is private or does not resolve, and for a foreign issuer of the response", async () => {
     const { begin, comeBack, internet } = await openSignIn("oidc");
     const account = accountOf.oidc(freshEmail());
     for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {
@@ -325,7 +325,7 @@ describe("generic OpenID provider", () => {
     expect(internet.state.requests.some((request) => request.url.endsWith("/token"))).toBe(false);
   });
 
-  it("is unavailable when the discovery document names another issuer or an endpoint without https", async () => {
+  it("a generic OpenID provider is unavailable when the discovery document names another issuer or an endpoint without https", async () => {
     const { begin, internet } = await openSignIn("oidc");
     const place = "https://id.acme.example/.well-known/openid-configuration";
     const good = {

@@ -182,7 +182,7 @@ describe("link of the new-device mail", () => {
     expect(await user(laptop)).toBe(200);
   });
 
-  it("is invalid when it is changed, or belongs to another, ended or deleted session", async () => {
+  it("the link of the new-device mail is invalid when it is changed, or belongs to another, ended or deleted session", async () => {
     const { signIn, open, tokenOf, user, company } = await setUp();
     const [laptop] = [await signIn("laptop"), await signIn("phone")];
     const [sid = "", mac = ""] = tokenOf(1).split(".");

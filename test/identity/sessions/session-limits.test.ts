@@ -26,7 +26,7 @@ const codeOf = async (answer: Response) => (await answer.json<{ error_code?: str
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
 describe("refresh tokens", () => {
-  it("end the session when they are older than the previous one, within the grace period too", async () => {
+  it("refresh tokens end the session when they are older than the previous one, within the grace period too", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -39,7 +39,7 @@ describe("refresh tokens", () => {
     expect(await codeOf(await callIdentity(env, "/api/v1/user", bearer))).toBe("token_invalid");
   });
 
-  it("work for 7 days without use and 90 days in all, whatever their use", async () => {
+  it("refresh tokens work for 7 days without use and 90 days in all, whatever their use", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const day = 86_400_000;
@@ -214,18 +214,25 @@ describe("rate limits by client address", () => {
         ["/api/v1/settings", {}],
       ],
     ],
-  ] as [string, [string, RequestInit][]][])("count the endpoints of %s together", async (name, calls) => {
-    const env = identityEnv(createMailbox(), { [name]: "3/min" });
-    const ip = freshIp();
-    for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
-    for (const [path, init] of calls) {
-      const refused = await callIdentity(env, path, { ...init, ip });
-      expect([refused.status, Number(refused.headers.get("retry-after")) >= 1]).toEqual([429, true]);
-    }
-    const [path, init] = calls[0] ?? ["", {}];
-    const headers = { ...(init.headers as Record<string, string> | undefined), "x-forwarded-for": ip, "x-real-ip": ip };
-    expect((await callIdentity(env, path, { ...init, headers })).status).not.toBe(429);
-  });
+  ] as [string, [string, RequestInit][]][])(
+    "rate limits by client address count the endpoints of %s together",
+    async (name, calls) => {
+      const env = identityEnv(createMailbox(), { [name]: "3/min" });
+      const ip = freshIp();
+      for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
+      for (const [path, init] of calls) {
+        const refused = await callIdentity(env, path, { ...init, ip });
+        expect([refused.status, Number(refused.headers.get("retry-after")) >= 1]).toEqual([429, true]);
+      }
+      const [path, init] = calls[0] ?? ["", {}];
+      const headers = {
+        ...(init.headers as Record<string, string> | undefined),
+        "x-forwarded-for": ip,
+        "x-real-ip": ip,
+      };
+      expect((await callIdentity(env, path, { ...init, headers })).status).not.toBe(429);
+    },
+  );
 });
 
 describe("round trips to the database before the response", () => {
@@ -246,7 +253,7 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("are 2 for a link request and a consume, 1 for a refresh, a redeem and a credential check", async () => {
+  it("round trips to the database before the response are 2 for a link request and a consume, 1 for a refresh, a redeem and a credential check", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

@@ -297,7 +297,7 @@ it("rejects a bearer token that is not ours in any of its parts", async () => {
 });
 
 describe("auth methods and public settings", () => {
-  it("are changed by owner and staff only, within their company, and take effect at once", async () => {
+  it("auth methods and public settings are changed by owner and staff only, within their company, and take effect at once", async () => {
     const { env, mailbox, company, call, withBearer, tokens } = await signedIn();
     const other = await createCompany();
     const ownerEmail = freshEmail();

@@ -31,7 +31,7 @@ const refresh = (user: TestUser) =>
   user.call("POST", "/api/v1/token?grant_type=refresh_token", { refresh_token: user.tokens.refresh_token });
 
 describe("the caller's sessions", () => {
-  it("are listed newest first, with the current one marked", async () => {
+  it("the caller's sessions are listed newest first, with the current one marked", async () => {
     const first = await newMember();
     clock.now = () => systemNow() + 1000;
     const second = await enter(first.company, first.email);
@@ -54,7 +54,7 @@ describe("the caller's sessions", () => {
     expect((await list(first, "?page=2&page_size=1")).results.map(({ id }) => id)).toEqual([sidOf(first)]);
   });
 
-  it("show when they were refreshed", async () => {
+  it("the caller's sessions show when they were refreshed", async () => {
     const user = await newMember();
     const [before] = (await list(user)).results;
     clock.now = () => systemNow() + 60_000;
@@ -67,7 +67,7 @@ describe("the caller's sessions", () => {
     expect(Date.parse(after?.expires_at ?? "")).toBeGreaterThan(Date.parse(before?.expires_at ?? ""));
   });
 
-  it("include only the user's live sessions of the token's company", async () => {
+  it("the caller's sessions include only the user's live sessions of the token's company", async () => {
     const user = await newMember();
     await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
     const elsewhere = await enter(await createCompany(), user.email);
@@ -79,7 +79,7 @@ describe("the caller's sessions", () => {
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });
 
-  it("end at once, for bearer and refresh token, and idempotently", async () => {
+  it("the caller's sessions end at once, for bearer and refresh token, and idempotently", async () => {
     const user = await newMember();
     const other = await enter(user.company, user.email);
     expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
@@ -91,7 +91,7 @@ describe("the caller's sessions", () => {
     expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it("return 404 for sessions of others, of another company and malformed ids, and keep them alive", async () => {
+  it("the caller's sessions return 404 for sessions of others, of another company and malformed ids, and keep them alive", async () => {
     const user = await newMember();
     const colleague = await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
     const elsewhere = await enter(await createCompany(), user.email);
@@ -102,7 +102,7 @@ describe("the caller's sessions", () => {
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
-  it("are listed by any token and ended by a writable one, and none is marked as current", async () => {
+  it("the caller's sessions are listed by any token and ended by a writable one, and none is marked as current", async () => {
     const user = await newMember();
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     const writer = callerWith(user.env, await createPatFor(user));
@@ -112,8 +112,11 @@ describe("the caller's sessions", () => {
     expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])("reject %s", async (query) => {
-    const user = await newMember();
-    expect(await refusal(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
-  });
+  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])(
+    "the caller's sessions reject %s",
+    async (query) => {
+      const user = await newMember();
+      expect(await refusal(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
+    },
+  );
 });

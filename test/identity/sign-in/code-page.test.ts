@@ -91,7 +91,7 @@ describe("code page", () => {
     expect((await post("verify", { code: codeOf() })).answer.status).toBe(302);
   });
 
-  it("is the same for every address, and so is the response to a wrong code", async () => {
+  it("the code page is the same for every address, and so is the response to a wrong code", async () => {
     const knownUserForm = await openForm();
     const email = freshEmail();
     await createUser({ email, company: knownUserForm.company.id });
@@ -131,7 +131,7 @@ describe("code page", () => {
     expect((await mails.post("verify", { code: mails.codeOf() })).answer.status).toBe(302);
   });
 
-  it("is shown again while the database is away", async () => {
+  it("the code page is shown again while the database is away", async () => {
     const { post, bindings, codeOf } = await openForm();
     await post("request", { email: freshEmail() });
     const code = codeOf();
@@ -162,7 +162,7 @@ describe("code page", () => {
     ]);
   });
 
-  it("has no field where mails carry no code", async () => {
+  it("the code page has no field where mails carry no code", async () => {
     const { post } = await openForm({ MAGIC_LINK_SIGN_IN_CODE: "false" }, "fr");
     const { text } = await post("request", { email: freshEmail() });
     expect(text).not.toContain('name="code"');
@@ -171,7 +171,7 @@ describe("code page", () => {
 });
 
 describe("sign-in form", () => {
-  it("is shown again with the typed address when it is invalid or rate limited", async () => {
+  it("the sign-in form is shown again with the typed address when it is invalid or rate limited", async () => {
     const { post, mailbox } = await openForm({ AUTH_RATE_LIMIT_MAGIC_LINK: "2/h" });
     const bad = await post("request", { email: "mina@" });
     expect([bad.answer.status, bad.text.includes('value="mina@"')]).toEqual([400, true]);

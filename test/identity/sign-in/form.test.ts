@@ -263,7 +263,7 @@ describe("PKCE", () => {
 });
 
 describe("names in pages", () => {
-  it("are escaped", async () => {
+  it("names in pages are escaped", async () => {
     const { env, company, query } = await openLink();
     await changeCompany(company.id, { name: `<img src=x onerror=alert(1)>"'&` });
     await createUser({ email: freshEmail(), company: company.id });

@@ -71,7 +71,7 @@ describe("event of a requested link", () => {
   });
 });
 
-it("does not block a sign-in when its webhook is broken, its queue is away and its target rejects", async () => {
+it("does not block a sign-in when the webhook of the link event is broken, its queue is away and its target rejects", async () => {
   createNetwork();
   const { company, createRule } = await setUpWebhooks();
   for (const event_type of [type, "identity.user.created"]) await createRule({ event_type });

@@ -36,7 +36,7 @@ const ask = (env: Env, company: { id: number; origin: string }, more: Record<str
   });
 
 describe("checks of a link request", () => {
-  it("run in their order: IP limit, company, method, fields, allowlist, other limits", async () => {
+  it("the checks of a link request run in their order: IP limit, company, method, fields, allowlist, other limits", async () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
@@ -51,7 +51,7 @@ describe("checks of a link request", () => {
     expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
   });
 
-  it("count subaddresses as one user, and mail the address as written", async () => {
+  it("the checks of a link request count subaddresses as one user, and mail the address as written", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "2/min" });
     const company = await createCompany();
@@ -65,7 +65,7 @@ describe("checks of a link request", () => {
     expect(written.map(({ to }) => to[0]?.email)).toEqual([tagged("1"), tagged("2")]);
   });
 
-  it("count only requests that pass them, and a request that one limit rejects uses up no other limit", async () => {
+  it("the checks of a link request count only requests that pass them, and a request that one limit rejects uses up no other limit", async () => {
     const env = identityEnv(createMailbox(), {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
       AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "4/min",
@@ -100,7 +100,7 @@ describe("checks of a link request", () => {
     expect(lines.filter(({ level }) => level === "warn")).toMatchObject([expected]);
   });
 
-  it("return how long until the rejected request would fit, the same for known and unknown addresses", async () => {
+  it("the checks of a link request return how long until the rejected request would fit, the same for known and unknown addresses", async () => {
     const start = Date.now();
     clock.now = () => start;
     const env = identityEnv(createMailbox(), {
@@ -172,7 +172,7 @@ describe("input of a link request", () => {
     expect(mail.language).toBe(used);
   });
 
-  it("may request delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
+  it("a link request may ask for delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
@@ -210,7 +210,7 @@ describe("input of a link request", () => {
 });
 
 describe("rows of a link request", () => {
-  it("are a request, a mail, an event and a count, and no user, with secrets as hashes only", async () => {
+  it("rows of a link request are a request, a mail, an event and a count, and no user, with secrets as hashes only", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

@@ -145,31 +145,34 @@ describe("response to a wrong setting", () => {
     ["GET", "/api/v1/oauth/callback"],
     ["POST", verify],
     ["POST", "/api/v1/magic-link/request"],
-  ])("is a page for the browser at %s %s, and JSON for a program", async (method, path) => {
-    const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
-      const env = identityEnv(createMailbox(), vars);
-      const page = await callIdentity(env, path, { method, headers: method === "POST" ? form : html });
-      const text = await page.text();
-      expect([page.status, page.headers.get("content-type"), codeOf(text)]).toEqual([
-        503,
-        "text/html; charset=utf-8",
-        "service_unavailable",
-      ]);
-      expect(page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
-      const plain = await callIdentity(env, path, { method });
-      expect(await plain.json()).toMatchObject({ error_code: "service_unavailable" });
-      const call = await callIdentity(env, "/api/v1/user", { headers: html });
-      expect(await call.json()).toMatchObject({ error_code: "service_unavailable" });
-    }
-    error.mockRestore();
-  });
+  ])(
+    "the response to an invalid setting is a page for the browser at %s %s, and JSON for a program",
+    async (method, path) => {
+      const error = vi.spyOn(console, "error").mockImplementation(() => {});
+      for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
+        const env = identityEnv(createMailbox(), vars);
+        const page = await callIdentity(env, path, { method, headers: method === "POST" ? form : html });
+        const text = await page.text();
+        expect([page.status, page.headers.get("content-type"), codeOf(text)]).toEqual([
+          503,
+          "text/html; charset=utf-8",
+          "service_unavailable",
+        ]);
+        expect(page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
+        const plain = await callIdentity(env, path, { method });
+        expect(await plain.json()).toMatchObject({ error_code: "service_unavailable" });
+        const call = await callIdentity(env, "/api/v1/user", { headers: html });
+        expect(await call.json()).toMatchObject({ error_code: "service_unavailable" });
+      }
+      error.mockRestore();
+    },
+  );
 });
 
 describe("sign-in cookies", () => {
   const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com" };
 
-  it("are for https only outside DEBUG, however the request came", async () => {
+  it("sign-in cookies are for https only outside DEBUG, however the request came", async () => {
     const { company, token } = await openLink();
     const env = identityEnv(createMailbox(), live);
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -182,7 +185,7 @@ describe("sign-in cookies", () => {
     }
   });
 
-  it("are not read under their development name outside DEBUG", async () => {
+  it("sign-in cookies are not read under their development name outside DEBUG", async () => {
     const { company, token } = await openLink();
     const csrf = "c".repeat(43);
     const submit = (cookie: string) =>

@@ -117,12 +117,12 @@ it("stores and reads every kind without a column", async () => {
 });
 
 it("returns the results of a batch by name, with lists and nulls", async () => {
-  const { found, several, nothing } = await db.batch({
-    found: findThing({ id: 10 }),
+  const { foundThing, several, nothing } = await db.batch({
+    foundThing: findThing({ id: 10 }),
     several: [findThing({ id: 10 }), findThing({ id: 11 })],
     nothing: null,
   });
-  expect([found.first?.id, several.map(({ rows }) => rows.length), nothing]).toEqual([10, [1, 0], null]);
+  expect([foundThing.first?.id, several.map(({ rows }) => rows.length), nothing]).toEqual([10, [1, 0], null]);
   expect(await db.batch({})).toEqual({});
 });
 
@@ -139,14 +139,14 @@ it("binds a change and the statements that directly follow it as one value", asy
 it("binds each parameter once, and writes values inside the query as literals", () => {
   const open = statement({ owner: things.owner }, (p) =>
     q
-      .select({ mine: sql`${things.owner} = ${p.owner}`.mapWith(boolean) })
+      .select({ isOwner: sql`${things.owner} = ${p.owner}`.mapWith(boolean) })
       .from(things)
       .where(
         and(eq(things.owner, p.owner), inArray(things.state, ["open"]), eq(things.is_loud, true), lt(things.at, 5)),
       ),
   );
   expect(open.text).toBe(
-    'select "things"."owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
+    'select "things"."owner" = ?1 as "isOwner" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
       '"things"."is_loud" = 1 and "things"."at" < 5)',
   );
 });
@@ -176,26 +176,26 @@ it("inserts only the columns with a value, so that the database chooses the othe
 it("binds a list as one parameter, and reads aliases, joins, limits and lists", async () => {
   const t = alias(things, "t");
   const n = alias(notes, "n");
-  type Wanted = { id: number; loud: boolean };
-  const findMany = statement({ wanted: json<Wanted[]>(), limit: integer }, (p) => {
-    const wanted = each(p.wanted);
+  type NoisyThing = { id: number; loud: boolean };
+  const findMany = statement({ things: json<NoisyThing[]>(), limit: integer }, (p) => {
+    const requested = each(p.things);
     return rows(
-      { id: t.id, ...leftJoined({ seen: n.seen }), tags: orNull(t.tags), loud: wanted.of.loud.mapWith(boolean) },
-      (columns) => sql`select ${columns} from ${wanted.from} join ${from(t)} on ${t.id} = ${wanted.of.id}
+      { id: t.id, ...leftJoined({ seen: n.seen }), tags: orNull(t.tags), loud: requested.of.loud.mapWith(boolean) },
+      (columns) => sql`select ${columns} from ${requested.from} join ${from(t)} on ${t.id} = ${requested.of.id}
         left join ${from(n)} on ${n.thing} = ${t.id} and ${n.thing} <> 10 limit ${p.limit}`,
     );
   });
-  const found = await db.all(
+  const noisy = await db.all(
     findMany({
-      wanted: [
+      things: [
         { id: 10, loud: false },
         { id: 11, loud: true },
       ],
       limit: 5,
     }),
   );
-  expect(found).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
-  expectTypeOf(found).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
+  expect(noisy).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
+  expectTypeOf(noisy).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
   const among = statement({ ids: json<readonly number[]>() }, (p) =>
     q.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
   );
@@ -217,7 +217,7 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
 });
 
 it("encodes expressions, literals and parameters of a template by their columns", async () => {
-  const copy = statement({ id: things.id, tags: things.tags }, (p) =>
+  const copyTags = statement({ id: things.id, tags: things.tags }, (p) =>
     insertSelect(
       things,
       {
@@ -240,27 +240,27 @@ it("encodes expressions, literals and parameters of a template by their columns"
         where ${name(things.id)} = ${p.id} returning ${columns}`,
     ),
   );
-  const { copied, marked, seen } = await db.batch({
-    copied: copy({ id: 20, tags: ["c"] }),
+  const { copied, marked, copiedThing } = await db.batch({
+    copied: copyTags({ id: 20, tags: ["c"] }),
     marked: mark({ id: 20 }),
-    seen: findThing({ id: 20 }),
+    copiedThing: findThing({ id: 20 }),
   });
   expect([copied.changes, marked.rows]).toEqual([1, [{ at: 1 }]]);
-  expect(seen.first).toMatchObject({ state: "done", is_loud: true, tags: ["c"], at: 1, note: null });
-  expect(Object.keys(getTableColumns(things))).toEqual(Object.keys(seen.first ?? {}));
+  expect(copiedThing.first).toMatchObject({ state: "done", is_loud: true, tags: ["c"], at: 1, note: null });
+  expect(Object.keys(getTableColumns(things))).toEqual(Object.keys(copiedThing.first ?? {}));
 });
 
 it("finds every column of a table after another declaration of the table was used", () => {
   const part = sqliteTable("things", { id: integerColumn().primaryKey() });
   const ofPart = statement({}, () => q.update(part).set({ id: 1 }));
-  const ofWhole = statement({}, () =>
+  const ofLiteral = statement({}, () =>
     q
       .update(things)
       .set({ note: null })
       .where(inArray(part.id, [1])),
   );
   expect(ofPart.text).toBe('update "things" set "id" = 1');
-  expect(ofWhole.text).toBe('update "things" set "note" = null where "things"."id" in (1)');
+  expect(ofLiteral.text).toBe('update "things" set "note" = null where "things"."id" in (1)');
   const both = statement({}, () => sql`select ${part.id}, ${things.note} from ${part}`);
   expect(both.text).toBe('select "things"."id", "things"."note" from "things"');
 });
@@ -279,7 +279,7 @@ it("rejects unreadable or wrongly typed statements when they are built, and name
 });
 
 it("compiles only with the right names and types", () => {
-  // Never called: the compiler is what is asked here.
+  // Never called: this test only checks what compiles.
   const wrong = () => {
     // @ts-expect-error a missing name
     findThing({});

@@ -6,7 +6,7 @@ import type { AcquireRequest, JobLock } from "../../../workers/kit/jobs/lock/job
 
 const { BROKER } = env as unknown as { BROKER: DurableObjectNamespace<JobLock> };
 const open = (name: string) => BROKER.get(BROKER.idFromName(name));
-const fresh = () => open(`hosting-service:scheduler:lock:${crypto.randomUUID()}`);
+const openNewLock = () => open(`hosting-service:scheduler:lock:${crypto.randomUUID()}`);
 
 const realNow = clock.now;
 let now = 0;
@@ -34,10 +34,10 @@ const command = (token: string): AcquireRequest => ({
 
 describe("acquiring a job lock", () => {
   test("gives one of many concurrent callers the first fence; the others get its holder", async () => {
-    const lock = fresh();
-    const answers = await Promise.all(["a", "b", "c"].map((token) => lock.acquire(command(token))));
+    const lock = openNewLock();
+    const results = await Promise.all(["a", "b", "c"].map((token) => lock.acquire(command(token))));
     const holder = { trigger: "command", host: "w@unknown:a", acquired_at: now, expires_at: now + 900_000 };
-    expect(answers).toEqual([
+    expect(results).toEqual([
       { ok: true, fence: 1 },
       { ok: false, holder, is_tick_taken: false },
       { ok: false, holder, is_tick_taken: false },
@@ -46,7 +46,7 @@ describe("acquiring a job lock", () => {
   });
 
   test("acquires a lock that expired in this millisecond; the fence grows across expiry and restart", async () => {
-    const lock = fresh();
+    const lock = openNewLock();
     await lock.acquire(tick("a", now));
     now += 119_999;
     expect((await lock.acquire(tick("b", now))).ok).toBe(false);
@@ -59,7 +59,7 @@ describe("acquiring a job lock", () => {
   });
 
   test("acquires a tick once, and none older than the last; a command has no tick", async () => {
-    const lock = fresh();
+    const lock = openNewLock();
     const time = now;
     await lock.acquire(tick("a", time));
     await lock.release("a");
@@ -76,7 +76,7 @@ describe("acquiring a job lock", () => {
   });
 
   test("returns the first result again to the holder, so that a lost response does no harm", async () => {
-    const lock = fresh();
+    const lock = openNewLock();
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
   });
@@ -84,7 +84,7 @@ describe("acquiring a job lock", () => {
 
 describe("renewing a job lock", () => {
   test("extends the lock from now on, only for the holder's token", async () => {
-    const lock = fresh();
+    const lock = openNewLock();
     await lock.acquire(tick("a", now));
     now += 100_000;
     expect(await lock.renew("b", 20)).toBe(false);
@@ -96,7 +96,7 @@ describe("renewing a job lock", () => {
   });
 
   test("renews an expired lock that no one else has acquired", async () => {
-    const lock = fresh();
+    const lock = openNewLock();
     await lock.acquire(tick("a", now));
     now += 120_000;
     expect(await lock.renew("a", 20)).toBe(true);
@@ -107,7 +107,7 @@ describe("renewing a job lock", () => {
 });
 
 test("releases a job lock only for the holder's token", async () => {
-  const lock = fresh();
+  const lock = openNewLock();
   await lock.acquire(command("a"));
   await lock.release("b");
   expect((await lock.acquire(command("c"))).ok).toBe(false);

@@ -9,12 +9,12 @@ import type { Counter } from "../../../workers/kit/limits/sliding-window";
 
 const namespace = (env as unknown as { RATE_LIMITER: DurableObjectNamespace<RateLimiter> }).RATE_LIMITER;
 const limiterOf = (name: string) => namespace.get(namespace.idFromName(name));
-const fresh = () => limiterOf(`company:${crypto.randomUUID()}`);
+const openNewLimiter = () => limiterOf(`company:${crypto.randomUUID()}`);
 const minute = (key: string, limit: number, cost = 1): Counter => ({ key, limit, windowMs: 60_000, cost });
 
 const realNow = clock.now;
 let now = 0;
-const countRows = (stub: ReturnType<typeof fresh>) =>
+const countRows = (stub: ReturnType<typeof openNewLimiter>) =>
   runInDurableObject(stub, (_, { storage }) => [...storage.kv.list()].length);
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 
 describe("reserving calls of a rate limiter", () => {
   test("uses a sliding window: each call leaves on its own, and no boundary allows a double burst", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const call = async (at: number) => {
       now = 1_800_000_000_000 + at;
       return (await stub.reserve({ counters: [minute("ip", 4)] })).ok;
@@ -42,13 +42,13 @@ describe("reserving calls of a rate limiter", () => {
   });
 
   test("returns the exact time until the rejected call would fit", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const counters = [minute("a", 2), { key: "b", limit: 3, windowMs: 3_600_000 }];
     await stub.reserve({ counters });
     now += 10_500;
     await stub.reserve({ counters });
-    const refusal = await stub.reserve({ counters });
-    expect(refusal).toEqual({
+    const rejection = await stub.reserve({ counters });
+    expect(rejection).toEqual({
       ok: false,
       key: "a",
       limit: 2,
@@ -56,19 +56,19 @@ describe("reserving calls of a rate limiter", () => {
       retryAfterMs: 49_500,
       refusedKeys: ["a"],
     });
-    if (refusal.ok) throw new Error("not refused");
-    expect(toRetryAfterSeconds(refusal)).toBe(50);
-    now += refusal.retryAfterMs - 1;
+    if (rejection.ok) throw new Error("not rejected");
+    expect(toRetryAfterSeconds(rejection)).toBe(50);
+    now += rejection.retryAfterMs - 1;
     expect((await stub.reserve({ counters })).ok).toBe(false);
     now += 1;
     expect((await stub.reserve({ counters })).ok).toBe(true);
-    // Both counters are full now: the call fits when the slower one has room.
+    // Both counters are full: the call fits when the slower one has capacity.
     const both = await stub.reserve({ counters });
     expect(both).toMatchObject({ ok: false, key: "a", refusedKeys: ["a", "b"], retryAfterMs: 3_600_000 - 60_000 });
   });
 
   test("waits for as many hits as the cost needs; a cost above the limit waits a whole window", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     for (const cost of [3, 2, 5]) {
       await stub.reserve({ counters: [minute("company", 10, cost)] });
       now += 1000;
@@ -78,11 +78,11 @@ describe("reserving calls of a rate limiter", () => {
   });
 
   test("counts a rejected call on none of its counters", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     await stub.reserve({ counters: [minute("address", 1)] });
     for (let i = 0; i < 5; i++) {
-      const refusal = await stub.reserve({ counters: [minute("company", 2), minute("address", 1)] });
-      expect(refusal).toMatchObject({ ok: false, key: "address" });
+      const rejection = await stub.reserve({ counters: [minute("company", 2), minute("address", 1)] });
+      expect(rejection).toMatchObject({ ok: false, key: "address" });
     }
     expect((await stub.reserve({ counters: [minute("company", 2), minute("other", 1)] })).ok).toBe(true);
     expect((await stub.reserve({ counters: [minute("company", 2)] })).ok).toBe(true);
@@ -90,7 +90,7 @@ describe("reserving calls of a rate limiter", () => {
   });
 
   test("adds up a key that one call names twice, and separates two windows of a key", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     expect((await stub.reserve({ counters: [minute("a", 1), minute("a", 1)] })).ok).toBe(false);
     const both = [minute("a", 5), { key: "a", limit: 5, windowMs: 1000 }];
     for (let i = 0; i < 5; i++) expect((await stub.reserve({ counters: both })).ok).toBe(true);
@@ -98,7 +98,7 @@ describe("reserving calls of a rate limiter", () => {
   });
 
   test("returns the usage of each counter, including the call", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const counters = [minute("company", 10, 2), { key: "a", limit: 10, windowMs: 1000 }, minute("a", 10)];
     const usage = (company: number, second: number, minutes: number) => [
       { key: "company", windowMs: 60_000, used: company },
@@ -112,18 +112,18 @@ describe("reserving calls of a rate limiter", () => {
       shared: [minute("company", 6)],
       items: [0, 1, 2].map((index) => ({ index, counters: [minute("a", 10)] })),
     });
-    const each = (company: number, own: number) => usage(company, 0, own).filter(({ windowMs }) => windowMs > 1000);
+    const each = (company: number, user: number) => usage(company, 0, user).filter(({ windowMs }) => windowMs > 1000);
     expect(results).toMatchObject([{ usage: each(5, 3) }, { usage: each(6, 4) }, { ok: false }]);
   });
 
   test("admits exactly the limit out of 50 concurrent calls", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const calls = Array.from({ length: 50 }, () => stub.reserve({ counters: [minute("ip", 7)] }));
     expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(7);
   });
 
   test("does not count a repeated reservation id again", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const request = { counters: [minute("a", 2)], reservation: "r1" };
     const usage = [{ key: "a", windowMs: 60_000, used: 1 }];
     for (let i = 0; i < 4; i++) expect(await stub.reserve(request)).toEqual({ ok: true, reservation: "r1", usage });
@@ -132,11 +132,11 @@ describe("reserving calls of a rate limiter", () => {
   });
 
   test("reserves over 500 addresses and a company in one call and releases them", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const addresses = Array.from({ length: 500 }, (_, i) => minute(`address-${i}`, 1));
     const counters = [minute("company", 500, 500), ...addresses];
     const decision = await stub.reserve({ counters });
-    if (!decision.ok) throw new Error("refused");
+    if (!decision.ok) throw new Error("rejected");
     const repeated = await stub.reserve({ counters });
     expect(repeated).toMatchObject({ ok: false, key: "company" });
     expect(repeated.ok ? 0 : repeated.refusedKeys.length).toBe(501);
@@ -147,29 +147,29 @@ describe("reserving calls of a rate limiter", () => {
 
 describe("releasing a reservation", () => {
   test("releases the whole reservation once, also when repeated or late", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const reserve = () => stub.reserve({ counters: [minute("a", 2), minute("b", 2)] });
     const first = await reserve();
     await reserve();
-    if (!first.ok) throw new Error("refused");
+    if (!first.ok) throw new Error("rejected");
     await stub.release(first.reservation);
     await stub.release(first.reservation);
-    await stub.release("never made");
+    await stub.release("unknown");
     expect([(await reserve()).ok, (await reserve()).ok]).toEqual([true, false]);
   });
 
-  test("frees no room of later calls when its own window has ended", async () => {
-    const stub = fresh();
+  test("does not free capacity of later calls when its own window has ended", async () => {
+    const stub = openNewLimiter();
     const first = await stub.reserve({ counters: [minute("a", 1)] });
     now += 60_000;
     expect((await stub.reserve({ counters: [minute("a", 1)] })).ok).toBe(true);
-    if (!first.ok) throw new Error("refused");
+    if (!first.ok) throw new Error("rejected");
     await stub.release(first.reservation);
     expect((await stub.reserve({ counters: [minute("a", 1)] })).ok).toBe(false);
   });
 
   test("releases only the given keys or items", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const items = [0, 1, 2].map((index) => ({ index, counters: [minute(`address-${index}`, 1)] }));
     const shared = [minute("company", 3)];
     const { reservation } = await stub.reserveEach({ shared, items });
@@ -185,7 +185,7 @@ describe("releasing a reservation", () => {
 
 describe("reserving a batch", () => {
   test("decides the items in order, each all or nothing", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const { results } = await stub.reserveEach({
       shared: [minute("company", 5)],
       items: [
@@ -208,19 +208,19 @@ describe("reserving a batch", () => {
 
 describe("stored state of a rate limiter", () => {
   test("survives a restart of the object", async () => {
-    const stub = fresh();
+    const stub = openNewLimiter();
     const counters = [minute("a", 2)];
     const first = await stub.reserve({ counters });
     await stub.reserve({ counters });
     await evictDurableObject(stub);
     expect((await stub.reserve({ counters })).ok).toBe(false);
-    if (!first.ok) throw new Error("refused");
+    if (!first.ok) throw new Error("rejected");
     await stub.release(first.reservation);
     expect((await stub.reserve({ counters })).ok).toBe(true);
   });
 
-  test("is removed by the alarm when the last window has ended, and not before", async () => {
-    const stub = fresh();
+  test("stored state of a rate limiter is removed by the alarm when the last window has ended, and not before", async () => {
+    const stub = openNewLimiter();
     await stub.reserve({ counters: [minute("a", 1)] });
     now += 30_000;
     await stub.reserve({ counters: [minute("b", 1)] });
@@ -236,17 +236,17 @@ describe("stored state of a rate limiter", () => {
     expect(await countRows(stub)).toBe(1);
   });
 
-  test("is not created by a rejection or a release", async () => {
-    const stub = fresh();
-    await stub.release("never made");
+  test("stored state of a rate limiter is not created by a rejection or a release", async () => {
+    const stub = openNewLimiter();
+    await stub.release("unknown");
     await stub.reserve({ counters: [minute("a", 1, 2)] });
     expect(await countRows(stub)).toBe(0);
     expect(await runDurableObjectAlarm(stub)).toBe(false);
   });
 });
 
-/** Counts what an object writes from now on: rows, and alarms, each of which is billed as a row too. */
-async function countWrites(stub: ReturnType<typeof fresh>) {
+/** Counts the rows and alarms that an object writes from now on. An alarm is billed as a row too. */
+async function countWrites(stub: ReturnType<typeof openNewLimiter>) {
   const written = { rows: 0, alarms: 0 };
   await runInDurableObject(stub, (instance, { storage }) => {
     const put = (key: string, value: unknown) => {
@@ -275,8 +275,8 @@ async function countWrites(stub: ReturnType<typeof fresh>) {
 describe("writes of a rate limiter", () => {
   const cleared = { rows: 0, alarms: 0 };
 
-  test("are one row per call, and one alarm for all rows", async () => {
-    const stub = fresh();
+  test("writes of a rate limiter are one row per call, and one alarm for all rows", async () => {
+    const stub = openNewLimiter();
     const written = await countWrites(stub);
     await stub.reserve({ counters: [minute("company", 100), minute("address", 100)] });
     expect(written).toEqual({ rows: 1, alarms: 1 });
@@ -287,8 +287,8 @@ describe("writes of a rate limiter", () => {
     expect(written).toEqual({ rows: 9, alarms: 0 });
   });
 
-  test("overwrite ended rows, so that those need no deletion", async () => {
-    const stub = fresh();
+  test("writes of a rate limiter overwrite ended rows, so that those need no deletion", async () => {
+    const stub = openNewLimiter();
     const call = (key: string) => stub.reserve({ counters: [minute(key, 1), { key, limit: 9, windowMs: 1000 }] });
     const written = await countWrites(stub);
     for (const key of ["a", "b", "c"]) await call(key);
@@ -302,13 +302,13 @@ describe("writes of a rate limiter", () => {
     expect(await countRows(stub)).toBe(4);
   });
 
-  test("are restored in order of time after writes in any order", async () => {
-    const stub = fresh();
+  test("writes of a rate limiter are restored in order of time after writes in any order", async () => {
+    const stub = openNewLimiter();
     const hour = { key: "a", limit: 3, windowMs: 3_600_000 };
     await stub.reserve({ counters: [minute("b", 1)] });
     await stub.reserve({ counters: [hour] });
     now += 60_000;
-    // Takes the first row, before that of a minute ago.
+    // Uses the first row, before the row of a minute ago.
     await stub.reserve({ counters: [{ ...hour, cost: 2 }] });
     expect(await countRows(stub)).toBe(2);
     await evictDurableObject(stub);
@@ -318,16 +318,16 @@ describe("writes of a rate limiter", () => {
     expect((await stub.reserve({ counters: [hour] })).ok).toBe(false);
   });
 
-  test("leave no ended hits in memory", async () => {
-    const stub = fresh();
+  test("writes of a rate limiter leave no ended hits in memory", async () => {
+    const stub = openNewLimiter();
     const sizes = () =>
       runInDurableObject(stub, (instance) => {
         const { windows, reservations } = instance as unknown as Record<string, Map<string, unknown>>;
         return [windows?.size, reservations?.size];
       });
     for (let address = 0; address < 50; address++) await stub.reserve({ counters: [minute(`ip:${address}`, 1)] });
-    const given = await stub.reserve({ counters: [minute("given", 1)] });
-    if (given.ok) await stub.release(given.reservation);
+    const decision = await stub.reserve({ counters: [minute("given", 1)] });
+    if (decision.ok) await stub.release(decision.reservation);
     expect(await sizes()).toEqual([50, 50]);
     now += 60_000;
     await stub.reserve({ counters: [minute("ip:last", 1)] });
@@ -347,7 +347,7 @@ describe("the rate limiter client", () => {
     const decision = await limiter.reserve(name, counters);
     expect((await limiter.reserve(name, counters)).ok).toBe(false);
     expect((await limiter.reserve(`${name}0`, counters)).ok).toBe(true);
-    if (!decision.ok) throw new Error("refused");
+    if (!decision.ok) throw new Error("rejected");
     await limiter.release(name, decision.reservation);
     expect((await limiter.reserve(name, counters)).ok).toBe(true);
     expect((await limiter.reserve(name, toCounters("ip", null))).ok).toBe(true);
@@ -371,7 +371,7 @@ describe("the rate limiter client", () => {
     const name = `address:${crypto.randomUUID()}`;
     const counters = [minute("a", 1), minute("b", 1)];
     const decision = await limiter.reserve(name, counters);
-    if (!decision.ok) throw new Error("refused");
+    if (!decision.ok) throw new Error("rejected");
     expect(decision.usage).toEqual(["a", "b"].map((key) => ({ key, windowMs: 60_000, used: 1 })));
     await limiter.release(name, decision.reservation, { keys: ["b"] });
     expect(await limiter.reserve(name, counters)).toMatchObject({ ok: false, key: "a", refusedKeys: ["a"] });
@@ -382,7 +382,7 @@ describe("the rate limiter client", () => {
     const limiter = createLimiter(namespace, unexpected);
     const items = [0, 1, 2].map((index) => ({ index, counters: [] }));
     const decision = await limiter.tryReserveEach(`company:${crypto.randomUUID()}`, [minute("company", 2)], items);
-    if (decision.ok !== true) throw new Error("no answer");
+    if (decision.ok !== true) throw new Error("no decision");
     expect(decision.results.map(({ ok }) => ok)).toEqual([true, true, false]);
   });
 });

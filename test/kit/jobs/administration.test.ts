@@ -128,15 +128,15 @@ describe("the staff API of scheduled jobs", () => {
     const failed = await read<Page>(`${path}?status=failed`);
     expect(failed.results.length).toBeGreaterThan(0);
     expect(failed.results.every(({ status }) => status === "failed")).toBe(true);
-    const refused = async (query: string) => {
+    const problemOfQuery = async (query: string) => {
       const response = await get(`${path}?${query}`);
       return [response.status, (await response.json<{ field_errors: unknown }>()).field_errors];
     };
-    expect(await refused("limit=0")).toEqual([400, { limit: ["out_of_range"] }]);
-    expect(await refused("limit=101")).toEqual([400, { limit: ["out_of_range"] }]);
-    expect(await refused("limit=two")).toEqual([400, { limit: ["invalid"] }]);
-    expect(await refused("status=done")).toEqual([400, { status: ["invalid"] }]);
-    expect(await refused("cursor=x")).toEqual([400, { cursor: ["invalid"] }]);
+    expect(await problemOfQuery("limit=0")).toEqual([400, { limit: ["out_of_range"] }]);
+    expect(await problemOfQuery("limit=101")).toEqual([400, { limit: ["out_of_range"] }]);
+    expect(await problemOfQuery("limit=two")).toEqual([400, { limit: ["invalid"] }]);
+    expect(await problemOfQuery("status=done")).toEqual([400, { status: ["invalid"] }]);
+    expect(await problemOfQuery("cursor=x")).toEqual([400, { cursor: ["invalid"] }]);
     expect(await codeOf(await get("/api/v1/scheduled-jobs/unknown/runs"))).toEqual([404, "not_found"]);
   });
 
@@ -147,7 +147,7 @@ describe("the staff API of scheduled jobs", () => {
     const common = { job, trigger: "scheduler", status: "succeeded", host: "w@unknown:1" } as const;
     await insertNumbered(runs, 6000, (i) => ({ ...common, started_at: sql`-1 + ${i} / 7` }));
     type Page = { results: { id: number }[]; next_cursor: string | null };
-    const found: number[] = [];
+    const ids: number[] = [];
     let calls = 0;
     for (let next: string | null = ""; next !== null; calls++) {
       const query = `status=failed${next === "" ? "" : `&cursor=${next}`}`;
@@ -156,10 +156,10 @@ describe("the staff API of scheduled jobs", () => {
         page = await read<Page>(`/api/v1/scheduled-jobs/${job}/runs?${query}`);
       });
       expect(cost).toBeLessThan(5100);
-      found.push(...page.results.map(({ id }) => id));
+      ids.push(...page.results.map(({ id }) => id));
       next = page.next_cursor;
     }
-    expect([found, calls]).toEqual([[oldest.id], 4]);
+    expect([ids, calls]).toEqual([[oldest.id], 4]);
     await deleteRows(runs, and(eq(runs.job, job), lt(runs.started_at, 1000)));
   });
 
@@ -217,38 +217,38 @@ describe("commands of scheduled jobs", () => {
     return { status: response.status, lines: text.split("\n").map((line) => JSON.parse(line) as ManagementLine) };
   };
 
-  it("run the same job with trigger command for operator and staff, and return the run id at once", async () => {
+  it("commands of scheduled jobs run the same job with trigger command for operator and staff, and return the run id at once", async () => {
     const { env, staff } = await setUpJobs();
     for (const bearer of [OPERATOR_KEY, staff.token]) {
-      const { lines: found } = await run(env, "purge_expired_data", { batch_size: 10 }, bearer);
-      const made = await newestRun("purge_expired_data");
-      expect(made).toMatchObject({ trigger: "command", status: "succeeded" });
-      expect(found[0]).toEqual({ type: "start", command: "purge_expired_data", run_id: made?.id });
-      expect(found.at(-1)).toMatchObject({
+      const { lines: output } = await run(env, "purge_expired_data", { batch_size: 10 }, bearer);
+      const jobRun = await newestRun("purge_expired_data");
+      expect(jobRun).toMatchObject({ trigger: "command", status: "succeeded" });
+      expect(output[0]).toEqual({ type: "start", command: "purge_expired_data", run_id: jobRun?.id });
+      expect(output.at(-1)).toMatchObject({
         type: "result",
         exit_code: 0,
-        run_id: made?.id,
+        run_id: jobRun?.id,
         line: expect.stringMatching(
           new RegExp(
-            `^purge_expired_data: deleted events=\\d+ webhook_deliveries=\\d+ email_events=\\d+ scheduled_job_runs=\\d+ .* complete=true run_id=${made?.id}$`,
+            `^purge_expired_data: deleted events=\\d+ webhook_deliveries=\\d+ email_events=\\d+ scheduled_job_runs=\\d+ .* complete=true run_id=${jobRun?.id}$`,
           ),
         ),
         counts: expect.objectContaining({ complete: true }),
       });
       expect(lines("log").map(({ message }) => message)).toContain(
-        found.at(-1)?.type === "result" ? (found.at(-1) as { line: string }).line : "",
+        output.at(-1)?.type === "result" ? (output.at(-1) as { line: string }).line : "",
       );
     }
   });
 
-  it("count in a dry run without changing or recording anything", async () => {
+  it("commands of scheduled jobs count in a dry run without changing or recording anything", async () => {
     const { env } = await setUpJobs();
     const before = await newestRun("purge_expired_data");
     const old = clock.now() - 8 * dayMs;
     const eventId = eventIdAt(old);
     await insertEvent({ id: eventId, company_id: 0, event_type: "test.old", created_at: old });
-    const { lines: found } = await run(env, "purge_expired_data", { dry_run: true });
-    expect(found).toEqual([
+    const { lines: output } = await run(env, "purge_expired_data", { dry_run: true });
+    expect(output).toEqual([
       { type: "start", command: "purge_expired_data", run_id: null },
       {
         type: "result",
@@ -282,27 +282,27 @@ describe("commands of scheduled jobs", () => {
       },
     ]);
     const { lines: forced } = await run(env, "retry_mail", { no_lock: true });
-    const made = await newestRun("retry_mail");
-    expect(made).toMatchObject({ trigger: "command", lock_fence: null });
-    expect(forced.at(-1)).toMatchObject({ type: "result", run_id: made?.id });
+    const jobRun = await newestRun("retry_mail");
+    expect(jobRun).toMatchObject({ trigger: "command", lock_fence: null });
+    expect(forced.at(-1)).toMatchObject({ type: "result", run_id: jobRun?.id });
   });
 
-  it("end a failed run with one error line that names the run", async () => {
+  it("commands of scheduled jobs end a failed run with one error line that names the run", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
-    const { lines: found } = await run(env, "purge_expired_data", {});
-    const made = await newestRun("purge_expired_data");
-    expect(found).toEqual([
-      { type: "start", command: "purge_expired_data", run_id: made?.id },
+    const { lines: output } = await run(env, "purge_expired_data", {});
+    const jobRun = await newestRun("purge_expired_data");
+    expect(output).toEqual([
+      { type: "start", command: "purge_expired_data", run_id: jobRun?.id },
       {
         type: "error",
         exit_code: 1,
-        run_id: made?.id,
-        line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not answer acquire (run_id=${made?.id})`,
+        run_id: jobRun?.id,
+        line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not answer acquire (run_id=${jobRun?.id})`,
       },
     ]);
   });
 
-  it("stop early at their limits with complete=false, and continue in the next run", async () => {
+  it("commands of scheduled jobs stop early at their limits with complete=false, and continue in the next run", async () => {
     const { env } = await setUpJobs();
     const at = clock.now() - 9 * dayMs;
     await insertNumbered(event_log, 950, (i) => ({
@@ -312,12 +312,12 @@ describe("commands of scheduled jobs", () => {
       data: "{}",
       created_at: sql`${at} + ${i}`,
     }));
-    const { lines: found } = await run(env, "purge_expired_data", { batch_size: 1 });
-    expect(found.at(-1)).toMatchObject({
+    const { lines: output } = await run(env, "purge_expired_data", { batch_size: 1 });
+    expect(output.at(-1)).toMatchObject({
       counts: expect.objectContaining({ events: 900, scheduled_job_runs: 0, complete: false }),
     });
     expect(await eventsWhere(eq(event_log.event_type, "test.many"))).toHaveLength(50);
-    const { lines: rest } = await run(env, "purge_expired_data", {});
-    expect(rest.at(-1)).toMatchObject({ counts: expect.objectContaining({ events: 50, complete: true }) });
+    const { lines: nextOutput } = await run(env, "purge_expired_data", {});
+    expect(nextOutput.at(-1)).toMatchObject({ counts: expect.objectContaining({ events: 50, complete: true }) });
   });
 });

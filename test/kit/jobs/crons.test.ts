@@ -18,11 +18,11 @@ const dayMs = 86_400_000;
 const lines = holdConsole();
 restoreAfterEach();
 
-/** Lines of one message about retry_mail: other jobs of the same cron say the same of themselves. */
+/** The log lines with this message about retry_mail, without those of other jobs of the same cron. */
 const isOf = (text: string) => (line: Record<string, unknown>) => line.message === text && line.job === "retry_mail";
 
 describe("scheduled crons", () => {
-  it("store the heartbeat, run their job under its lock, record it and write the event", async () => {
+  it("scheduled crons store the heartbeat, run their job under its lock, record it and write the event", async () => {
     const { env, locks, read } = await setUpJobs();
     const at = clock.now();
     await tick(worker, env, "17 * * * *");
@@ -43,10 +43,10 @@ describe("scheduled crons", () => {
     });
   });
 
-  it("run each job once when two schedulers fire at once or one fires twice", async () => {
+  it("scheduled crons run each job once when two schedulers fire at once or one fires twice", async () => {
     const { env, mailbox, company } = await setUpJobs();
-    // A mail that waits, so that the work of the first run lasts until the test lets it end.
-    let answer = (_response: Response) => {};
+    // A waiting mail keeps the work of the first run busy until the test ends it.
+    let respond = (_response: Response) => {};
     mailbox.answers.push(new Error("away"));
     const bell = { ...env, SERVICE_QUEUE: { send: async () => undefined } } as unknown as typeof env;
     const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/x` };
@@ -62,7 +62,7 @@ describe("scheduled crons", () => {
         fetch: () => {
           begun();
           return new Promise<Response>((resolve) => {
-            answer = resolve;
+            respond = resolve;
           });
         },
       },
@@ -73,31 +73,31 @@ describe("scheduled crons", () => {
     await atWork;
     await tick(worker, env, "* * * * *", scheduledTime);
     await tick(worker, env, "* * * * *", scheduledTime + 1);
-    answer(new Response(null, { status: 202 }));
+    respond(new Response(null, { status: 202 }));
     await first;
     await tick(worker, env, "* * * * *", scheduledTime);
-    const made = (await runsOf("retry_mail")).filter(({ id }) => id > (before?.id ?? 0));
-    expect(made.map(({ status }) => status)).toEqual(["succeeded"]);
+    const newRuns = (await runsOf("retry_mail")).filter(({ id }) => id > (before?.id ?? 0));
+    expect(newRuns.map(({ status }) => status)).toEqual(["succeeded"]);
     expect(lines("log").filter(isOf("another run is in progress"))).toHaveLength(2);
     expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
   });
 
-  it("run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
+  it("scheduled crons run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     await tick(worker, env);
     expect(await newestRun("retry_mail")).toMatchObject({ status: "failed", error_key: "broker_error" });
     expect(lines("error")[0]).toMatchObject({ message: "the heartbeat was not stored" });
   });
 
-  it("need one query for the work when there is none, in addition to the two that record the run", async () => {
+  it("scheduled crons need one query for the work when there is none, in addition to the two that record the run", async () => {
     const { env } = await setUpJobs();
     for (const [cron, job] of [
       ["* * * * *", "retry_mail"],
       ["17 * * * *", "purge_expired_data"],
     ] as const) {
-      // What other tests left behind is done first.
+      // The first run handles the rows of other tests.
       await tick(worker, env, cron);
-      const asked: string[] = [];
+      const statements: string[] = [];
       const counted = {
         ...env,
         DB: {
@@ -105,7 +105,7 @@ describe("scheduled crons", () => {
             const session = env.DB.withSession(constraint);
             return {
               prepare: (text: string) => {
-                if (/^(?:select|delete|update)[\s\S]*(?:mail_outbox|sessions)/i.test(text)) asked.push(text);
+                if (/^(?:select|delete|update)[\s\S]*(?:mail_outbox|sessions)/i.test(text)) statements.push(text);
                 return session.prepare(text);
               },
               batch: (statements: D1PreparedStatement[]) => session.batch(statements),
@@ -114,41 +114,41 @@ describe("scheduled crons", () => {
         },
       } as unknown as typeof env;
       await tick(worker, counted, cron);
-      expect([job, new Set(asked).size, (await newestRun(job))?.status]).toEqual([job, 1, "succeeded"]);
+      expect([job, new Set(statements).size, (await newestRun(job))?.status]).toEqual([job, 1, "succeeded"]);
     }
   });
 
-  it("run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
+  it("scheduled crons run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
     const { env } = await setUpJobs();
-    // Long before every other row of this file, which the purges of that day therefore leave alone.
+    // Before every other row of this file, so that the purges of that day delete only the rows of this test.
     const start = Date.UTC(2020, 0, 8);
     const aged = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
     for (const hours of [1, 2, 23.5]) {
       await insertEvent({ company_id: 0, event_type: "test.aged", created_at: aged(hours) });
     }
-    const left: number[] = [];
+    const remaining: number[] = [];
     for (let minute = 0; minute < 24 * 60; minute++) {
       const at = start + minute * 60_000;
       clock.now = () => at + 1;
-      // Every fifth minute stands for its neighbours.
+      // Every fifth minute represents the minutes between.
       if (minute % 5 === 0) await tick(worker, env, "* * * * *", at);
       if (minute % 60 !== 17) continue;
       await tick(worker, env, "17 * * * *", at);
-      left.push((await eventsWhere(eq(event_log.event_type, "test.aged"))).length);
+      remaining.push((await eventsWhere(eq(event_log.event_type, "test.aged"))).length);
     }
     const { job, status, started_at } = scheduled_job_runs;
-    const made = await db
+    const jobRuns = await db
       .select({ job, n: count() })
       .from(scheduled_job_runs)
       .where(and(between(started_at, start, start + dayMs), eq(status, "succeeded")))
       .groupBy(job)
       .orderBy(job);
-    expect(made).toEqual([
+    expect(jobRuns).toEqual([
       { job: "purge_expired_data", n: 24 },
       { job: "retry_mail", n: 288 },
       { job: "retry_webhooks", n: 288 },
     ]);
-    expect([left[0], left[1], left[2], left[22], left[23]]).toEqual([3, 2, 1, 1, 1]);
+    expect([remaining[0], remaining[1], remaining[2], remaining[22], remaining[23]]).toEqual([3, 2, 1, 1, 1]);
   }, 60_000);
 });
 
@@ -160,7 +160,7 @@ describe("settings of scheduled jobs", () => {
     ["BROKER", { BROKER: undefined }],
     ["the queue", { SERVICE_QUEUE: undefined }],
     ["BROKER, and the scheduler is off", { BROKER: undefined, SCHEDULER_ENABLED: "false" }],
-  ])("refuse everything without %s and without DEBUG, and say so once", async (_what, vars) => {
+  ])("return 503 to everything without %s when DEBUG is off, with one log line", async (_setting, vars) => {
     const { env: base, locks } = await setUpJobs();
     const env = { ...base, ...live, JOBS_BROKER: locks, ...vars } as typeof base;
     const before = await newestRun("retry_mail");
@@ -173,11 +173,11 @@ describe("settings of scheduled jobs", () => {
     await worker.queue(batch as never, env, { waitUntil: () => undefined } as never);
     expect(retried).toBe(1);
     expect((await newestRun("retry_mail"))?.id).toBe(before?.id);
-    const said = lines("error").filter(({ message }) => String(message).includes("BROKER"));
-    expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
+    const logged = lines("error").filter(({ message }) => String(message).includes("BROKER"));
+    expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
   });
 
-  it("run no job without a broker under DEBUG, warn once, and still respond to requests", async () => {
+  it("settings of scheduled jobs run no job without a broker under DEBUG, warn once, and still respond to requests", async () => {
     const { env: base } = await setUpJobs();
     const env = { ...base, BROKER: undefined } as typeof base;
     const before = await newestRun("retry_mail");
@@ -185,24 +185,24 @@ describe("settings of scheduled jobs", () => {
     expect((await call(env)).status).toBe(200);
     await tick(worker, env);
     expect((await newestRun("retry_mail"))?.id).toBe(before?.id);
-    const said = lines("warn").filter(({ message }) => String(message).includes("BROKER"));
-    expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
+    const logged = lines("warn").filter(({ message }) => String(message).includes("BROKER"));
+    expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
   });
 
-  it("use JOBS_BROKER for locks and heartbeat, which is enough only under DEBUG", async () => {
+  it("settings of scheduled jobs use JOBS_BROKER for locks and heartbeat, which is enough only under DEBUG", async () => {
     const { env: base, locks, read } = await setUpJobs();
     const alone = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
     const before = await newestRun("retry_mail");
     await tick(worker, alone);
-    const made = await newestRun("retry_mail");
-    expect(made?.id).toBeGreaterThan(before?.id ?? 0);
-    expect(made).toMatchObject({ status: "succeeded", lock_fence: 1 });
+    const newRun = await newestRun("retry_mail");
+    expect(newRun?.id).toBeGreaterThan(before?.id ?? 0);
+    expect(newRun).toMatchObject({ status: "succeeded", lock_fence: 1 });
     await tick(worker, { ...base, BROKER: brokenLocks(false), JOBS_BROKER: locks } as typeof base);
     expect(await newestRun("retry_mail")).toMatchObject({ status: "succeeded", lock_fence: 2 });
     expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: false });
   });
 
-  it("do nothing on a cron when SCHEDULER_ENABLED is false", async () => {
+  it("crons do nothing when SCHEDULER_ENABLED is false", async () => {
     const { env, locks } = await setUpJobs({ SCHEDULER_ENABLED: "false" });
     const before = await newestRun("retry_mail");
     await tick(worker, env);
@@ -215,7 +215,7 @@ describe("settings of scheduled jobs", () => {
     [{ JOBS_WORKER_CONCURRENCY: "9" }, "invalid setting: JOBS_WORKER_CONCURRENCY, allowed: an integer from 1 to 8"],
     [{ SCHEDULER_ENABLED: "perhaps" }, "invalid setting: SCHEDULER_ENABLED, allowed: true or false"],
     [{ ERROR_REPORTING_DSN: "nowhere" }, "invalid setting: ERROR_REPORTING_DSN, allowed: an http or https URL"],
-  ])("that cannot be read refuse the service and name themselves: %j", async (vars, message) => {
+  ])("returns 503 and names the setting when a job setting is invalid: %j", async (vars, message) => {
     const { env: base } = await setUpJobs();
     const env = { ...base, ...vars } as typeof base;
     expect((await call(env)).status).toBe(503);

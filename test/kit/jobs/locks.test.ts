@@ -33,9 +33,9 @@ describe("the job lock", () => {
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toMatchObject({ "runs.succeeded": 1, "runs.skipped_locked": 2 });
     expect(await job.state()).toMatchObject({ last_skipped_at: expect.any(Number) });
-    const told = lines().filter(({ message }) => message === "another run is in progress");
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({ job: job.name, holder_trigger: "scheduler", holder_host: expect.any(String) });
+    const skipLines = lines().filter(({ message }) => message === "another run is in progress");
+    expect(skipLines).toHaveLength(2);
+    expect(skipLines[0]).toMatchObject({ job: job.name, holder_trigger: "scheduler", holder_host: expect.any(String) });
     expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 
@@ -50,7 +50,7 @@ describe("the job lock", () => {
     expect((await job.stored()).map((row) => row.lock_fence)).toEqual([1, 2, 3]);
   });
 
-  it("is not acquired by a command that runs without the lock", async () => {
+  it("the job lock is not acquired by a command that runs without the lock", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async (run) => {
@@ -95,13 +95,15 @@ describe("the job lock", () => {
       isKilled = true;
       return { items: 1 };
     });
-    const { own } = job.build();
+    const { services } = job.build();
     const db = {
-      ...own.db,
+      ...services.db,
       batch: ((statements) =>
-        isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch,
+        isKilled
+          ? Promise.reject(new DatabaseError("gone"))
+          : services.db.batch(statements)) as typeof services.db.batch,
     };
-    const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
+    const broker = services.broker && { ...services.broker, release: () => Promise.reject(new Error("gone")) };
     await job.start({}, { platformDb: db, broker });
     advance(110_000);
     expect((await job.start()).kind).toBe("skipped");
@@ -126,9 +128,9 @@ describe("the job lock", () => {
 describe("a renewed job lock", () => {
   const short = { lockSeconds: 1, renewedSeconds: 120 };
   const holderOf = async (job: ReturnType<typeof createJob>) =>
-    (await job.build().own.broker?.holder(job.name)) ?? null;
+    (await job.build().services.broker?.holder(job.name)) ?? null;
 
-  it("is held exactly as long as its run works", async () => {
+  it("a renewed job lock is held exactly as long as its run works", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async () => {
@@ -138,8 +140,8 @@ describe("a renewed job lock", () => {
     }, short);
     const first = job.start();
     await begun.passed;
-    const taken = await holderOf(job);
-    const lateBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (taken?.expires_at ?? 0);
+    const acquired = await holderOf(job);
+    const lateBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (acquired?.expires_at ?? 0);
     await expect.poll(lateBy, { timeout: 5000 }).toBeGreaterThan(1000);
     expect((await job.start()).kind).toBe("skipped");
     busy.open();
@@ -155,8 +157,8 @@ describe("a renewed job lock", () => {
       begun.open();
       return new Promise<never>(() => {});
     }, short);
-    const { own } = job.build();
-    const broker = own.broker && { ...own.broker, renew: async () => false };
+    const { services } = job.build();
+    const broker = services.broker && { ...services.broker, renew: async () => false };
     expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
   });
 
@@ -171,11 +173,11 @@ describe("a renewed job lock", () => {
       },
       { lockSeconds: 20, renewedSeconds: 120 },
     );
-    const { own } = job.build();
+    const { services } = job.build();
     const batch = ((statements) =>
-      isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch;
-    const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
-    await job.start({}, { platformDb: { ...own.db, batch }, broker });
+      isKilled ? Promise.reject(new DatabaseError("gone")) : services.db.batch(statements)) as typeof services.db.batch;
+    const broker = services.broker && { ...services.broker, release: () => Promise.reject(new Error("gone")) };
+    await job.start({}, { platformDb: { ...services.db, batch }, broker });
     advance(15_000);
     expect((await job.start()).kind).toBe("skipped");
     advance(6000);
@@ -185,7 +187,7 @@ describe("a renewed job lock", () => {
     expect((await job.stored()).map((row) => row.error_key)).toEqual(["interrupted", null, null]);
   });
 
-  it("does not block work that needs no lock", async () => {
+  it("a renewed job lock does not block work that needs no lock", async () => {
     linesOf("error");
     linesOf("warn");
     let times = 0;
@@ -213,9 +215,9 @@ describe("a renewed job lock", () => {
 
 describe("a broker that does not respond", () => {
   it.each([
-    ["refuses", false],
+    ["rejects", false],
     ["hangs", true],
-  ])("a run fails with broker_error when it %s", async (_what, hang) => {
+  ])("job runs fail with broker_error when the broker %s", async (_how, hang) => {
     linesOf("error");
     linesOf("warn");
     let worked = false;

@@ -10,7 +10,7 @@ import { restoreAfterEach } from "../../support/restore";
 restoreAfterEach();
 
 describe("job runs", () => {
-  it("keep the counts up to the failure of a run", async () => {
+  it("job runs keep the counts up to the failure of a run", async () => {
     linesOf("error");
     const job = createJob(async (run) => {
       run.report({ items: 1 });
@@ -26,12 +26,12 @@ describe("job runs", () => {
     expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
   });
 
-  it("record counts, state, counters and platform event, and log one summary line", async () => {
+  it("job runs record counts, state, counters and platform event, and log one summary line", async () => {
     const lines = linesOf("log");
-    const seen: { run: JobRun; requestId: string }[] = [];
-    const job = createJob(async (run, own) => {
-      seen.push({ run, requestId: own.requestId });
-      own.log.info("at work");
+    const runs: { run: JobRun; requestId: string }[] = [];
+    const job = createJob(async (run, services) => {
+      runs.push({ run, requestId: services.requestId });
+      services.log.info("at work");
       return { items: 3, complete: true };
     });
     const end = await job.start();
@@ -72,14 +72,14 @@ describe("job runs", () => {
       counts: { items: 3, complete: true },
     });
     const requestId = `sjr-${row?.id}`;
-    expect(seen.map((one) => one.requestId)).toEqual([requestId]);
+    expect(runs.map((one) => one.requestId)).toEqual([requestId]);
     expect(lines().map(({ message, request_id }) => ({ message, request_id }))).toEqual([
       { message: "at work", request_id: requestId },
       { message: `${job.name}: items=3 run_id=${row?.id}`, request_id: requestId },
     ]);
   });
 
-  it("record a failure with key, class and sanitized message, report it and release the lock", async () => {
+  it("job runs record a failure with key, class and sanitized message, report it and release the lock", async () => {
     const errors = linesOf("error");
     const posted: { url: string; body: Record<string, unknown> }[] = [];
     const fetch = (async (url: string, init: RequestInit) => {
@@ -132,7 +132,7 @@ describe("job runs", () => {
     ["network_error", new Error("post failed", { cause: new Error("DNS points nowhere") })],
     ["unexpected_error", new Error("what")],
     ["unexpected_error", "a text"],
-  ])("that throws is a %s", async (key, thrown) => {
+  ])("reports an error in a run as %s", async (key, thrown) => {
     linesOf("error");
     const job = createJob(async () => {
       throw thrown;
@@ -141,21 +141,21 @@ describe("job runs", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: key });
   });
 
-  it("stop by themselves 10 s before the lock ends when the work does not end", async () => {
+  it("job runs stop by themselves 10 s before the lock ends when the work does not end", async () => {
     linesOf("error");
     const job = createJob(() => new Promise(() => {}));
     const begun = clock.now();
-    // The lock is taken at the present time; everything after happens when only 10.05 s of it are left.
+    // The lock is acquired at the present time; everything afterwards happens with only 10.05 s of it left.
     let calls = 0;
-    const { own } = job.build();
-    const broker = own.broker && {
-      ...own.broker,
-      acquire: async (...args: Parameters<NonNullable<typeof own.broker>["acquire"]>) => {
-        const taken = await own.broker?.acquire(...args);
-        if (!taken) throw new Error("no broker");
+    const { services } = job.build();
+    const broker = services.broker && {
+      ...services.broker,
+      acquire: async (...args: Parameters<NonNullable<typeof services.broker>["acquire"]>) => {
+        const acquired = await services.broker?.acquire(...args);
+        if (!acquired) throw new Error("no broker");
         calls += 1;
         advance(109_950 - (clock.now() - begun));
-        return taken;
+        return acquired;
       },
     };
     await job.start({}, { broker });
@@ -163,7 +163,7 @@ describe("job runs", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: "timeout" });
   });
 
-  it("add their counts to those that helpers stored in the row", async () => {
+  it("job runs add their counts to those that helpers stored in the row", async () => {
     const job = createJob(async (run) => {
       await changeRun(run.id, { counts: { items: 4, others: 1 } });
       return { items: 3, complete: false };
@@ -174,10 +174,10 @@ describe("job runs", () => {
     expect(await job.counters()).toMatchObject({ "items.items": 3 });
   });
 
-  it("are stored once when their batches are repeated", async () => {
+  it("job runs are stored once when their batches are repeated", async () => {
     const job = createJob();
-    const { own } = job.build();
-    expect(await job.start({}, { platformDb: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
+    const { services } = job.build();
+    expect(await job.start({}, { platformDb: repeatBatches(services.db) })).toMatchObject({ kind: "succeeded" });
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
     expect(await eventsOfJob(job.name)).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("JOBS_WORKER_CONCURRENCY", () => {
     );
     const states = async () => (await Promise.all(jobs.map((job) => job.stored()))).flat().map(({ status }) => status);
     const started = jobs.map((job) => job.start({}, {}, { JOBS_WORKER_CONCURRENCY: "2" }));
-    // Runs that wait for their turn have no row yet, so the rows tell when no more can begin.
+    // Waiting runs have no row yet, so the number of rows shows when no more runs can start.
     for (const ended of [0, 1, 2]) {
       await expect.poll(() => running.length).toBe(2);
       expect((await states()).toSorted()).toEqual([...Array(2).fill("running"), ...Array(ended).fill("succeeded")]);

@@ -59,7 +59,7 @@ describe("isPublicAddress", () => {
     "2130706433",
     "1.2.3.4.5",
     "example.test",
-  ])("does not take %s for public", (ip) => {
+  ])("treats %s as not public", (ip) => {
     expect(isPublicAddress(ip)).toBe(false);
   });
 });
@@ -101,15 +101,18 @@ describe("checkPublicHost", () => {
     "a b",
     "",
     "localhost.",
-  ])("refuses %s", async (host) => {
+  ])("rejects %s", async (host) => {
     expect(await checkPublicHost(host, resolve)).toEqual({ ok: false, reason: "not_public" });
   });
 
-  it.each(["ok", "broken", "half", "down"])("does not pass a name without a whole answer: %s", async (resolver) => {
-    const name = resolver === "ok" ? "unknown.example.test" : "public.example.test";
-    const check = await checkPublicHost(name, (host) => resolveOverHttps(host, `${control}/dns/${resolver}`, fetch));
-    expect(check).toEqual({ ok: false, reason: "unresolved" });
-  });
+  it.each(["ok", "broken", "half", "down"])(
+    "rejects a name when a DNS response is incomplete: %s",
+    async (resolver) => {
+      const name = resolver === "ok" ? "unknown.example.test" : "public.example.test";
+      const check = await checkPublicHost(name, (host) => resolveOverHttps(host, `${control}/dns/${resolver}`, fetch));
+      expect(check).toEqual({ ok: false, reason: "unresolved" });
+    },
+  );
 });
 
 describe("resolveOverHttps", () => {

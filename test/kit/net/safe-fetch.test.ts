@@ -3,7 +3,7 @@ import { type OutboundError, type SafeFetchOptions, safeFetch } from "../../../w
 import { readRecord } from "../../support/email/provider-fixtures";
 import { beforeTimer, endedByLimit, expectNoWait, timed } from "../../support/wall-clock";
 
-// The rules are proven in test/unit/kit/net/safe-fetch.test.ts; this is the fetch of the runtime that it works with.
+// The rules are tested in test/unit/kit/net/safe-fetch.test.ts; this test uses the fetch of the runtime.
 const { control } = inject("mailServers");
 const options: SafeFetchOptions = {
   fetch: (input, init) => fetch(input, init),
@@ -57,7 +57,7 @@ describe("safeFetch with receivers that misbehave", () => {
       expect(await reasonOf("silent", { timeoutMs: 350 })).toBe("timeout");
       return ["93.184.216.34"];
     };
-    // The wire goes to the local receiver whatever the name, so that the check can stay on.
+    // All requests go to the local receiver regardless of the name, so that the address check can stay on.
     const wire: typeof fetch = (_input, init) => fetch(`${control}/dripbody/emails`, init);
     const call = () =>
       safeFetch("https://hooks.example.test/", post, {
@@ -79,7 +79,7 @@ describe("safeFetch with receivers that misbehave", () => {
     expect(await reasonOf("cut")).toBe("connection");
   });
 
-  it.each([301, 302, 303, 307, 308])("answers %i as it came and asks nobody else", async (status) => {
+  it.each([301, 302, 303, 307, 308])("returns a %i response unchanged without another request", async (status) => {
     const key = crypto.randomUUID();
     const request = { ...post, headers: { "Idempotency-Key": key } };
     const response = await safeFetch(`${control}/to-${status}/emails`, request, options);
@@ -88,11 +88,11 @@ describe("safeFetch with receivers that misbehave", () => {
       "/ok/emails",
       "moved",
     ]);
-    const seen = await readRecord<{ path: string }[]>(`api:${key}`);
-    expect(seen?.map(({ path }) => path)).toEqual([`/to-${status}/emails`]);
+    const requests = await readRecord<{ path: string }[]>(`api:${key}`);
+    expect(requests?.map(({ path }) => path)).toEqual([`/to-${status}/emails`]);
   });
 
-  it("does not connect to a private address that a redirect of a public one names", async () => {
+  it("does not follow a redirect of a public host to a private address", async () => {
     expect(await reasonOf("metadata")).toBe("answered 302");
   });
 });

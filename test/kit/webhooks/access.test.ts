@@ -14,11 +14,11 @@ afterEach(() => {
 
 const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x" };
 
-/** Every call of webhooks on rows of a company, with the status that an owner gets. */
+/** Every webhook route on rows of a company, with the status that an owner gets. */
 async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
   const { company, createRule } = set;
   const { id } = await createRule();
-  const [gone, tested] = [await createRule(), await createRule()];
+  const [deletable, tested] = [await createRule(), await createRule()];
   const second = await createRule();
   const delivery = await storeDelivery({ company_id: company.id, rule_id: id, status: "dead" });
   const envelope = JSON.stringify({ id: "e", type: eventType, time: "", company: { id: company.id }, data: {} });
@@ -42,12 +42,12 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
     ["POST", `/rules/${second.id}/requeue`, undefined, 200],
     ["POST", `/deliveries/${delivery.id}/requeue`, undefined, 200],
     ["POST", `/event-log/${event.id}/replay`, { action_rule_id: second.id }, 201],
-    ["DELETE", `/rules/${gone.id}`, undefined, 204],
+    ["DELETE", `/rules/${deletable.id}`, undefined, 204],
   ] as const;
   return { reads, writes, event: event.id };
 }
 
-/** Whether the path names a row. */
+/** Whether the path has a row's id. */
 const isOfRow = (path: string) => /\/\d|\/[0-9a-f]{8}-/.test(path);
 
 it("rejects missing credentials, members, and owners of other companies before any other check", async () => {
@@ -60,23 +60,23 @@ it("rejects missing credentials, members, and owners of other companies before a
     unknown?,
     number?,
   ])[]) {
-    const what = `${method} ${path}`;
-    expect(await code(method, path, body, null), what).toEqual([401, "unauthorized"]);
-    expect(await code(method, path, body, "nonsense"), what).toEqual([401, "token_invalid"]);
-    expect(await code(method, path, body, member.token), what).toEqual([403, "forbidden"]);
-    expect(await code(method, `${path}?company_id=${company.id}`, body, foreign.token), what).toEqual([
+    const request = `${method} ${path}`;
+    expect(await code(method, path, body, null), request).toEqual([401, "unauthorized"]);
+    expect(await code(method, path, body, "nonsense"), request).toEqual([401, "token_invalid"]);
+    expect(await code(method, path, body, member.token), request).toEqual([403, "forbidden"]);
+    expect(await code(method, `${path}?company_id=${company.id}`, body, foreign.token), request).toEqual([
       403,
       "company_mismatch",
     ]);
-    expect(await code(method, `${path}?company_id=x`, body, foreign.token), what).toEqual([
+    expect(await code(method, `${path}?company_id=x`, body, foreign.token), request).toEqual([
       400,
       "validation_failed",
       { company_id: ["invalid"] },
     ]);
     if (!isOfRow(path)) continue;
-    expect(await code(method, path, body, foreign.token), what).toEqual([404, "not_found"]);
+    expect(await code(method, path, body, foreign.token), request).toEqual([404, "not_found"]);
     // Errors of the body are returned after the row is found.
-    if (body) expect(await code(method, path, "{", foreign.token), what).toEqual([404, "not_found"]);
+    if (body) expect(await code(method, path, "{", foreign.token), request).toEqual([404, "not_found"]);
   }
   expect(await countRows(action_rules, eq(action_rules.company_id, company.id))).toBe(4);
 });
@@ -102,7 +102,7 @@ it("admits staff for every company, with and without its id, and limits a named 
   const { reads, writes, event } = await everyCall(set);
   for (const [method, path] of reads) {
     expect((await call(method, `${path}?company_id=${company.id}`, undefined, staff.token)).status, path).toBe(200);
-    // An event is found within its company, so staff name it.
+    // An event is found within its company, so staff must name the company.
     const isEvent = path === `/event-log/${event}`;
     expect((await call(method, path, undefined, staff.token)).status, path).toBe(isEvent ? 404 : 200);
     if (isOfRow(path)) {
@@ -119,9 +119,9 @@ it("admits staff for every company, with and without its id, and limits a named 
     }
     const inBody = body && { ...body, company_id: company.id };
     const at = inBody ? path : `${path}?company_id=${company.id}`;
-    const answer = await call(method, at, inBody, staff.token);
-    expect(answer.status, path).toBe(status);
-    if (path === "/rules") expect(answer.body.company_id).toBe(company.id);
+    const response = await call(method, at, inBody, staff.token);
+    expect(response.status, path).toBe(status);
+    if (path === "/rules") expect(response.body.company_id).toBe(company.id);
   }
 });
 

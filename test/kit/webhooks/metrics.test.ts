@@ -88,7 +88,8 @@ it("shows a company its waiting deliveries, attempts, failing rules and limited 
 
 it("sums them over all companies in one round trip, without company labels", async () => {
   const { company, staff, createRule, scrape } = await setUp();
-  const all = (found: Record<string, number>, series: string) => found[`platform_auth_webhook_${series}`] ?? Number.NaN;
+  const all = (samples: Record<string, number>, series: string) =>
+    samples[`platform_auth_webhook_${series}`] ?? Number.NaN;
   const before = await scrape("/all", staff.token);
   expect(Object.keys(before)).toHaveLength(9);
   expect(JSON.stringify(before)).not.toContain("company_id");

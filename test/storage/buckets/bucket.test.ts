@@ -31,7 +31,7 @@ const fieldErrors = async (answer: Response) =>
   ((await answer.json()) as { field_errors?: Record<string, string[]> }).field_errors;
 
 describe("the bucket `company`", () => {
-  it("is created once with one event by any number of parallel first requests", async () => {
+  it("the bucket `company` is created once with one event by any number of parallel first requests", async () => {
     const { storage, member, stored, events } = await startBuckets();
     const lists = await Promise.all(Array.from({ length: 6 }, () => storage.call(path, { bearer: member })));
     for (const answer of lists) {
@@ -52,7 +52,7 @@ describe("the bucket `company`", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("can be emptied, but not changed or deleted", async () => {
+  it("the bucket `company` can be emptied, but not changed or deleted", async () => {
     const { storage, change, remove, put, owner } = await startBuckets();
     await put("a.txt", "a");
     await put("b/c.txt", "c");
@@ -64,7 +64,7 @@ describe("the bucket `company`", () => {
 });
 
 describe("custom buckets", () => {
-  it("are created by owners with limits and an event in two round trips, and shown to every member", async () => {
+  it("custom buckets are created by owners with limits and an event in two round trips, and shown to every member", async () => {
     const { storage, create, read, events, member, ownerId } = await startBuckets();
     await storage.call(path, { bearer: member });
     const before = storage.roundTrips();
@@ -91,7 +91,7 @@ describe("custom buckets", () => {
     expect(await refusalOf(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
   });
 
-  it("apply their limits to uploads", async () => {
+  it("custom buckets apply their limits to uploads", async () => {
     const { create, put } = await startBuckets();
     await create({ name: "photos", file_size_limit: 3, allowed_mime_types: ["image/*", "text/csv"] });
     const headers = { "content-type": "image/png" };
@@ -107,7 +107,7 @@ describe("custom buckets", () => {
     expect(await refusalOf(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
   });
 
-  it("reject reserved, taken and malformed names", async () => {
+  it("custom buckets reject reserved, taken and malformed names", async () => {
     const { create } = await startBuckets();
     for (const name of ["object", "list-v2", "prefix", "upload", "authenticated"]) {
       expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["reserved"] });
@@ -121,7 +121,7 @@ describe("custom buckets", () => {
     expect(await refusalOf(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
   });
 
-  it("reserve every name that could be confused with a route", async () => {
+  it("custom buckets reserve every name that could be confused with a route", async () => {
     const { storage } = await startBuckets();
     const paths = Object.keys((await readDocument(storage.call)).paths)
       .filter((path) => path.startsWith("/storage/v1/"))
@@ -132,7 +132,7 @@ describe("custom buckets", () => {
       expect(reservedBucketNames).toContain(word);
   });
 
-  it("accept limits in the formats of clients and reject others by field", async () => {
+  it("custom buckets accept limits in the formats of clients and reject others by field", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files" });
     const limits: [unknown, number | null][] = [
@@ -162,7 +162,7 @@ describe("custom buckets", () => {
       );
   });
 
-  it("keep omitted fields in a change", async () => {
+  it("custom buckets keep omitted fields in a change", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files", display_name: "All files", file_size_limit: 5, allowed_mime_types: ["text/csv"] });
     expect(await (await change("files", { file_size_limit: 6 })).json()).toMatchObject({
@@ -175,7 +175,7 @@ describe("custom buckets", () => {
     });
   });
 
-  it("are deleted when empty, and their names can be used again", async () => {
+  it("custom buckets are deleted when empty, and their names can be used again", async () => {
     const { create, remove, put, storage, member, owner } = await startBuckets();
     await create({ name: "files" });
     await put("a.txt", "a", { bucket: "files" });
@@ -189,7 +189,7 @@ describe("custom buckets", () => {
     expect((await create({ name: "files" })).status).toBe(200);
   });
 
-  it("are deleted with their open uploads, whose bytes are released at once", async () => {
+  it("custom buckets are deleted with their open uploads, whose bytes are released at once", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const [parts, tus] = [partsOf(files), resumableOf(files)];
@@ -209,7 +209,7 @@ describe("custom buckets", () => {
     await expectAgreement(files);
   });
 
-  it("keep their open uploads when a deletion is rejected as not empty", async () => {
+  it("custom buckets keep their open uploads when a deletion is rejected as not empty", async () => {
     const files = await startBuckets();
     const { create, remove, put } = files;
     const parts = partsOf(files);
@@ -244,7 +244,7 @@ describe("custom buckets", () => {
     }
   });
 
-  it("are limited to one hundred, also when many are created at once", async () => {
+  it("custom buckets are limited to one hundred, also when many are created at once", async () => {
     const { create, stored, companyId, events, storage, member } = await startBuckets();
     await storage.call(path, { bearer: member });
     await insertNumbered(storage_buckets, 94, (i) => ({
@@ -264,7 +264,7 @@ describe("custom buckets", () => {
     expect(await events()).toHaveLength(6);
   });
 
-  it("of another company are not found by any request", async () => {
+  it("custom buckets of another company are not found by any request", async () => {
     const [mine, theirs] = [await startBuckets(), await startBuckets()];
     await theirs.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];

@@ -77,7 +77,7 @@ describe("event envelopes of a company that has not used storage", () => {
     return { storage, companyId, sentCompany, own, all };
   };
 
-  it("contain the company name of identity", async () => {
+  it("event envelopes of a company that has not used storage contain the company name of identity", async () => {
     const { companyId, sentCompany, own } = await setUp();
     expect(await sentCompany()).toEqual({
       id: companyId,
@@ -87,7 +87,7 @@ describe("event envelopes of a company that has not used storage", () => {
     expect(await own()).toEqual([`{company_id="${companyId}"}`, 0]);
   });
 
-  it("have empty names while identity does not respond, and count as missing profiles", async () => {
+  it("event envelopes of a company that has not used storage have empty names while identity does not respond, and count as missing profiles", async () => {
     const { storage, companyId, sentCompany, own, all } = await setUp();
     const [, before] = await all();
     storage.setIdentityAway(true);

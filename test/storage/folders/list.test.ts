@@ -53,7 +53,7 @@ async function startLists() {
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe("folder lists", () => {
-  it("show folders, then files, in the format of current clients", async () => {
+  it("folder lists show folders, then files, in the format of current clients", async () => {
     const { put, list, memberId } = await startLists();
     await put("reports/2026/a.txt", "a");
     await put("reports/.emptyFolderPlaceholder", "");
@@ -93,7 +93,7 @@ describe("folder lists", () => {
     ]);
   });
 
-  it("return the same rows by cursor and by offset in each sort order", async () => {
+  it("folder lists return the same rows by cursor and by offset in each sort order", async () => {
     const { bucket, list, listAll } = await startLists();
     const folders = ["a", "a b", "a-b", "a.b", "a/b", "aa", "b", "c-", "c-/d", "c--d", "é", "𝒳", "\uffee"];
     const files = ["a", "a.txt", "b-1", "z", "é.txt", "𝒳.txt", "\uffee.txt"];
@@ -134,7 +134,7 @@ describe("folder lists", () => {
     expect((await list({ search: "%" })).names).toEqual([]);
   });
 
-  it("match a model for any tree", async () => {
+  it("folder lists match a model for any tree", async () => {
     const { storage, owner, member, companyId } = await startLists();
     const segment = fc.constantFrom("a", "a-", "a b", "ab", "b", "é", "𝒳", "\uffee", "-", "~");
     const tree = fc.array(fc.array(segment, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 30 });
@@ -172,7 +172,7 @@ describe("folder lists", () => {
     );
   });
 
-  it("take one round trip after the bucket and read only the rows of the page, for any folder size", async () => {
+  it("folder lists take one round trip after the bucket and read only the rows of the page, for any folder size", async () => {
     const { bucket, list, metered } = await startLists();
     await storeManyObjects(bucket, 100_000, (i) => ({
       name: sql`printf('files/%06d.txt', ${i})`,
@@ -212,7 +212,7 @@ describe("folder lists", () => {
     expect(costs.sorted?.[1]).toBeLessThanOrEqual(20_500);
   }, 60_000);
 
-  it("reject invalid input by field and do not find buckets of other companies", async () => {
+  it("folder lists reject invalid input by field and do not find buckets of other companies", async () => {
     const { call, list } = await startLists();
     const deep = await (await call({ offset: 10_001 })).json();
     expect(deep).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });
@@ -252,7 +252,7 @@ describe("folder lists", () => {
     expect(await refusalOf(await call({}, "%00"))).toEqual([404, "bucket_not_found"]);
   });
 
-  it("are empty for a company that has stored nothing", async () => {
+  it("folder lists are empty for a company that has stored nothing", async () => {
     const { storage, member } = await startFiles();
     const answer = await storage.call("/storage/v1/object/list/company", { bearer: member, json: {} });
     expect([answer.status, await answer.json()]).toEqual([200, []]);
@@ -260,7 +260,7 @@ describe("folder lists", () => {
 });
 
 describe("flat lists", () => {
-  it("show all objects with a path prefix, page by page", async () => {
+  it("flat lists show all objects with a path prefix, page by page", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "ab/z", "a.txt", "b"]);
     const first = await listV2({ prefix: "a", limit: 3 });
@@ -284,7 +284,7 @@ describe("flat lists", () => {
     expect((await listV2({})).objects).toHaveLength(5);
   });
 
-  it("show the folders and objects of one folder separately with a delimiter", async () => {
+  it("flat lists show the folders and objects of one folder separately with a delimiter", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "a/bc/y", "ab/z"]);
     expect(await listV2({ prefix: "a/", with_delimiter: true })).toMatchObject({

@@ -38,7 +38,7 @@ async function startFolders() {
 }
 
 describe("folders", () => {
-  it("are counted with everything below them", async () => {
+  it("folders are counted with everything below them", async () => {
     const { put, count, storage, member } = await startFolders();
     await put("a/1.txt", "one");
     await put("a/b/2.txt", "two!");
@@ -58,7 +58,7 @@ describe("folders", () => {
     expect(await refusalOf(wrong)).toEqual([400, "validation_failed"]);
   });
 
-  it("are renamed atomically with one event, in two round trips", async () => {
+  it("folders are renamed atomically with one event, in two round trips", async () => {
     const { put, rename, names, list, renames, get, storage } = await startFolders();
     for (const name of ["a/1.txt", "a/b/2.txt", "a-b/3.txt", "a.txt", "a/b c/\u{1d4b3}.txt"]) await put(name, name);
     const before = storage.roundTrips();
@@ -72,7 +72,7 @@ describe("folders", () => {
     expect(await renames()).toEqual([{ bucket_name: "company", from: "a", to: "x/y", object_count: 3 }]);
   });
 
-  it("keep their path if the new one is taken, unchanged or invalid", async () => {
+  it("folders keep their path if the new one is taken, unchanged or invalid", async () => {
     const { bucket, rename, names, renames } = await startFolders();
     const stored = [
       "a/1",
@@ -110,21 +110,21 @@ describe("folders", () => {
     expect(await renames()).toEqual([]);
   });
 
-  it("are renamed without an event if they contain only markers", async () => {
+  it("folders are renamed without an event if they contain only markers", async () => {
     const { put, rename, renames } = await startFolders();
     await put("a/.emptyFolderPlaceholder", "");
     expect(await (await rename("a", "b")).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect(await renames()).toEqual([]);
   });
 
-  it("are renamed once with one event and a correct response when the batch is repeated", async () => {
+  it("folders are renamed once with one event and a correct response when the batch is repeated", async () => {
     const { put, rename, names, renames } = await startFolders();
     await put("a/1.txt", "one");
     expect(await (await rename("a", "b", loseAnswer(testEnv.DB, 1))).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect([await names(), (await renames()).length]).toEqual([["b/1.txt"], 1]);
   });
 
-  it("are renamed with ten thousand objects, and rejected with more without reading all of them", async () => {
+  it("folders are renamed with ten thousand objects, and rejected with more without reading all of them", async () => {
     const { bucket, rename, count, storage, member } = await startFolders();
     const name = (i: SQL) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" });
     await storeManyObjects(bucket, 10_001, name);
@@ -142,7 +142,7 @@ describe("folders", () => {
     expect(await count("more")).toMatchObject({ object_count: 10_000 });
   }, 60_000);
 
-  it("are deleted with everything below, an event for each file, and their bytes", async () => {
+  it("folders are deleted with everything below, an event for each file, and their bytes", async () => {
     const { put, remove, names, companyId } = await startFolders();
     for (const name of ["a/1", "a/b/2", "ab/3"]) await put(name, "12345");
     await put("a/.emptyFolderPlaceholder", "");
@@ -170,13 +170,13 @@ describe("folders", () => {
       expect(await refusalOf(await remove(json))).toEqual([400, "validation_failed"]);
   });
 
-  it("are deleted in batches of five hundred objects", async () => {
+  it("folders are deleted in batches of five hundred objects", async () => {
     const { bucket, remove } = await startFolders();
     await storeManyObjects(bucket, 1200, (i) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" }));
     expect(await (await remove({ prefix: "many" })).json()).toMatchObject({ count: 1200, complete: true });
   }, 60_000);
 
-  it("are not found for another company", async () => {
+  it("folders are not found for another company", async () => {
     const { storage, member } = await startFolders();
     const other = await startFiles();
     await other.storage.call("/storage/v1/bucket", { bearer: other.owner, json: { name: "secrets" } });

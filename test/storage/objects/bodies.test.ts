@@ -134,7 +134,7 @@ describe("a body with Content-Length", () => {
     ["shorter", ["hel"], undefined],
     ["longer", ["hello", " world"], undefined],
     ["cut", ["he"], new Error("connection lost")],
-  ] as const)("that is %s is incomplete and leaves nothing", async (_what, texts, fault) => {
+  ] as const)("a body with Content-Length that is %s is incomplete and leaves nothing", async (_what, texts, fault) => {
     const files = await startFiles();
     const body = streamOf(
       texts.map((text) => bytesOf(text)),
@@ -197,7 +197,7 @@ const file = (content: string, { name = "file", filename = 'filename="x.bin"', t
 const END = `--${BOUNDARY}--\r\n`;
 
 describe("form uploads", () => {
-  it("store the file of a browser form with the values of its fields", async () => {
+  it("form uploads store the file of a browser form with the values of its fields", async () => {
     const files = await startFiles();
     const form = new FormData();
     form.append("cacheControl", "3600");
@@ -236,7 +236,7 @@ describe("form uploads", () => {
     expect([refused.status, quota.requested_bytes, taken]).toEqual([413, body.length, body.length]);
   });
 
-  it("store a file of more than one piece in parts", async () => {
+  it("form uploads store a file of more than one piece in parts", async () => {
     const files = await startFiles();
     const bytes = pattern(PIECE_BYTES + 3_000_000);
     const form = new FormData();
@@ -251,14 +251,14 @@ describe("form uploads", () => {
     ["a file without a type is typed by the path", file("x"), "a.png", "image/png"],
     ["a field of the name file needs no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
     ["text before the first boundary is skipped", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
-  ])("accept a form of which %s", async (_what, parts, path, type) => {
+  ])("form uploads accept a form of which %s", async (_what, parts, path, type) => {
     const files = await startFiles();
     expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
     const got = await files.get(path);
     expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "x"]);
   });
 
-  it("accept chunk boundaries at any position", async () => {
+  it("form uploads accept chunk boundaries at any position", async () => {
     const files = await startFiles();
     const whole = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
     for (let at = whole.length - 60; at < whole.length; at += 1) {
@@ -289,13 +289,13 @@ describe("form uploads", () => {
       `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
       "validation_failed",
     ],
-  ])("reject %s and leave nothing", async (_what, body, code) => {
+  ])("form uploads reject %s and leave nothing", async (_what, body, code) => {
     const files = await startFiles();
     expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("reject another boundary with a correct message, for any length", async () => {
+  it("form uploads reject another boundary with a correct message, for any length", async () => {
     const files = await startFiles();
     const body = file("x").replaceAll(BOUNDARY, "other");
     const refused = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
@@ -305,7 +305,7 @@ describe("form uploads", () => {
     });
   });
 
-  it("reject multipart/form-data without a boundary, and store urlencoded bodies unchanged", async () => {
+  it("form uploads reject multipart/form-data without a boundary, and store urlencoded bodies unchanged", async () => {
     const files = await startFiles();
     const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
     expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);

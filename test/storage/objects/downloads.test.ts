@@ -25,7 +25,7 @@ const rowOf = async ({ companyId }: Files) =>
   (await readRows(storage_objects, eq(storage_objects.company_id, companyId)))[0];
 
 describe("downloads", () => {
-  it("return the headers of the object by either path, in at most two round trips", async () => {
+  it("downloads return the headers of the object by either path, in at most two round trips", async () => {
     const files = await withHello();
     const before = files.storage.roundTrips();
     const got = await files.get("a.txt");
@@ -72,7 +72,7 @@ describe("downloads", () => {
     [`bytes=1-${"9".repeat(400)}`, 206, "ello", "bytes 1-4/5"],
     ["bytes=-9999999999999999", 206, "hello", "bytes 0-4/5"],
     [`bytes=-${"9".repeat(400)}`, 206, "hello", "bytes 0-4/5"],
-  ])("return for the range %s the status %i", async (range, status, text, contentRange) => {
+  ])("downloads return for the range %s the status %i", async (range, status, text, contentRange) => {
     const files = await withHello();
     const got = await files.get("a.txt", { headers: { range } });
     expect([got.status, got.headers.get("content-range")]).toEqual([status, contentRange]);
@@ -80,7 +80,7 @@ describe("downloads", () => {
     else expect([got.headers.get("content-length"), await got.text()]).toEqual([String(text.length), text]);
   });
 
-  it("check If-Range before a range, and ignore ranges for HEAD", async () => {
+  it("downloads check If-Range before a range, and ignore ranges for HEAD", async () => {
     const files = await withHello();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     for (const [condition, status] of [
@@ -111,7 +111,7 @@ describe("downloads", () => {
     expect((await files.get("empty.txt", { headers: { range: "bytes=0-" } })).status).toBe(416);
   });
 
-  it("return 304 without a body when the client has the version", async () => {
+  it("downloads return 304 without a body when the client has the version", async () => {
     const files = await withHello();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     const old = new Date(Date.parse(modified) - 1000).toUTCString();
@@ -133,7 +133,7 @@ describe("downloads", () => {
     }
   });
 
-  it("do not return 304 for an older object that was moved to the path", async () => {
+  it("downloads do not return 304 for an older object that was moved to the path", async () => {
     const files = await withHello();
     await files.put("b.txt", "other");
     const ofCompany = eq(storage_objects.company_id, files.companyId);
@@ -170,7 +170,7 @@ describe("downloads", () => {
     ["download=%25FF.txt", "attachment; filename=\"_FF.txt\"; filename*=UTF-8''%25FF.txt"],
     ["download=%25C3%259C+%252B.txt", "attachment; filename=\"_ +.txt\"; filename*=UTF-8''%C3%9C%20%2B.txt"],
     ["download=%C3%9C%2541.txt", "attachment; filename=\"__41.txt\"; filename*=UTF-8''%C3%9C%2541.txt"],
-  ])("return an attachment with ?%s", async (query, disposition) => {
+  ])("downloads return an attachment with ?%s", async (query, disposition) => {
     const files = await withHello();
     const got = await files.get(`a.txt?${query}`);
     expect([got.status, got.headers.get("content-disposition")]).toEqual([200, disposition]);
@@ -184,7 +184,7 @@ describe("downloads", () => {
     "application/pdf",
     "text/plain",
     "TEXT/PLAIN; charset=utf-8",
-  ])("let %s be shown and played anywhere, also in a frame", async (type) => {
+  ])("downloads let %s be shown and played anywhere, also in a frame", async (type) => {
     const files = await startFiles();
     await files.put("file", "x", { headers: { "content-type": type } });
     const got = await files.get("file");
@@ -271,7 +271,7 @@ describe("downloads", () => {
     expect((await rowOf(files))?.last_accessed_at).toBeGreaterThanOrEqual(first);
   });
 
-  it("reject missing objects, other companies and requests without a bearer", async () => {
+  it("downloads reject missing objects, other companies and requests without a bearer", async () => {
     const files = await withHello();
     expect(await refusalOf(await files.get("b.txt"))).toEqual([404, "object_not_found"]);
     expect(await refusalOf(await files.get("a.txt", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
@@ -316,7 +316,7 @@ describe("paths", () => {
     ["%2500", 404],
     ["A.TXT", 404],
     ["a.txt%20", 404],
-  ])("reject or do not find the malicious path %s", async (path, status) => {
+  ])("paths reject or do not find the malicious path %s", async (path, status) => {
     const files = await withHello();
     expect((await files.get(path)).status).toBe(status);
     if (status === 400) {
@@ -346,7 +346,7 @@ describe("paths", () => {
     expect((await files.get(other, { method: "DELETE" })).status).toBe(200);
   });
 
-  it("return 404 for impossible bucket names, and never 500", async () => {
+  it("paths return 404 for impossible bucket names, and never 500", async () => {
     const files = await withHello();
     for (const bucket of ["..%2f", "%00", "%C3", "a".repeat(3000), "sign", "list", "info", "COMPANY", "co%6Dpany%2F"]) {
       const status = (await files.get("a.txt", { bucket })).status;

@@ -112,7 +112,7 @@ describe("R2 failures", () => {
 });
 
 describe("concurrent changes of one path", () => {
-  it("leave one complete version and count each overwrite once", async () => {
+  it("concurrent changes of one path leave one complete version and count each overwrite once", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const texts = Array.from({ length: 12 }, (_, i) => String(i).repeat(5 + i));
@@ -127,7 +127,7 @@ describe("concurrent changes of one path", () => {
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
 
-  it("charge only the user of the last version", async () => {
+  it("concurrent changes of one path charge only the user of the last version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const answers = await Promise.all(
@@ -140,7 +140,7 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
-  it("let exactly one upload win without x-upsert", async () => {
+  it("concurrent changes of one path let exactly one upload win without x-upsert", async () => {
     const files = await startFiles();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
     const refused = answers.filter(({ status }) => status !== 200);
@@ -150,7 +150,7 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
   });
 
-  it("return the same upload for one Idempotency-Key", async () => {
+  it("concurrent changes of one path return the same upload for one Idempotency-Key", async () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "same" };
     const answers = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));
@@ -160,7 +160,7 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
   });
 
-  it("keep the quota exact when one deletes what the other replaces", async () => {
+  it("concurrent changes of one path keep the quota exact when one deletes what the other replaces", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(100));
@@ -181,7 +181,7 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(50, 1));
   });
 
-  it("store nothing when the bucket is deleted meanwhile", async () => {
+  it("concurrent changes of one path store nothing when the bucket is deleted meanwhile", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     await files.put("first.txt", "1");
@@ -200,7 +200,7 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("let the first upload with If-Match win and reject the other at its commit", async () => {
+  it("concurrent changes of one path let the first upload with If-Match win and reject the other at its commit", async () => {
     const { objects, stored, release } = heldObjects();
     const files = await startFiles();
     const etag = (await files.put("a.txt", "one")).headers.get("etag") ?? "";

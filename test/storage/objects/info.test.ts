@@ -3,7 +3,7 @@ import { freshCompany, refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 
 describe("object metadata", () => {
-  it("is returned by path and by id, only to members of the company", async () => {
+  it("object metadata is returned by path and by id, only to members of the company", async () => {
     const { put, storage, member, memberId } = await startFiles();
     const { Id } = (await (
       await put("docs/r\u00e9sum\u00e9.txt", "hello", { headers: { "cache-control": "max-age=60" } })

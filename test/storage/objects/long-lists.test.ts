@@ -24,14 +24,14 @@ describe.each([
     return { ...files, paths, stored };
   }
 
-  it("are deleted by one request", async () => {
+  it("deletes a thousand of the longest paths in one request", async () => {
     const { storage, member, paths, stored } = await start();
     const json = { prefixes: paths };
     const answer = await storage.call("/storage/v1/object/company", { method: "DELETE", bearer: member, json });
     expect([answer.status, await answer.json()]).toEqual([200, stored.map((name) => ({ name }))]);
   });
 
-  it("are signed by one request", async () => {
+  it("signs a thousand of the longest paths in one request", async () => {
     const { storage, member, paths, stored } = await start();
     const answer = await storage.call("/storage/v1/object/sign/company", { bearer: member, json: { paths } });
     expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ describe.each([
     expect(signed.flatMap(({ path, error }) => (error === null ? [path] : []))).toEqual(stored);
   });
 
-  it("are compared by one request, five thousand at once", async () => {
+  it("compares the longest paths in one request, five thousand at once", async () => {
     const { storage, member, stored } = await start();
     const items = longPaths(char, bytes, 5000).map((path) => ({ path, size: 1 }));
     const answer = await storage.call("/storage/v1/sync/company", { bearer: member, json: { items } });

@@ -63,7 +63,7 @@ async function startRelocations(vars: Parameters<typeof startFiles>[0] = {}) {
 }
 
 describe("copies", () => {
-  it("share the blob, belong to the caller, emit an event and take two round trips", async () => {
+  it("copies share the blob, belong to the caller, emit an event and take two round trips", async () => {
     const { put, copy, get, owner, ownerId, storage, events, objects, blobs, expectExact } = await startRelocations();
     await put("a.txt", "hello", { headers: { "content-type": "text/plain", "x-metadata": '{"k":1}' } });
     const before = storage.roundTrips();
@@ -93,7 +93,7 @@ describe("copies", () => {
     await expectExact();
   });
 
-  it("stay when their source is deleted", async () => {
+  it("copies stay when their source is deleted", async () => {
     const { put, copy, get, storage, member, expectExact } = await startRelocations();
     await put("a.txt", "hello");
     await copy("a.txt", "b.txt");
@@ -115,7 +115,7 @@ describe("copies", () => {
     await expectExact();
   });
 
-  it("count towards the quota and leave nothing when they exceed it", async () => {
+  it("copies count towards the quota and leave nothing when they exceed it", async () => {
     const { put, copy, companyId, names, expectExact } = await startRelocations({ DEFAULT_COMPANY_QUOTA_BYTES: "10" });
     await put("a.txt", "12345");
     expect((await copy("a.txt", "b.txt")).status).toBe(200);
@@ -148,7 +148,7 @@ describe("copies", () => {
     await expectExact();
   });
 
-  it("create one object when several target one path, and reject the others", async () => {
+  it("copies create one object when several target one path, and reject the others", async () => {
     const { put, copy, expectExact, objects } = await startRelocations();
     await put("a.txt", "12345");
     const plain = await Promise.all(Array.from({ length: 5 }, () => copy("a.txt", "b.txt")));
@@ -161,7 +161,7 @@ describe("copies", () => {
     await expectExact();
   });
 
-  it("are charged once and emit one event when the batch is repeated", async () => {
+  it("copies are charged once and emit one event when the batch is repeated", async () => {
     const { put, copy, events, expectExact } = await startRelocations();
     await put("a.txt", "12345");
     expect((await copy("a.txt", "b.txt", { DB: loseAnswer(testEnv.DB, 2) })).status).toBe(200);
@@ -170,7 +170,7 @@ describe("copies", () => {
     await expectExact();
   });
 
-  it("are rejected for an existing destination before its bucket's limits are checked", async () => {
+  it("copies are rejected for an existing destination before its bucket's limits are checked", async () => {
     const { put, storage, owner, member } = await startFiles();
     await storage.call("/storage/v1/bucket", {
       bearer: owner,
@@ -185,7 +185,7 @@ describe("copies", () => {
     }
   });
 
-  it("must fit the limits of another bucket", async () => {
+  it("copies must fit the limits of another bucket", async () => {
     const { put, relocate, makeBucket, get, expectExact } = await startRelocations();
     await makeBucket({ name: "images", allowed_mime_types: ["image/*"] });
     await makeBucket({ name: "small", file_size_limit: 3 });
@@ -245,7 +245,7 @@ describe("moves", () => {
     await expectExact();
   });
 
-  it("do not check the limits of the bucket again within one bucket", async () => {
+  it("moves do not check the limits of the bucket again within one bucket", async () => {
     const { put, get, storage, owner, member } = await startFiles();
     await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: "pics" } });
     await put("a.pdf", "12345", { bucket: "pics" });
@@ -261,7 +261,7 @@ describe("moves", () => {
     expect(await (await get("b.pdf", { bucket: "pics" })).text()).toBe("12345");
   });
 
-  it("emit no event for a folder marker", async () => {
+  it("moves emit no event for a folder marker", async () => {
     const { put, move, copy, events, names } = await startRelocations();
     await put("a/.emptyFolderPlaceholder", "");
     expect((await copy("a/.emptyFolderPlaceholder", "c/.emptyFolderPlaceholder")).status).toBe(200);
@@ -270,7 +270,7 @@ describe("moves", () => {
     expect(await events("storage.object.moved", "storage.object.uploaded")).toEqual([]);
   });
 
-  it("end at one path when many run at once", async () => {
+  it("moves end at one path when many run at once", async () => {
     const { put, move, names, events, expectExact } = await startRelocations();
     await put("a.txt", "12345");
     await put("b.txt", "1");
@@ -287,7 +287,7 @@ describe("moves", () => {
     await expectExact();
   });
 
-  it("are done once and emit one event when the batch is repeated", async () => {
+  it("moves are done once and emit one event when the batch is repeated", async () => {
     const { put, move, events, expectExact, names } = await startRelocations();
     await put("a.txt", "12345");
     await put("b.txt", "1");
@@ -299,7 +299,7 @@ describe("moves", () => {
 });
 
 describe("copies and moves", () => {
-  it("keep every counter exact when mixed with uploads and deletes of two users", async () => {
+  it("copies and moves keep every counter exact when mixed with uploads and deletes of two users", async () => {
     const { put, move, copy, storage, member, owner, expectExact } = await startRelocations();
     const path = fc.constantFrom("a.txt", "b.txt", "c/d.txt");
     const step = fc.record({
@@ -329,7 +329,7 @@ describe("copies and moves", () => {
     );
   }, 60_000);
 
-  it("reject invalid paths and do not find buckets of other companies", async () => {
+  it("copies and moves reject invalid paths and do not find buckets of other companies", async () => {
     const { put, relocate, makeBucket } = await startRelocations();
     const others = await startRelocations();
     await others.makeBucket({ name: "secrets" });
@@ -370,7 +370,7 @@ describe("copies and moves", () => {
     }
   });
 
-  it("accept paths in any Unicode normal form and with either kind of slash", async () => {
+  it("copies and moves accept paths in any Unicode normal form and with either kind of slash", async () => {
     const { put, move, copy, names } = await startRelocations();
     await put("re\u0301sume\u0301.txt", "hello");
     expect((await copy("/r\u00e9sum\u00e9.txt", "docs\\./one//two.txt")).status).toBe(200);

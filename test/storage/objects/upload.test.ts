@@ -6,7 +6,7 @@ import { startFiles } from "../../support/storage/files";
 import { readRows } from "../../support/webhooks/rows";
 
 describe("single-request uploads", () => {
-  it("store an object that can be downloaded, with its MD5 as ETag", async () => {
+  it("single-request uploads store an object that can be downloaded, with its MD5 as ETag", async () => {
     const { put, get, storage } = await startFiles();
     const before = storage.roundTrips();
     const stored = await put("reports/2026/résumé.txt", "hello", { headers: { "content-type": "text/plain" } });
@@ -20,7 +20,7 @@ describe("single-request uploads", () => {
     expect(got.headers.get("content-type")).toBe("text/plain");
   });
 
-  it("take three round trips for a known company and leave no reservation", async () => {
+  it("single-request uploads take three round trips for a known company and leave no reservation", async () => {
     const { put, storage, companyId } = await startFiles();
     await put("first.txt", "1");
     const before = storage.roundTrips();
@@ -35,7 +35,7 @@ describe("single-request uploads", () => {
     ]);
   });
 
-  it("reject an existing path without x-upsert", async () => {
+  it("single-request uploads reject an existing path without x-upsert", async () => {
     const { put, companyId, get } = await startFiles();
     await put("a.txt", "one");
     expect(await refusalOf(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);
@@ -57,7 +57,7 @@ describe("content encodings of uploads", () => {
       await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
     );
 
-  it("are stored with the object and returned with the unchanged bytes", async () => {
+  it("content encodings of uploads are stored with the object and returned with the unchanged bytes", async () => {
     const { put, get, storage, member } = await startFiles();
     const bytes = await gzipped("hello");
     const headers = { "content-encoding": "gzip", "content-type": "text/plain" };
@@ -77,7 +77,7 @@ describe("content encodings of uploads", () => {
     expect((await get("a.txt")).headers.get("content-encoding")).toBeNull();
   });
 
-  it("can be a field of a form", async () => {
+  it("content encodings of uploads can be a field of a form", async () => {
     const { get, storage, member } = await startFiles();
     const form = new FormData();
     form.append("contentEncoding", "br");
@@ -87,7 +87,7 @@ describe("content encodings of uploads", () => {
     expect((await get("a.txt")).headers.get("content-encoding")).toBe("br");
   });
 
-  it("must be valid names, and are allowed by CORS", async () => {
+  it("content encodings of uploads must be valid names, and are allowed by CORS", async () => {
     const { put, storage } = await startFiles();
     for (const value of ["gzip;q=1", "a b", "x".repeat(101)]) {
       const refused = await put("a.txt", "x", { headers: { "content-encoding": value } });

@@ -9,7 +9,7 @@ const KB = 1024;
 const body = (size: number) => new Uint8Array(size).fill(7);
 
 describe("caps under parallel uploads", () => {
-  it("accept exactly as many of 200 uploads as fit, and reject the rest before a byte is stored", async () => {
+  it("caps under parallel uploads accept exactly as many of 200 uploads as fit, and reject the rest before a byte is stored", async () => {
     const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
     const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => put(`burst/${at}.bin`, body(KB))));
     const refusals = await Promise.all(answers.filter(({ status }) => status !== 200).map(refusalOf));

@@ -43,7 +43,7 @@ describe("quotas", () => {
     }
   });
 
-  it("are changed by owners and staff, keep omitted values and emit an event", async () => {
+  it("quotas are changed by owners and staff, keep omitted values and emit an event", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     const put = (json: unknown, bearer = owner) => storage.call(path, { method: "PUT", bearer, json });
@@ -73,7 +73,7 @@ describe("quotas", () => {
     expect(own).toMatchObject({ company: { max_bytes: null, remaining_bytes: null }, user: { user_id: memberId } });
   });
 
-  it("of a user override the company's default; 0 is no limit, null and DELETE remove them", async () => {
+  it("quotas of a user override the company's default; 0 is no limit, null and DELETE remove them", async () => {
     const { storage, owner, companyId, put, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
@@ -122,7 +122,7 @@ describe("quotas", () => {
     });
   });
 
-  it("write no row and no event when a missing user cap is removed", async () => {
+  it("quotas write no row and no event when a missing user cap is removed", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     const path = `${company}/user/${memberId}`;
@@ -140,7 +140,7 @@ describe("quotas", () => {
     expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
   });
 
-  it("of companies and users are listed in pages, by number or cursor", async () => {
+  it("quotas of companies and users are listed in pages, by number or cursor", async () => {
     const { storage, member, put, owner, companyId, memberId } = await startFiles();
     await put("a", "1");
     const staff = await storage.token({ isStaff: true, userId: 3 });
@@ -175,7 +175,7 @@ describe("quotas", () => {
     }
   });
 
-  it("emit one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
+  it("quotas emit one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
@@ -205,7 +205,7 @@ describe("quotas", () => {
     ]);
   });
 
-  it("emit bytes as JSON integers", async () => {
+  it("quotas emit bytes as JSON integers", async () => {
     const { storage, owner, put, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
@@ -235,7 +235,7 @@ describe("quotas", () => {
     expect((await put("empty", "")).status).toBe(200);
   });
 
-  it("charge the last uploader and credit the previous owner", async () => {
+  it("quotas charge the last uploader and credit the previous owner", async () => {
     const { put, owner, companyId, memberId, ownerId } = await startFiles();
     await put("a", "12345");
     await put("a", "123", { bearer: owner, headers: { "x-upsert": "true" } });
@@ -273,7 +273,7 @@ describe("quota commands", () => {
     return JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "");
   }
 
-  it("set a quota from a size with a unit", async () => {
+  it("quota commands set a quota from a size with a unit", async () => {
     const { storage, companyId, memberId } = await startFiles();
     expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "20G" })).toMatchObject({
       line: `set_quota: company=${companyId} max_bytes=${20 * GB} max_bytes_per_user=none used_bytes=0`,

@@ -71,7 +71,7 @@ describe("share links", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("take two round trips for a download, plus the update of the last access", async () => {
+  it("share links take two round trips for a download, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { token } = await share(files, "a.txt", { max_downloads: 9 });
@@ -81,7 +81,7 @@ describe("share links", () => {
     expect(files.storage.roundTrips() - before).toBe(2);
   });
 
-  it("count before the first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
+  it("share links count before the first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { token } = await share(files, "a.txt", { maxDownloads: 3 });
@@ -94,7 +94,7 @@ describe("share links", () => {
     expect((await open(files, token, { method: "HEAD" })).status).toBe(410);
   });
 
-  it("count ranges and empty objects, but not HEAD, 304 and 416", async () => {
+  it("share links count ranges and empty objects, but not HEAD, 304 and 416", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     await files.put("empty.txt", "");
@@ -113,7 +113,7 @@ describe("share links", () => {
     expect((await open(files, empty.token)).status).toBe(410);
   });
 
-  it("expire at their time, and serve new versions of their object until it is deleted", async () => {
+  it("share links expire at their time, and serve new versions of their object until it is deleted", async () => {
     const files = await startFiles();
     await files.put("a.txt", "one");
     const { token } = await share(files, "a.txt", { expiresAt: tomorrow() });
@@ -156,7 +156,7 @@ describe("share links", () => {
     expect(await refusalOf(await open(files, "x".repeat(43)))).toEqual([404, "share_not_found"]);
   });
 
-  it("are limited to 100 active links of an object", async () => {
+  it("share links are limited to 100 active links of an object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const made = await Promise.all(Array.from({ length: 105 }, () => post(files, "a.txt", { max_downloads: 1 })));
@@ -170,7 +170,7 @@ describe("share links", () => {
 });
 
 describe("revoked share links", () => {
-  it("open nothing, can be revoked by id or token, and a repeat changes nothing", async () => {
+  it("revoked share links open nothing, can be revoked by id or token, and a repeat changes nothing", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const one = await share(files, "a.txt", { max_downloads: 9 });
@@ -187,7 +187,7 @@ describe("revoked share links", () => {
     expect((await list(files, "a.txt")).map(({ active }) => active)).toEqual([false, false]);
   });
 
-  it("can be revoked only by the creator, owners and staff, and are not found by other companies", async () => {
+  it("revoked share links can be revoked only by the creator, owners and staff, and are not found by other companies", async () => {
     const files = await startFiles();
     const { storage, companyId, owner } = files;
     await files.put("a.txt", "1");

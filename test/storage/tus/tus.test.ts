@@ -425,7 +425,7 @@ describe("a fully received upload", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
   });
 
-  it("is not shown as complete while another object is at its path", async () => {
+  it("a fully received upload is not shown as complete while another object is at its path", async () => {
     const { created, patch, offset, put, companyId, storage, member } = await start();
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(4));

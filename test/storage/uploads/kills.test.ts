@@ -21,7 +21,7 @@ async function atEachCall(
 }
 
 describe("multipart uploads that are killed at any call", () => {
-  it("change no object and no used bytes while they open", async () => {
+  it("multipart uploads that are killed at any call change no object and no used bytes while they open", async () => {
     const calls = await atEachCall(async (kill) => {
       const { open, storage, companyId, put } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
@@ -36,7 +36,7 @@ describe("multipart uploads that are killed at any call", () => {
     expect(calls).toBe(4);
   });
 
-  it("accept a part again that was killed while stored", async () => {
+  it("multipart uploads that are killed at any call accept a part again that was killed while stored", async () => {
     const bytes = bytesOf(100);
     const calls = await atEachCall(async (kill) => {
       const { opened, send, complete, get, storage, companyId } = await start();
@@ -60,32 +60,35 @@ describe("multipart uploads that are killed at any call", () => {
     ["a new object", false, false, 3],
     ["a version over another's", true, false, 3],
     ["what was to be a version of an object that has gone", true, true, 4],
-  ])("are completed once by a repeat after %s", async (_what, isOver, isGone, expectedCalls) => {
-    const bytes = bytesOf(1000, 5);
-    const calls = await atEachCall(async (kill) => {
-      const { opened, send, complete, get, put, owner, storage, companyId } = await start();
-      if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
-      const { bindings, calls } = killable(storage.bindings, kill);
-      const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
-      await send(id, 1, bytes);
-      if (isGone) await get("a.bin", { method: "DELETE" });
-      const first = await complete(id, { bindings });
-      if (kill === null) return calls();
-      const again = await complete(id);
-      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
-        kill,
-        200,
-        isOver && !isGone ? "2" : "1",
-      ]);
-      if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
-      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
-      return 0;
-    });
-    expect(calls).toBe(expectedCalls);
-  });
+  ])(
+    "multipart uploads that are killed at any call are completed once by a repeat after %s",
+    async (_what, isOver, isGone, expectedCalls) => {
+      const bytes = bytesOf(1000, 5);
+      const calls = await atEachCall(async (kill) => {
+        const { opened, send, complete, get, put, owner, storage, companyId } = await start();
+        if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
+        const { bindings, calls } = killable(storage.bindings, kill);
+        const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
+        await send(id, 1, bytes);
+        if (isGone) await get("a.bin", { method: "DELETE" });
+        const first = await complete(id, { bindings });
+        if (kill === null) return calls();
+        const again = await complete(id);
+        expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
+          kill,
+          200,
+          isOver && !isGone ? "2" : "1",
+        ]);
+        if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
+        expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+        expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
+        return 0;
+      });
+      expect(calls).toBe(expectedCalls);
+    },
+  );
 
-  it("are aborted by a repeat of a killed abort", async () => {
+  it("multipart uploads that are killed at any call are aborted by a repeat of a killed abort", async () => {
     const calls = await atEachCall(async (kill) => {
       const { opened, send, cancel, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);

@@ -14,7 +14,7 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
 }
 
 describe("quotas of multipart uploads", () => {
-  it("are reserved until the upload is aborted, and count stored objects afterwards", async () => {
+  it("quotas of multipart uploads are reserved until the upload is aborted, and count stored objects afterwards", async () => {
     const { opened, open, send, cancel, put, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "100" });
     const id = await opened("a.bin", { size: 90 });
     const refused = await open("b.bin", { size: 11 });
@@ -30,7 +30,7 @@ describe("quotas of multipart uploads", () => {
     expect((await put("d.bin", bytesOf(90))).status).toBe(200);
   });
 
-  it("are also reserved for the user", async () => {
+  it("quotas of multipart uploads are also reserved for the user", async () => {
     const { opened, open, companyId, put } = await start();
     await put("a.txt", "12345");
     await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
@@ -38,7 +38,7 @@ describe("quotas of multipart uploads", () => {
     expect(await refusalOf(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
   });
 
-  it("are charged by the growth over the current object at completion", async () => {
+  it("quotas of multipart uploads are charged by the growth over the current object at completion", async () => {
     const { opened, send, complete, put, owner, companyId } = await start();
     await put("a.bin", bytesOf(80), { bearer: owner });
     const id = await opened("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
@@ -125,7 +125,7 @@ describe("quotas of multipart uploads", () => {
     });
   });
 
-  it("are not exceeded by several overwrites of an object that is moved away before each completes", async () => {
+  it("quotas of multipart uploads are not exceeded by several overwrites of an object that is moved away before each completes", async () => {
     const { opened, send, complete, put, storage, member, companyId } = await start({
       DEFAULT_COMPANY_QUOTA_BYTES: "1000",
     });
@@ -141,7 +141,7 @@ describe("quotas of multipart uploads", () => {
     expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
   });
 
-  it("let an upload complete after the cap was lowered, because its bytes were reserved", async () => {
+  it("quotas of multipart uploads let an upload complete after the cap was lowered, because its bytes were reserved", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.bin", { size: 100 });
     await updateRows(company_quotas, { max_bytes: 1 }, eq(company_quotas.company_id, companyId));
@@ -150,7 +150,7 @@ describe("quotas of multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
   });
 
-  it("leave the blob of an aborted upload to the sweep", async () => {
+  it("quotas of multipart uploads leave the blob of an aborted upload to the sweep", async () => {
     const { opened, send, complete, cancel, companyId, put } = await start();
     await put("a.txt", "1");
     const id = await opened("a.bin", { size: 10 });

@@ -52,7 +52,7 @@ describe("multipart uploads", () => {
     expect(events.filter(({ event_type }) => event_type === "storage.object.uploaded")).toHaveLength(1);
   });
 
-  it("accept paths that begin with words of other routes", async () => {
+  it("multipart uploads accept paths that begin with words of other routes", async () => {
     const { storage, member, put, get, opened, send, complete, state } = await start();
     const words = ["complete", "resumable", "sign", "list", "list-v2", "copy", "move", "info", "id", "link", "public"];
     const paths = [...words, "authenticated", "prefix", "upload", "object", "1", "empty", crypto.randomUUID()];
@@ -77,7 +77,7 @@ describe("multipart uploads", () => {
     }
   });
 
-  it("take three round trips to open, two for a part and two to complete", async () => {
+  it("multipart uploads take three round trips to open, two for a part and two to complete", async () => {
     const { storage, open, send, complete, put } = await start();
     await put("first.txt", "1");
     const costOf = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
@@ -91,7 +91,7 @@ describe("multipart uploads", () => {
     expect([opening, part, completion]).toEqual([3, 2, 2]);
   });
 
-  it("accept parallel parts and the same part twice", async () => {
+  it("multipart uploads accept parallel parts and the same part twice", async () => {
     const { opened, send, complete, get, companyId } = await start();
     const bytes = bytesOf(3 * PART, 7);
     const id = await opened("a.bin", { size: bytes.length });
@@ -105,7 +105,7 @@ describe("multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("need no part for zero bytes", async () => {
+  it("multipart uploads need no part for zero bytes", async () => {
     const { opened, complete, get, companyId } = await start();
     const id = await opened("nothing.txt", { size: 0 });
     expect((await complete(id)).status).toBe(200);
@@ -114,7 +114,7 @@ describe("multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 0));
   });
 
-  it("return the first result for a repeated completion, also after an overwrite", async () => {
+  it("multipart uploads return the first result for a repeated completion, also after an overwrite", async () => {
     const { opened, send, complete, put, get, companyId, state, cancel } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -131,7 +131,7 @@ describe("multipart uploads", () => {
     expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
   });
 
-  it("create one version when completed several times at once", async () => {
+  it("multipart uploads create one version when completed several times at once", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -161,7 +161,7 @@ describe("multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
   });
 
-  it("keep an object created meanwhile when opened with If-None-Match: *", async () => {
+  it("multipart uploads keep an object created meanwhile when opened with If-None-Match: *", async () => {
     const { opened, send, complete, put, get } = await start();
     const id = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
     await send(id, 1, bytesOf(3));

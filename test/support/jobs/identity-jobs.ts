@@ -16,14 +16,14 @@ type Method = "log" | "warn" | "error";
 
 /** Holds what each test of the file writes to the console; answers the lines of a method, parsed. */
 export function holdConsole(): (method: Method) => Record<string, unknown>[] {
-  const told: Record<Method, string[]> = { log: [], warn: [], error: [] };
+  const logged: Record<Method, string[]> = { log: [], warn: [], error: [] };
   beforeEach(() => {
     for (const method of ["log", "warn", "error"] as const) {
-      told[method] = [];
-      vi.spyOn(console, method).mockImplementation((line) => void told[method].push(String(line)));
+      logged[method] = [];
+      vi.spyOn(console, method).mockImplementation((line) => void logged[method].push(String(line)));
     }
   });
-  return (method) => told[method].map((line) => JSON.parse(line) as Record<string, unknown>);
+  return (method) => logged[method].map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** Bindings with locks of the test's own, and a staff user, an owner and a member who are signed in. */

@@ -19,9 +19,9 @@ export const advance = (ms: number) => {
   clock.now = () => base() + ms;
 };
 
-/** A job of one test, with what it does and how it is asked to run. */
+/** A job of one test with functions to build its services, run it and read its rows. */
 export function createJob(
-  work: (run: JobRun, own: IdentityServices) => Promise<Counts> = async () => ({ items: 3 }),
+  work: (run: JobRun, services: IdentityServices) => Promise<Counts> = async () => ({ items: 3 }),
   traits: Partial<Job<IdentityServices>> = {},
 ) {
   const name = `job_${crypto.randomUUID().slice(0, 8)}`;
@@ -32,7 +32,7 @@ export function createJob(
     lockSeconds: 120,
     counts: ["items"],
     scheduledFlags: {},
-    run: (own, run) => work(run, own),
+    run: (services, run) => work(run, services),
     summarize: (counts) => `items=${counts.items}`,
     preview: async () => ({ summary: "", counts: {} }),
     ...traits,
@@ -41,20 +41,20 @@ export function createJob(
   const build = (overrides: Partial<IdentityServices> = {}, vars: Partial<IdentityBindings> = {}) => {
     const ctx = createExecutionContext();
     const log = createLog({ service: "identity", request_id: "tick" });
-    const own = services(
+    const jobServices = services(
       { ...bindings, ...vars },
       { requestId: "tick", log, waitUntil: (promise) => ctx.waitUntil(promise) },
     );
-    return { ctx, own: { ...own, ...overrides } };
+    return { ctx, services: { ...jobServices, ...overrides } };
   };
   const start = async (
     request: Partial<RunRequest> = {},
     overrides: Partial<IdentityServices> = {},
     vars: Partial<IdentityBindings> = {},
   ) => {
-    const { ctx, own } = build(overrides, vars);
+    const { ctx, services: jobServices } = build(overrides, vars);
     const scheduled = request.trigger === "command" ? {} : { scheduledTime: nextTick() };
-    const end = await runJob(own, set, job, {
+    const end = await runJob(jobServices, set, job, {
       trigger: "scheduler",
       flags: {},
       withLock: true,

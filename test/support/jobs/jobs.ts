@@ -40,7 +40,7 @@ export async function tick<Env>(
   await waitOnExecutionContext(ctx);
 }
 
-/** Lock objects of this test's own, and stored fences that begin anew with them. */
+/** Lock objects of one test; the stored fences are reset to match. */
 export async function ownLocks(): Promise<Locks> {
   await setFence(0);
   const { BROKER } = env as unknown as { BROKER: Locks };

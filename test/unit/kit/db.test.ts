@@ -8,11 +8,11 @@ import { registeredStatements, statement } from "../../../workers/kit/db/stateme
 const things = sqliteTable("things", { id: integer() });
 const meta = { rows_read: 3, rows_written: 2, changes: 1 };
 
-/** A D1 whose calls fail with `failures` one after the other and then answer one row. */
+/** A D1 whose calls fail with `failures` one after the other and then return one row. */
 function d1Of(failures: string[]) {
   const waits: number[] = [];
   const bound: unknown[] = [];
-  const answer = async () => {
+  const respond = async () => {
     const failure = failures.shift();
     if (failure !== undefined) throw new Error(failure);
     return { success: true, results: [{ id: 1 }], meta };
@@ -20,10 +20,10 @@ function d1Of(failures: string[]) {
   const prepare = (text: string) => ({
     bind: (...values: unknown[]) => {
       bound.push([text, ...values]);
-      return { all: answer };
+      return { all: respond };
     },
   });
-  const session = { prepare, batch: async (list: unknown[]) => Promise.all(list.map(answer)) };
+  const session = { prepare, batch: async (list: unknown[]) => Promise.all(list.map(respond)) };
   const constraints: string[] = [];
   const withSession = (constraint: string) => {
     constraints.push(constraint);

@@ -59,7 +59,7 @@ describe("the health of a job", () => {
     [{ schedulerEnabled: true, lastStartedAt: null, lastFinished: null, overdue: true }, "overdue"],
     [{ schedulerEnabled: true, lastStartedAt: 1, lastFinished: "succeeded", overdue: false }, "healthy"],
     [{ schedulerEnabled: true, lastStartedAt: 1, lastFinished: "failed", overdue: false }, "failing"],
-  ])("of %j is %s", (job, health) => {
+  ])("the health of a job with %j is %s", (job, health) => {
     expect(healthOf(job)).toBe(health);
   });
 

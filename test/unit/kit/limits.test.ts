@@ -9,11 +9,11 @@ import type { RateLimiter } from "../../../workers/kit/limits/rate-limiter";
 // rate-limiter.ts is imported for its types only; the object itself is tested inside workerd (test/kit).
 type Namespace = DurableObjectNamespace<RateLimiter>;
 
-/** A namespace whose objects answer every call with `answer`, as an overloaded or unreachable object would. */
-const namespaceOf = (answer: () => Promise<unknown>) =>
+/** A namespace whose objects respond with `respond` to every call, as an overloaded or unreachable object would. */
+const namespaceOf = (respond: () => Promise<unknown>) =>
   ({
     idFromName: (name: string) => name,
-    get: () => ({ reserve: answer, reserveEach: answer, release: answer }),
+    get: () => ({ reserve: respond, reserveEach: respond, release: respond }),
   }) as unknown as Namespace;
 
 const realNow = clock.now;
@@ -61,9 +61,9 @@ test("counts in the isolate with the same limits after 500 ms without a response
   const first = await reserve(name);
   expect(first).toMatchObject({ early: "waiting", decision: { ok: true } });
   expect((await reserve(name)).decision.ok).toBe(true);
-  const refused = (await reserve(name)).decision;
-  expect(refused).toMatchObject({ ok: false, key: "ip", limit: 2, refusedKeys: ["ip"] });
-  expect(refused.ok ? 0 : toRetryAfterSeconds(refused)).toBeGreaterThan(50);
+  const rejected = (await reserve(name)).decision;
+  expect(rejected).toMatchObject({ ok: false, key: "ip", limit: 2, refusedKeys: ["ip"] });
+  expect(rejected.ok ? 0 : toRetryAfterSeconds(rejected)).toBeGreaterThan(50);
   expect((await reserve(`${name}0`)).decision.ok).toBe(true);
   expect(failures).toEqual(Array(4).fill({ scope: "ip", call: "reserve", reason: "timeout" }));
 
@@ -103,7 +103,7 @@ test("spreads addresses evenly over 64 objects, while companies and users have t
 
 test("calls no object for a limit that is off", async () => {
   const limiter = createLimiter(
-    namespaceOf(() => Promise.reject(new Error("asked"))),
+    namespaceOf(() => Promise.reject(new Error("called"))),
     () => expect.unreachable(),
   );
   const counters = toCounters("company", { limit: 0, windowMs: 1000 });

@@ -48,7 +48,7 @@ test("adds notes only to the info line at the end", () => {
   log.warn("slow");
   log.with({ run_id: 3 }).info("run");
   log.info("request", { status: 200 });
-  expect(lines.map(({ time: _time, level: _level, service: _service, ...rest }) => rest)).toEqual([
+  expect(lines.map(({ time: _time, level: _level, service: _service, ...fields }) => fields)).toEqual([
     { message: "slow" },
     { message: "run", run_id: 3 },
     { message: "request", sent: 1, failed: 2, status: 200 },

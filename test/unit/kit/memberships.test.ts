@@ -4,16 +4,16 @@ import { createLog } from "../../../workers/kit/log";
 
 let lastCompany = 0;
 
-/** A company with identity and a clock of its own; `asked` counts the questions. */
+/** A company with identity and its own clock; `requests` counts the requests to identity. */
 function createCompany() {
   lastCompany += 1;
   const companyId = lastCompany;
-  const state = { now: 1_000_000, active: new Set([1]), isAway: false, asked: 0 };
+  const state = { now: 1_000_000, active: new Set([1]), isAway: false, requests: 0 };
   const asking = {
     identity: {
       rpc: {
         memberships: async ({ user_ids }: { company_id: number; user_ids: readonly number[] }) => {
-          state.asked += 1;
+          state.requests += 1;
           if (state.isAway) throw new Error("away");
           return { active_user_ids: user_ids.filter((id) => state.active.has(id)) };
         },
@@ -26,18 +26,18 @@ function createCompany() {
 }
 
 describe("cached memberships of an isolate", () => {
-  it("are used for less than 60 s after the request", async () => {
+  it("cached memberships of an isolate are used for less than 60 s after the request", async () => {
     const { state, isActive } = createCompany();
     expect(await isActive()).toBe(true);
     state.active.clear();
     state.now += 59_999;
     expect(await isActive()).toBe(true);
-    expect(state.asked).toBe(1);
+    expect(state.requests).toBe(1);
     state.now += 1;
     expect(await isActive()).toBe(false);
   });
 
-  it("are requested again when the clock has gone back", async () => {
+  it("cached memberships of an isolate are requested again when the clock has gone back", async () => {
     const { state, isActive } = createCompany();
     await isActive();
     state.active.clear();
@@ -53,21 +53,21 @@ describe("cached memberships of an isolate", () => {
     expect(await isActive(2)).toBe(true);
   });
 
-  it("contain no failure: the next call requests again", async () => {
+  it("cached memberships of an isolate contain no failure: the next call requests again", async () => {
     const { state, isActive } = createCompany();
     state.isAway = true;
     await expect(isActive()).rejects.toMatchObject({ code: "service_unavailable" });
     state.isAway = false;
     expect(await isActive()).toBe(true);
-    expect(state.asked).toBe(2);
+    expect(state.requests).toBe(2);
   });
 
-  it("are cleared at 10,000 entries", async () => {
+  it("cached memberships of an isolate are cleared at 10,000 entries", async () => {
     const { state, isActive } = createCompany();
     await isActive(1);
     for (let user = 2; user <= 10_001; user += 1) await isActive(user);
-    expect(state.asked).toBe(10_001);
+    expect(state.requests).toBe(10_001);
     await isActive(1);
-    expect(state.asked).toBe(10_002);
+    expect(state.requests).toBe(10_002);
   });
 });

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
 import { memoizePerIsolate } from "../../../workers/kit/memoize-per-isolate";
 
-it("makes a value once for the same texts, and forgets all before there are too many", () => {
-  const made: string[] = [];
+it("creates a value once for the same arguments, and clears all before there are too many", () => {
+  const created: string[] = [];
   const make = memoizePerIsolate(2, (...of: readonly [string, string]) => {
-    made.push(of.join("+"));
+    created.push(of.join("+"));
     return { of };
   });
   expect(make("a", "b")).toBe(make("a", "b"));
   make("ab", "");
-  expect(made).toEqual(["a+b", "ab+"]);
+  expect(created).toEqual(["a+b", "ab+"]);
   make("c", "d");
   make("a", "b");
-  expect(made).toEqual(["a+b", "ab+", "c+d", "a+b"]);
+  expect(created).toEqual(["a+b", "ab+", "c+d", "a+b"]);
 });
 
-it("keeps nothing of what could not be made", () => {
+it("does not cache a failure", () => {
   const make = memoizePerIsolate(2, (text: string) => new URL(text));
   expect(() => make("none")).toThrow();
   expect(() => make("none")).toThrow();

@@ -26,7 +26,7 @@ import {
   sameAs,
 } from "../../../workers/kit/settings/settings";
 
-/** The value of a variable that has to be set. */
+/** A value for each required variable. */
 const read = <T>(type: SettingType<T>, raw: unknown, { name = "X", debug = false } = {}): T =>
   readSettings({ value: { name, type, default: required, meaning: "" } }, { [name]: raw, DEBUG: debug }).value;
 
@@ -67,7 +67,7 @@ describe("a duration setting", () => {
     "0.0001s",
     true,
     {},
-  ])("refuses %j", (raw) => {
+  ])("rejects %j", (raw) => {
     expect(() => read(duration(), raw)).toThrow(SettingError);
   });
 
@@ -94,7 +94,7 @@ describe("a size setting", () => {
   });
 
   test.each(["", undefined, "-1", "1.5G", "10 G", "10B", "10P", "G", "10iB", "9000T", "1e9", true])(
-    "refuses %j",
+    "rejects %j",
     (raw) => {
       expect(() => read(size(), raw)).toThrow(SettingError);
     },
@@ -139,24 +139,24 @@ describe("a rate setting", () => {
     "5/1.5min",
     "5/1000h",
     "OFF",
-  ])("refuses %j", (raw) => {
+  ])("rejects %j", (raw) => {
     expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
   });
 
-  test("is off only in debug mode", () => {
+  test("a rate setting is off only in debug mode", () => {
     expect(read(rate, "off", { debug: true })).toBeNull();
     expect(() => read(rate, "off")).toThrow("allowed: <n>/<s|min|h> with n >= 1");
   });
 });
 
 describe("other setting types", () => {
-  test("read booleans", () => {
+  test("reads boolean settings", () => {
     for (const raw of ["true", "TRUE", "1", "yes", "on", true]) expect(read(flag, raw)).toBe(true);
     for (const raw of ["false", "0", "no", "off", false]) expect(read(flag, raw)).toBe(false);
     for (const raw of ["", undefined, "t", "2"]) expect(() => read(flag, raw)).toThrow(SettingError);
   });
 
-  test("read integers", () => {
+  test("reads integer settings", () => {
     const range = integer(-1, 300);
     expect([read(range, "0"), read(range, 300), read(range, "-1")]).toEqual([0, 300, -1]);
     for (const raw of ["", "301", "-2", "1.0", "1e2", "0x1", undefined]) {
@@ -164,15 +164,15 @@ describe("other setting types", () => {
     }
   });
 
-  test("read lists, choices, defaults and required texts", () => {
+  test("reads lists, choices, defaults and required texts", () => {
     const listed = { values: { name: "L", type: list, default: "", meaning: "" } };
-    const kept = { value: { name: "D", type: text, default: "5m", meaning: "" } };
+    const withDefault = { value: { name: "D", type: text, default: "5m", meaning: "" } };
     expect(readSettings(listed, { L: " a, b ,,c " }).values).toEqual(["a", "b", "c"]);
     expect(readSettings(listed, {}).values).toEqual([]);
     expect(read(choice("code", "fragment"), "code")).toBe("code");
     expect(() => read(choice("code", "fragment"), "Code")).toThrow("allowed: code, fragment");
-    expect(readSettings(kept, { D: " " }).value).toBe("5m");
-    expect(readSettings(kept, { D: "7m" }).value).toBe("7m");
+    expect(readSettings(withDefault, { D: " " }).value).toBe("5m");
+    expect(readSettings(withDefault, { D: "7m" }).value).toBe("7m");
     expect(read(text, " v ")).toBe("v");
     expect(() => read(text, " ")).toThrow("invalid setting: X");
   });
@@ -196,7 +196,7 @@ describe("other setting types", () => {
     "example.com",
     "https://",
     "",
-  ])("refuses base URL %j", (raw) => {
+  ])("rejects base URL %j", (raw) => {
     expect(() => read(baseUrl, raw)).toThrow(SettingError);
   });
 
@@ -205,7 +205,7 @@ describe("other setting types", () => {
     expect(() => read(baseUrl, "http://localhost:8787/", { debug: true })).toThrow(SettingError);
   });
 
-  test("read base64 keys of 32 bytes", () => {
+  test("reads base64 keys of 32 bytes", () => {
     const base64 = (length: number) => Buffer.alloc(length, 7).toString("base64");
     expect(read(base64Key, base64(32))).toEqual(new Uint8Array(32).fill(7));
     expect(read(longBase64Key, base64(48))).toHaveLength(48);
@@ -226,7 +226,7 @@ describe("a settings table", () => {
     url: { name: "FOURTH", type: baseUrl, meaning: "" },
   } as const satisfies SettingsTable;
 
-  test("is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
+  test("a settings table is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
     expect(readSettings(table, { FIRST: "7", DEBUG: "true" })).toEqual({
       first: "7",
       group: { name: 7, flag: true },

@@ -7,14 +7,14 @@ import { deleteRows, insertNumbered } from "../../../support/webhooks/rows";
 
 type Page = { count?: number; results: { id: string }[]; next_cursor: string | null };
 
-/** Rows that a call may read beside those of its page and of its credential. */
+/** The rows that a request may read in addition to those of its page and its credential. */
 const ROWS = 5000;
 
 it("reads at most 5,000 rows per page with any filter, and reaches rare rows by cursor", async () => {
   const { company, call, createRule, staff } = await setUpWebhooks();
   const [common, rare] = [await createRule(), await createRule({ event_type: "identity.user.updated" })];
   const run = Math.floor(Math.random() * 2 ** 40);
-  const own = { company_id: company.id, rule_id: common.id };
+  const shared = { company_id: company.id, rule_id: common.id };
   const oldest = await storeDelivery({
     company_id: company.id,
     rule_id: rare.id,
@@ -26,7 +26,7 @@ it("reads at most 5,000 rows per page with any filter, and reaches rare rows by 
   const filled = 7000;
   await insertNumbered(action_deliveries, filled, (i) => ({
     ...({ id: sql`${`${common.id}-`} || ${i}`, kind: "webhook", rule_name: "Bot", host: "h", body: "{}" } as const),
-    ...own,
+    ...shared,
     event_id: sql`${`${common.id}-`} || ${i}`,
     event_type: eventType,
     status: "delivered" as const,
@@ -40,20 +40,20 @@ it("reads at most 5,000 rows per page with any filter, and reaches rare rows by 
     return body as unknown as Page;
   };
   for (const filter of ["status=dead", "event_type=identity.user.updated", `action_rule_id=${rare.id}`]) {
-    const found: string[] = [];
+    const ids: string[] = [];
     let calls = 0;
     for (let next: string | null = ""; next !== null; calls++) {
       const query = next === "" ? filter : `${filter}&cursor=${next}`;
-      let shown: Page | undefined;
+      let result: Page | undefined;
       const cost = await rowsReadBy(async () => {
-        shown = await page(query);
+        result = await page(query);
       });
       expect(cost, query).toBeLessThan(ROWS + 100);
-      if (calls === 0) expect(shown).toMatchObject({ count: 0, results: [], next_cursor: expect.any(String) });
-      found.push(...(shown?.results ?? []).map(({ id }) => id));
-      next = shown?.next_cursor ?? null;
+      if (calls === 0) expect(result).toMatchObject({ count: 0, results: [], next_cursor: expect.any(String) });
+      ids.push(...(result?.results ?? []).map(({ id }) => id));
+      next = result?.next_cursor ?? null;
     }
-    expect(found, filter).toEqual([oldest.id]);
+    expect(ids, filter).toEqual([oldest.id]);
     expect(calls).toBe(4);
   }
   const first = await page("status=delivered&page_size=10");

@@ -34,7 +34,7 @@ async function setUp() {
   return { ...set, rule, store, page, ids };
 }
 
-/** What many deliveries of a rule have alike. */
+/** The fields that many deliveries of a rule share. */
 const ofRule = (id: SQL, company_id: number, rule_id: number) =>
   ({ id, kind: "webhook", company_id, rule_id, rule_name: "Bot", event_id: id, host: "h", body: "{}" }) as const;
 
@@ -61,12 +61,12 @@ describe("the list of webhook deliveries", () => {
       });
     const younger = await store({ created_at: now + 1, status: "delivered", delivered_at: now + 2 });
     const tied = await store({ created_at: now + 1 });
-    const found = await page();
-    expect(found).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
-    expect(found.results.map(({ id }) => id)).toEqual([tied.id, younger.id, row.id]);
-    expect(found.results[1]).toMatchObject({ delivered_at: iso(now + 2), next_attempt_at: null, attempts: [] });
-    const shown = found.results[2] as Delivery;
-    expect(shown).toEqual({
+    const list = await page();
+    expect(list).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
+    expect(list.results.map(({ id }) => id)).toEqual([tied.id, younger.id, row.id]);
+    expect(list.results[1]).toMatchObject({ delivered_at: iso(now + 2), next_attempt_at: null, attempts: [] });
+    const oldest = list.results[2] as Delivery;
+    expect(oldest).toEqual({
       id: row.id,
       company_id: company.id,
       action_rule_id: rule.id,
@@ -86,8 +86,8 @@ describe("the list of webhook deliveries", () => {
       delivered_at: null,
       attempts: expect.any(Array),
     });
-    expect(shown.attempts.map((attempt) => attempt.attempt_number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
-    expect(shown.attempts[0]).toEqual({
+    expect(oldest.attempts.map((attempt) => attempt.attempt_number)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
+    expect(oldest.attempts[0]).toEqual({
       id: expect.any(Number),
       status: "failure",
       http_status: 500,
@@ -135,13 +135,13 @@ describe("the list of webhook deliveries", () => {
     const d = await store({ created_at: at + 3, status: "delivered" });
     await storeDelivery({ company_id: company.id + 1_000_000, rule_id: rule.id, event_id: crypto.randomUUID() });
     expect(await ids()).toEqual([d.id, c.id, b.id, a.id]);
-    for (const [status, found] of [
+    for (const [status, delivery] of [
       ["dead", a],
       ["pending", b],
       ["failed", c],
       ["delivered", d],
     ] as const) {
-      expect(await ids(`?status=${status}`)).toEqual([found.id]);
+      expect(await ids(`?status=${status}`)).toEqual([delivery.id]);
     }
     expect(await ids("?event_type=identity.user.updated")).toEqual([b.id]);
     expect(await ids(`?action_rule_id=${second.id}`)).toEqual([b.id]);
@@ -192,7 +192,7 @@ describe("the list of webhook deliveries", () => {
     ["page", "0", "out_of_range"],
     ["page_size", "101", "out_of_range"],
     ["cursor", "e30", "invalid"],
-  ])("answers 400 for %s=%s", async (name, value, wrong) => {
+  ])("returns 400 for %s=%s", async (name, value, wrong) => {
     const { code } = await setUp();
     expect(await code("GET", `/deliveries?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
@@ -251,7 +251,7 @@ describe("one webhook delivery", () => {
 
 describe("requeuing webhook deliveries", () => {
   it.each(["dead", "failed"])(
-    "puts a %s delivery back, due at once, with its attempts kept and no doorbell",
+    "makes a %s delivery due at once, keeps its attempts and enqueues nothing",
     async (status) => {
       const { call, store } = await setUp();
       const row = await store({
@@ -283,7 +283,7 @@ describe("requeuing webhook deliveries", () => {
     },
   );
 
-  it.each(["pending", "delivered"])("is rejected for a %s delivery", async (status) => {
+  it.each(["pending", "delivered"])("rejects the requeue of a %s delivery", async (status) => {
     const { code, store } = await setUp();
     const row = await store({ status });
     expect(await code("POST", `/deliveries/${row.id}/requeue`)).toEqual([409, "delivery_not_requeueable"]);
@@ -300,8 +300,10 @@ describe("requeuing webhook deliveries", () => {
   it("happens once under concurrent calls", async () => {
     const { call, store } = await setUp();
     const row = await store({ status: "dead" });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => call("POST", `/deliveries/${row.id}/requeue`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => call("POST", `/deliveries/${row.id}/requeue`)),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect((await findDelivery(row.id)).requeue_count).toBe(1);
   });
 
@@ -328,7 +330,7 @@ describe("requeuing webhook deliveries", () => {
     clock.now = () => now;
     const day = 86_400_000;
     const other = await createRule();
-    const made = {
+    const rows = {
       old: await store({ status: "dead", created_at: now - 7 * day - 1 }),
       edge: await store({ status: "dead", created_at: now - 7 * day }),
       dead: await store({ status: "dead", created_at: now - day }),
@@ -340,8 +342,8 @@ describe("requeuing webhook deliveries", () => {
     const requeue = async (body?: object) => (await call("POST", `/rules/${rule.id}/requeue`, body)).body;
     const requeued = async () => {
       const { company_id, requeue_count } = action_deliveries;
-      const found = await deliveriesWhere(and(eq(requeue_count, 1), eq(company_id, rule.company_id as number)));
-      return Object.entries(made).flatMap(([name, { id }]) => (found.some((row) => row.id === id) ? [name] : []));
+      const requeued = await deliveriesWhere(and(eq(requeue_count, 1), eq(company_id, rule.company_id as number)));
+      return Object.entries(rows).flatMap(([name, { id }]) => (requeued.some((row) => row.id === id) ? [name] : []));
     };
     expect(await requeue({ status: "dead", until: iso(now - 7 * day) })).toEqual({ requeued: 0, complete: true });
     expect(await requeue()).toEqual({ requeued: 2, complete: true });
@@ -353,7 +355,7 @@ describe("requeuing webhook deliveries", () => {
     });
     expect(await requeue({ status: "all", since: iso(0) })).toEqual({ requeued: 1, complete: true });
     expect(await requeued()).toEqual(["old", "edge", "dead", "failed"]);
-    const row = await findDelivery(made.failed.id);
+    const row = await findDelivery(rows.failed.id);
     expect(row).toMatchObject({ status: "pending", attempt_count: 0, due_at: now, updated_at: now });
   });
 
@@ -371,8 +373,8 @@ describe("requeuing webhook deliveries", () => {
     const requeue = async () => (await call("POST", `/rules/${rule.id}/requeue`, { status: "all" })).body;
     expect(await requeue()).toEqual({ requeued: 20_000, complete: false });
     const { rule_id, requeue_count } = action_deliveries;
-    const [left] = await deliveriesWhere(and(eq(rule_id, rule.id), eq(requeue_count, 0)));
-    expect(left?.id).toBe(`many-${rule.id}-20001`);
+    const [remaining] = await deliveriesWhere(and(eq(rule_id, rule.id), eq(requeue_count, 0)));
+    expect(remaining?.id).toBe(`many-${rule.id}-20001`);
     expect(await requeue()).toEqual({ requeued: 1, complete: true });
     await deleteRows(action_deliveries, eq(rule_id, rule.id));
   });
@@ -387,7 +389,7 @@ describe("requeuing webhook deliveries", () => {
       { since: "2026-02-30T00:00:00Z", status: null },
       { since: ["invalid"], status: ["invalid"] },
     ],
-  ])("of a rule refuses %j", async (body, field_errors) => {
+  ])("rejects a requeue of a rule's deliveries with %j", async (body, field_errors) => {
     const { rule, code } = await setUp();
     expect(await code("POST", `/rules/${rule.id}/requeue`, body)).toEqual([400, "validation_failed", field_errors]);
   });

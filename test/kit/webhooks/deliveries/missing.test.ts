@@ -14,7 +14,7 @@ afterEach(() => {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A company with a rule; `store` stores an event of some hours ago, `requeue` asks for what the rule misses. */
+/** A company with a rule; `store` stores an event of some hours ago, `requeue` requests the rule's missing deliveries. */
 async function setUp(type = eventType) {
   const webhooks = await setUpWebhooks();
   const { company, call, createRule } = webhooks;
@@ -36,7 +36,7 @@ async function setUp(type = eventType) {
 it.each([
   ["an index", eventType],
   ["the key", "identity.auth.magic_link.requested"],
-])("makes the deliveries that events of the rule's type lack, found by %s, once", async (_by, type) => {
+])("creates the missing deliveries of events of the rule's type once, selected by %s", async (_by, type) => {
   const { company, other, rule, now, store, requeue, delivered } = await setUp(type);
   const old = await store(24 * 8);
   const missed = [await store(30), await store(3), await store(1)];
@@ -55,10 +55,10 @@ it.each([
   expect(await requeue()).toEqual({ requeued: 0, complete: true, next_cursor: null });
   expect((await delivered()).sort()).toEqual([had, ...missed].map((event) => event.event_id).sort());
   expect(await requeue({ since: iso(now - 24 * 9 * HOUR) })).toMatchObject({ requeued: 1 });
-  const made = (await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).find(
+  const created = (await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).find(
     (row) => row.event_id === old.event_id,
   );
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     kind: "webhook",
     company_id: company.id,
     event_type: type,
@@ -98,7 +98,7 @@ it("scans a limited number of events per call, and continues after the last", as
   expect(await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).toHaveLength(1300);
 });
 
-it("also counts deliveries that a requeue would select", async () => {
+it("counts deliveries that a requeue would select in addition to missing ones", async () => {
   const { company, rule, call } = await setUp();
   for (const status of ["dead", "failed", "delivered"] as const) {
     await storeDelivery({ company_id: company.id, rule_id: rule.id, status });
@@ -111,8 +111,8 @@ it("also counts deliveries that a requeue would select", async () => {
 
 it("rejects a cursor that no call has returned", async () => {
   const { rule, code } = await setUp();
-  const refused = [400, "validation_failed", { cursor: ["invalid"] }];
-  expect(await code("POST", `/rules/${rule.id}/requeue`, { status: "missing", cursor: "x" })).toEqual(refused);
+  const rejection = [400, "validation_failed", { cursor: ["invalid"] }];
+  expect(await code("POST", `/rules/${rule.id}/requeue`, { status: "missing", cursor: "x" })).toEqual(rejection);
 });
 
 it("runs as a command that continues by itself and only counts in a dry run", async () => {

@@ -19,7 +19,7 @@ const RUN = 4711;
 
 beforeEach(forgetDeliveries);
 
-/** A rule on a hook, an event, and its first attempt. */
+/** A webhook with a receiver, an event, and its first attempt. */
 async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string; authorization?: string } = {}) {
   const ruleId = await webhooks.addRule({ url, ...rule });
   const { eventId, ids } = await webhooks.emit();
@@ -31,7 +31,7 @@ async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string;
 }
 
 describe("the request of a webhook", () => {
-  it("has the documented headers and signature, verified by independent packages", async () => {
+  it("the request of a webhook has the documented headers and signature, verified by independent packages", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const { eventId } = await deliver(webhooks, hook("ok", key), { authorization: "Bearer for-the-receiver" });
@@ -53,7 +53,7 @@ describe("the request of a webhook", () => {
     expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
   });
 
-  it("is signed again at each attempt, with the same id and bytes and the run's request id", async () => {
+  it("the request of a webhook is signed again at each attempt, with the same id and bytes and the run's request id", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "ok"]);
@@ -154,18 +154,18 @@ describe("the result of a webhook attempt", () => {
     expect(wait).toBeLessThanOrEqual(102);
   });
 
-  it("is a timeout within the total time when nothing arrives, and when headers drip", async () => {
+  it("the result of a webhook attempt is a timeout within the total time when nothing arrives, and when headers drip", async () => {
     for (const scenario of ["never", "drippinghead"]) {
       const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
       const [{ delivery, attempt }, took] = await timed(() => deliver(webhooks, hook(scenario, freshKey())));
-      // Claim, storing and reading back are in it.
+      // The duration includes claiming, storing and reading.
       expectEndedByLimit(took, 1000, 3000);
       expect(delivery).toMatchObject({ status: "failed", last_error_code: "timeout" });
       expectEndedByLimit(attempt.duration_ms, 1000);
     }
   });
 
-  it("is decided by the status line when the body drips, without prolonging the attempt", async () => {
+  it("the result of a webhook attempt is decided by the status line when the body drips, without prolonging the attempt", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
     const { delivery, attempt } = await deliver(webhooks, hook("drip", freshKey()));
     expect(attempt).toMatchObject({ http_status: 500, error_code: "http_status" });
@@ -176,7 +176,7 @@ describe("the result of a webhook attempt", () => {
     expect(accepted).toMatchObject({ status: "delivered", last_error: null });
   });
 
-  it("is a connection error when no server listens", async () => {
+  it("the result of a webhook attempt is a connection error when no server listens", async () => {
     const { delivery } = await deliver(startWebhooks(), `${receivers().closed}/x`);
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "connection_error" });
   });
@@ -197,7 +197,7 @@ describe("the result of a webhook attempt", () => {
 describe("addresses of webhook receivers", () => {
   const guarded = () => startWebhooks({ settings: { allowPrivate: false, timeoutMs: 1500 } });
 
-  it("are rejected permanently when not public, by literal and by every name, without a request", async () => {
+  it("addresses of webhook receivers are rejected permanently when not public, by literal and by every name, without a request", async () => {
     const key = freshKey();
     for (const url of [hook("ok", key), "http://mixed.example.test/", "http://private6.example.test/"]) {
       const { delivery, attempt } = await deliver(guarded(), url);
@@ -207,7 +207,7 @@ describe("addresses of webhook receivers", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("are retried when the name does not resolve or the resolver does not respond", async () => {
+  it("addresses of webhook receivers are retried when the name does not resolve or the resolver does not respond", async () => {
     const unknown = await deliver(guarded(), "http://unknown.example.test/");
     expect(unknown.delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
     const dnsResolverUrl = `${receivers().control}/dns/down`;
@@ -216,7 +216,7 @@ describe("addresses of webhook receivers", () => {
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
   });
 
-  it("may be private for one rule that staff allowed", async () => {
+  it("addresses of webhook receivers may be private for one rule that staff allowed", async () => {
     const webhooks = guarded();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key), allowPrivate: true });
@@ -228,7 +228,7 @@ describe("addresses of webhook receivers", () => {
 });
 
 describe("eight attempts of a webhook", () => {
-  it("wait 30 s, doubling, and the eighth is the last", async () => {
+  it("eight attempts of a webhook wait 30 s, doubling, and the eighth is the last", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await deliver(webhooks, hook("500", key));
@@ -269,7 +269,7 @@ describe("eight attempts of a webhook", () => {
     });
   });
 
-  it("start as attempt 1 of a retry run 30 s after creation when the queue message was lost", async () => {
+  it("eight attempts of a webhook start as attempt 1 of a retry run 30 s after creation when the queue message was lost", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -313,7 +313,7 @@ describe("the health of a webhook rule", () => {
     });
   });
 
-  it("is failing at once after a 410 and after a day of failures, with one warning each", async () => {
+  it("the health of a webhook rule is failing at once after a 410 and after a day of failures, with one warning each", async () => {
     const webhooks = startWebhooks();
     const { ruleId } = await deliver(webhooks, hook("410", freshKey()));
     expect((await webhooks.rule(ruleId)).health_reason).toBe("gone");

@@ -22,7 +22,7 @@ beforeEach(forgetDeliveries);
 
 const MINUTE = 60_000;
 
-/** A claim of a retry run without lock, with the default settings. */
+/** A claim of a retry run without a lock, with the default settings. */
 function claim(
   more: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
 ) {
@@ -56,7 +56,7 @@ describe("a delivery lease", () => {
     expect(new Set(ids).size).toBe(18);
   });
 
-  it("is returned again when the claim is repeated, and claims nothing more", async () => {
+  it("a delivery lease is returned again when the claim is repeated, and claims nothing more", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 4);
@@ -92,7 +92,7 @@ describe("a delivery lease", () => {
     const slow = webhooks.build({
       fetch: async (input, init) => {
         const response = await context.fetch(input, init);
-        // Another consumer takes the row over and delivers it, while this one still waits.
+        // Another consumer claims the row and delivers it while this one still waits.
         webhooks.advance(121_000);
         await changeRule(ruleId, { url: hook("ok", key) });
         await webhooks.retry();
@@ -112,7 +112,7 @@ describe("a delivery lease", () => {
     expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
-  it("of a dead first attempt ends soon after the timeout, and blocks its rule no longer", async () => {
+  it("a delivery lease of a dead first attempt ends soon after the timeout, and blocks its rule no longer", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -120,15 +120,15 @@ describe("a delivery lease", () => {
     let isDead = false;
     const never = () => new Promise<never>(() => {});
     const { platformDb: db } = webhooks.build();
-    // Once it is dead it renews nothing and stores nothing.
+    // A dead consumer renews and stores nothing.
     const all = ((statement) => (isDead ? never() : db.all(statement))) as typeof db.all;
     const batch = ((statements) => (isDead ? never() : db.batch(statements))) as typeof db.batch;
     const dead = webhooks.build({ fetch: never, ...oneDatabase({ ...db, all, batch }) });
     void webhooks.first(lost, dead);
-    const held = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
-    await expect.poll(async () => (await held()).length).toBe(8);
+    const leased = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
+    await expect.poll(async () => (await leased()).length).toBe(8);
     isDead = true;
-    const ends = (await held()).map(({ locked_until }) => (locked_until ?? 0) - clock.now());
+    const ends = (await leased()).map(({ locked_until }) => (locked_until ?? 0) - clock.now());
     expect(Math.max(...ends)).toBeLessThanOrEqual(10_000);
     webhooks.advance(10_000);
     const next = await emitMany(webhooks, 8);
@@ -136,12 +136,12 @@ describe("a delivery lease", () => {
     expect((await webhooks.deliveries()).filter(({ id }) => next.includes(id)).map(({ status }) => status)).toEqual(
       Array(8).fill("delivered"),
     );
-    // What the dead ones held is due again, though a doorbell that nobody has answered would be waited for.
+    // The leases of the dead consumers have ended, so their rows are due again although their queue message is unanswered.
     await webhooks.retry();
     expect((await recorded(key)).length).toBe(16);
   });
 
-  it("is renewed while a first attempt waits for its slot, so that no other claim takes the row", async () => {
+  it("a delivery lease is renewed while a first attempt waits for its slot, so that no other claim takes the row", async () => {
     const webhooks = startWebhooks({ settings: { workers: 1, timeoutMs: 2000 } });
     const [slow, key] = [freshKey(), freshKey()];
     await webhooks.addRule({ url: hook("never", slow, 1) });
@@ -162,7 +162,7 @@ describe("a delivery lease", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("is claimed 16 times; then the delivery is dead as abandoned", async () => {
+  it("a delivery lease is claimed 16 times; then the delivery is dead as abandoned", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 1);
@@ -213,9 +213,9 @@ describe("claiming deliveries", () => {
     }
     for (const row of first) expect(row.due_at).toBe(oldest.get(row.rule_id));
     const second = await claim({ chunk: 100 });
-    const held = [...first, ...second];
-    const countBy = (of: (row: (typeof held)[number]) => unknown, value: unknown) =>
-      held.filter((row) => of(row) === value).length;
+    const claimed = [...first, ...second];
+    const countBy = (of: (row: (typeof claimed)[number]) => unknown, value: unknown) =>
+      claimed.filter((row) => of(row) === value).length;
     for (const [index, rule] of rules.entries()) {
       if (index >= 3) expect(countBy((row) => row.rule_id, rule)).toBe(8);
       else expect(countBy((row) => row.rule_id, rule)).toBeGreaterThanOrEqual(5);
@@ -287,15 +287,23 @@ describe("a host that does not respond", () => {
     const failures = () => readRows(action_hosts, eq(action_hosts.host, host));
     expect(await failures()).toMatchObject([{ consecutive_failures: 10 }]);
     await webhooks.addRule({ url, companyId: webhooks.companyId + 1_000_000_000 });
-    const { ids: fresh } = await webhooks.emit({ companyId: webhooks.companyId + 1_000_000_000 });
+    const { ids: firstIds } = await webhooks.emit({ companyId: webhooks.companyId + 1_000_000_000 });
     webhooks.advance(30_000);
     const claimed = await claim();
     expect(claimed).toHaveLength(1);
     const now = clock.now();
-    const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids: fresh };
+    const input = {
+      now,
+      token: crypto.randomUUID(),
+      leaseMs: 120_000,
+      perRule: 8,
+      perHost: 16,
+      chunk: 50,
+      ids: firstIds,
+    };
     expect((await claimFirstRows(openDb(env.DB), input)).rows).toHaveLength(1);
     webhooks.advance(121_000);
-    // The first of them is answered with 500: an answer all the same, and the rest may go.
+    // The first of them gets a 500, which is a response, so the others are no longer limited.
     expect(await webhooks.retry()).toMatchObject({
       webhook_deliveries_attempted: 11,
       webhook_deliveries_succeeded: 10,
@@ -339,7 +347,7 @@ describe("the cost of a claim", () => {
     console.log(`rows read of a claim: ${few} at 10 waiting rows a rule, ${many} at 1000`);
   });
 
-  it("is three statements when nothing is due", async () => {
+  it("the cost of a claim is three statements when nothing is due", async () => {
     startWebhooks();
     const db = openDb(env.DB);
     const now = clock.now();

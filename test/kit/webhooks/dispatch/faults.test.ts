@@ -19,38 +19,38 @@ const LEASE_MS = 120_000;
 
 beforeEach(forgetDeliveries);
 
-/** A consumer that dies: nothing that it does afterwards reaches anything. */
+/** A consumer that is killed: none of its later actions has an effect. */
 type Death = (webhooks: Webhooks) => Partial<WebhooksContext>;
 
 const dead = () => Promise.reject(new ThrownAway());
 
-/** Dies when the receiver has not yet seen the post (`before`), or has answered it already. */
+/** Kills the consumer before the receiver gets the request (`before`) or after it responded (`after`). */
 const deathAtPost =
-  (place: "before" | "after"): Death =>
+  (when: "before" | "after"): Death =>
   (webhooks) => {
     const { platformDb: db, fetch, settings } = webhooks.build();
     let isDead = false;
     return {
-      // What waits for it gives up soon; the consumers behind it have all the time that a busy machine takes.
+      // The killed consumer times out soon; the next consumers have the time that a busy machine needs.
       settings: { ...settings, timeoutMs: 1000 },
       ...oneDatabase({
         ...db,
         batch: ((statements: never) => (isDead ? dead() : db.batch(statements))) as typeof db.batch,
       }),
       fetch: async (input, init) => {
-        const answer = place === "after" ? await fetch(input, init) : null;
-        await answer?.body?.cancel();
+        const response = when === "after" ? await fetch(input, init) : null;
+        await response?.body?.cancel();
         isDead = true;
-        // The isolate is gone: the call never returns.
+        // The isolate has ended, so the call never returns.
         return new Promise<Response>(() => {});
       },
     };
   };
 
 const deathAtDb =
-  (place: "before" | "after", call: number): Death =>
+  (when: "before" | "after", call: number): Death =>
   (webhooks) =>
-    oneDatabase(breakDb(webhooks.build().platformDb, place, call));
+    oneDatabase(breakDb(webhooks.build().platformDb, when, call));
 
 const deaths: [name: string, death: Death, calls: number][] = [
   ["before the claim", deathAtDb("before", 1), 1],
@@ -71,17 +71,17 @@ describe.each(["first", "retry"] as const)("a consumer that is thrown away (%s)"
     const context = webhooks.build(death(webhooks));
     await (mode === "first" ? webhooks.first(ids, context) : webhooks.retry({}, context)).catch(() => undefined);
 
-    // What the platform does afterwards: the queue gives the doorbell again, and a run comes each minute.
+    // Afterwards the queue redelivers the message, and a retry run starts each minute.
     if (mode === "first") await webhooks.first(ids);
     for (let minute = 0; minute < 4; minute++) {
       webhooks.advance(LEASE_MS / 2);
       await webhooks.retry();
     }
     expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
-    const seen = await recorded(key, SECRET);
-    expect(seen).toHaveLength(calls);
-    expect(new Set(seen.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
-    expect(seen[0]?.headers["webhook-id"]).toBe(eventId);
+    const requests = await recorded(key, SECRET);
+    expect(requests).toHaveLength(calls);
+    expect(new Set(requests.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
+    expect(requests[0]?.headers["webhook-id"]).toBe(eventId);
     const stored = await webhooks.attempts();
     expect(stored.filter(({ status }) => status === "success")).toHaveLength(1);
     const totals = Object.values(await webhooks.totals()).reduce((sum, value) => sum + value, 0);
@@ -95,7 +95,7 @@ describe("storing a batch of results", () => {
     const ruleId = await webhooks.addRule({ url: hook("500", freshKey()) });
     const closed = await webhooks.addRule({ url: hook("closed", freshKey(), 1) });
     const { ids } = await webhooks.emit();
-    // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
+    // D1 may lose the connection after the commit; openDb then repeats the batch.
     await webhooks.first(ids, webhooks.build(oneDatabase(repeatBatches(webhooks.build().platformDb))));
     expect(await webhooks.deliveries()).toMatchObject([
       { status: "failed", attempt_count: 1, claim_count: 1 },
@@ -119,7 +119,7 @@ describe("storing a batch of results", () => {
 });
 
 describe("a queue message of first attempts", () => {
-  it("is dropped with a log line when malformed, while the others of its batch are handled", async () => {
+  it("a queue message of first attempts is dropped with a log line when malformed, while the others of its batch are handled", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();

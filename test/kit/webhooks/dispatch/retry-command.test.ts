@@ -45,7 +45,7 @@ it("retries a failed webhook of identity each minute, in a run that staff can in
   const run = await callIdentity(env, `/api/v1/scheduled-jobs/runs/${runId}`, { headers });
   const detail = (await run.json()) as { webhook_delivery_attempts: unknown[] };
   expect(detail).toMatchObject({ job: "retry_webhooks", trigger: "scheduler", status: "succeeded" });
-  // The run took what was due of every company.
+  // The run claimed due deliveries of every company.
   const attempt = { company_id: expect.any(Number), status: expect.any(String), trigger: "automatic_retry" };
   expect(detail.webhook_delivery_attempts[0]).toMatchObject(attempt);
   const query = `?scheduled_job_run_id=${runId}&company_id=${company.id}`;
@@ -57,7 +57,7 @@ it("retries a failed webhook of identity each minute, in a run that staff can in
   expect((await callIdentity(env, `/api/v1/scheduled-jobs/runs/${runId}`, asOwner)).status).toBe(403);
 });
 
-it("also runs by command, and only counts due deliveries in a dry run", async () => {
+it("runs retries by command, and only counts due deliveries in a dry run", async () => {
   const { env, company, staff, call, createRule } = await setUpWebhooks();
   const network = createNetwork();
   const rule = await createRule();
@@ -84,14 +84,14 @@ it("purges finished deliveries by the retention of their company, and never wait
   const created_at = clock.now() - 10 * DAY;
   const store = (company_id: number, status: "dead" | "failed" | "delivered") =>
     storeDelivery({ company_id, rule_id: rule.id, status, created_at, due_at: clock.now() + DAY });
-  const [old, waiting, kept] = [
+  const [old, waiting, recent] = [
     await store(company.id, "dead"),
     await store(company.id, "failed"),
     await store(other.id, "delivered"),
   ];
   await storeAttempt(old.seq);
   await tick(env, "17 * * * *");
-  const left = await deliveriesWhere(eq(action_deliveries.created_at, created_at));
-  expect(left.map(({ seq }) => seq)).toEqual([waiting.seq, kept.seq]);
+  const remaining = await deliveriesWhere(eq(action_deliveries.created_at, created_at));
+  expect(remaining.map(({ seq }) => seq)).toEqual([waiting.seq, recent.seq]);
   expect(await countRows(delivery_attempts, eq(delivery_attempts.delivery_seq, old.seq))).toBe(0);
 });

@@ -17,13 +17,13 @@ import { attemptsWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-// Long before every other row, which the purges of these days therefore leave alone.
+// Before every other row, so that the purges of these days delete only the rows of this test.
 const start = Date.UTC(2020, 2, 1);
 
 const systemNow = clock.now;
 beforeEach(async () => {
   await forgetDeliveries();
-  // A line of each run.
+  // The summary line of each run.
   vi.spyOn(console, "log").mockImplementation(() => undefined);
 });
 afterEach(() => {
@@ -61,14 +61,14 @@ it("backs off, gives up after eight attempts, and deletes deliveries after their
     [late, "delivered"],
   ]);
 
-  const left: number[][] = [];
+  const remaining: number[][] = [];
   for (let day = 5; day <= 8; day++) {
     setTime(start + day * dayMs);
     await tick(worker, env, "17 * * * *", start + day * dayMs);
     const events = await eventsWhere(eq(event_log.company_id, webhooks.companyId));
-    left.push([events.length, (await webhooks.deliveries()).length, (await webhooks.attempts()).length]);
+    remaining.push([events.length, (await webhooks.deliveries()).length, (await webhooks.attempts()).length]);
   }
-  expect(left).toEqual([
+  expect(remaining).toEqual([
     [1, 2, 11],
     [1, 2, 11],
     [1, 2, 11],

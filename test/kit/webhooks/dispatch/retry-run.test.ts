@@ -21,11 +21,11 @@ import { insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-/** Rows that are due, `perRule` of each rule of the test's company. */
+/** Due rows, `perRule` for each rule of the test's company. */
 const addDue = (webhooks: Webhooks, perRule: number) =>
   insertDueDeliveries(perRule, eq(action_rules.company_id, webhooks.companyId));
 
-/** A recorded run; answers its id. */
+/** A recorded run; returns its id. */
 const startRun = async (status: "running" | "succeeded" = "running") =>
   (await insertRun({ job: "retry_webhooks", status })).id;
 
@@ -43,7 +43,7 @@ describe("a retry run of webhooks", () => {
     await webhooks.emit();
     webhooks.advance(31_000);
     const reports: Record<string, number>[] = [];
-    const counts = await webhooks.retry({ report: (seen) => void reports.push(seen) });
+    const counts = await webhooks.retry({ report: (progress) => void reports.push(progress) });
     expect(Object.keys(counts)).toEqual(RETRY_COUNTS);
     expect(counts).toEqual({
       webhook_deliveries_attempted: 3,
@@ -91,7 +91,7 @@ describe("a retry run of webhooks", () => {
 });
 
 describe("helpers of a retry run", () => {
-  it("are requested when the first claim is full, with the run's own values", async () => {
+  it("helpers of a retry run are requested when the first claim is full, with the run's own values", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 4; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 4);
@@ -105,7 +105,7 @@ describe("helpers of a retry run", () => {
     expect(webhooks.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
   });
 
-  it("are not requested after a smaller claim, nor by a run that is not recorded", async () => {
+  it("helpers of a retry run are not requested after a smaller claim, nor by a run that is not recorded", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 4);
@@ -115,7 +115,7 @@ describe("helpers of a retry run", () => {
     expect(webhooks.helpers).toEqual([]);
   });
 
-  it("deliver as part of the run, and add their counts to it and to the totals, even after its end", async () => {
+  it("helpers of a retry run deliver as part of the run, and add their counts to it and to the totals, even after its end", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -150,7 +150,7 @@ describe("helpers of a retry run", () => {
     expect((await recorded(key)).map(({ headers }) => headers["x-request-id"])).toEqual(Array(3).fill(`sjr-${runId}`));
   });
 
-  it("count an attempt once when the database repeats batches", async () => {
+  it("helpers of a retry run count an attempt once when the database repeats batches", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 3);
@@ -181,17 +181,17 @@ describe("helpers of a retry run", () => {
     expect(await webhooks.attempts()).toEqual([]);
   });
 
-  it("continue where the statement budget of an invocation ends", async () => {
+  it("helpers of a retry run continue where the statement budget of an invocation ends", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 6; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 90);
     const runId = await startRun();
     const now = clock.now();
-    // Claims of one row each spend the statements quickly.
+    // Claims of one row each reach the statement limit soon.
     await webhooks.retry({ runId, runStart: now, deadline: now + 50_000, batchSize: 1 });
-    const left = (await webhooks.deliveries()).filter(({ status }) => status === "failed").length;
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThan(540);
+    const remaining = (await webhooks.deliveries()).filter(({ status }) => status === "failed").length;
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThan(540);
     expect(webhooks.helpers).toHaveLength(3);
     const [message] = webhooks.helpers.slice(-1);
     if (message) await drain(webhooks.build(), message);

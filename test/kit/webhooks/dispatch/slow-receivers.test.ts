@@ -32,7 +32,7 @@ describe("slow receivers", () => {
     40_000,
   );
 
-  it("do not block a consumer from the next queue messages", async () => {
+  it("slow receivers do not block a consumer from the next queue messages", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
     const key = freshKey();
     await webhooks.addRule({ url: hook("never", key) });
@@ -46,7 +46,7 @@ describe("slow receivers", () => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
   });
 
-  it("do not block the real queue", async () => {
+  it("slow receivers do not block the real queue", async () => {
     const webhooks = startWebhooks();
     const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
     const [slow, quick] = [freshKey(), freshKey()];

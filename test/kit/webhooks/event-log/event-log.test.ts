@@ -26,14 +26,14 @@ it("lists the events that rules may name, with fields and a sample of the caller
   const { results } = (await call("GET", "/events")).body as { results: Entry[] };
   const webhooks = identityEvents.filter(({ audience, isPlanned }) => audience === "webhook" && !isPlanned);
   expect(results.map(({ type }) => type)).toEqual(webhooks.map(({ type }) => type));
-  const own = await companyPartOf(company.id);
+  const companyPart = await companyPartOf(company.id);
   for (const entry of results) {
     expect(entry).toMatchObject({ emit_by_default: true, supported_action_kinds: ["webhook"] });
     expect(entry.payload_fields.length, entry.type).toBeGreaterThan(0);
     const { id, time, ...sample } = entry.sample_envelope;
     expect([id, time]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/\+00:00$/)]);
     const data = Object.fromEntries(entry.payload_fields.map(({ name, example }) => [name, example]));
-    expect(sample).toEqual({ type: entry.type, company: own, data });
+    expect(sample).toEqual({ type: entry.type, company: companyPart, data });
   }
 });
 
@@ -66,27 +66,30 @@ describe("replaying an event", () => {
     const headers = Object.fromEntries(sent?.headers ?? []);
     expect(headers["webhook-id"]).toBe(event.event_id);
     new Webhook(rule.secret).verify(sent?.body ?? "", headers);
-    const found = (await call("GET", `/deliveries/${body.id}`)).body;
-    expect(found).toMatchObject({
+    const delivery = (await call("GET", `/deliveries/${body.id}`)).body;
+    expect(delivery).toMatchObject({
       status: "delivered",
       envelope: JSON.parse(event.envelope),
       attempts: [{ trigger: "dispatch" }],
     });
   });
 
-  it("is rejected for a rule that has a delivery of it, and happens once under concurrent calls", async () => {
+  it("replaying an event is rejected for a rule that has a delivery of it, and happens once under concurrent calls", async () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const event = await storeEvent(company.id);
     const replay = () => call("POST", `/event-log/${event.id}/replay`, { action_rule_id: id });
-    const answers = await Promise.all(Array.from({ length: 5 }, replay));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 5 }, replay));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id: id })).toEqual([409, "conflict"]);
-    const bare = await storeEvent(company.id, eventType, false);
-    expect(await code("POST", `/event-log/${bare.id}/replay`, { action_rule_id: id })).toEqual([409, "conflict"]);
+    const withoutEnvelope = await storeEvent(company.id, eventType, false);
+    expect(await code("POST", `/event-log/${withoutEnvelope.id}/replay`, { action_rule_id: id })).toEqual([
+      409,
+      "conflict",
+    ]);
   });
 
-  it("is rejected for rules of another type or company, unknown rules, and platform events", async () => {
+  it("replaying an event is rejected for rules of another type or company, unknown rules, and platform events", async () => {
     const { company, other, code, call, createRule, staff } = await setUpWebhooks();
     const event = await storeEvent(company.id);
     const typed = await createRule({ event_type: "identity.user.updated" });
@@ -101,9 +104,9 @@ describe("replaying an event", () => {
       expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id })).toEqual(mismatch);
     }
     const platform = await storeEvent(null, "identity.scheduled_job.failed");
-    const ask = { action_rule_id: typed.id };
-    expect(await code("POST", `/event-log/${platform.id}/replay`, ask, staff.token)).toEqual(mismatch);
-    expect(await code("POST", `/event-log/${platform.id}/replay`, ask)).toEqual([404, "not_found"]);
+    const json = { action_rule_id: typed.id };
+    expect(await code("POST", `/event-log/${platform.id}/replay`, json, staff.token)).toEqual(mismatch);
+    expect(await code("POST", `/event-log/${platform.id}/replay`, json)).toEqual([404, "not_found"]);
     for (const [action_rule_id, wrong] of [
       [undefined, "required"],
       ["1", "invalid"],
@@ -142,14 +145,14 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
     due_at: clock.now() - 1000,
     dispatched_at: 1,
   });
-  let answer: (response: Response) => void = () => undefined;
+  let respondTo: (response: Response) => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
-    // A retry run looks at all companies: others are answered at once.
+    // A retry run handles all companies; the others get a response at once.
     network.answer = (request) => {
       if (request.url !== url) return new Response("ok");
       resolve();
       return new Promise<Response>((respond) => {
-        answer = respond;
+        respondTo = respond;
       });
     };
   });
@@ -163,12 +166,17 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
     status: "pending",
     attempt_count: 0,
   });
-  answer(new Response("no", { status: 500 }));
+  respondTo(new Response("no", { status: 500 }));
   await drained;
   await waitOnExecutionContext(ctx);
-  const { body: found } = await call("GET", `/deliveries/${row.id}`);
-  expect(found).toMatchObject({ status: "failed", attempt_count: 1, requeue_count: 1, last_error_code: "http_status" });
-  expect(found.attempts).toMatchObject([
+  const { body: delivery } = await call("GET", `/deliveries/${row.id}`);
+  expect(delivery).toMatchObject({
+    status: "failed",
+    attempt_count: 1,
+    requeue_count: 1,
+    last_error_code: "http_status",
+  });
+  expect(delivery.attempts).toMatchObject([
     { status: "failure", attempt_number: 7, requeue_count: 0, trigger: "automatic_retry" },
   ]);
 });

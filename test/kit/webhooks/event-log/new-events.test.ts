@@ -28,7 +28,7 @@ import { deliveriesWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-/** A statement that a constraint refuses. It is not registered: the plan test may run in the same isolate. */
+/** A statement that violates a constraint. It is not registered, because the plan test may run in the same isolate. */
 const insertNobody = (): Bound => ({
   parts: [{ text: "INSERT INTO users (id, email) VALUES (NULL, NULL)", values: [] }],
   read: (row) => row as never,
@@ -58,7 +58,7 @@ describe("a new event", () => {
       data,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
     });
-    // SQL and JavaScript make the same bytes.
+    // SQL and JavaScript create the same bytes.
     expect(event?.envelope).toBe(toCanonicalJson(parsed));
     for (const row of rows) {
       expect(row).toMatchObject({
@@ -81,7 +81,7 @@ describe("a new event", () => {
     ]);
   });
 
-  it("is stored without secrets", async () => {
+  it("a new event is stored without secrets", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const data = {
@@ -126,7 +126,7 @@ describe("a new event", () => {
     expect(await events(webhooks.companyId)).toHaveLength(1);
   });
 
-  it("is visible only to staff without a company: no envelope, no delivery", async () => {
+  it("a new event is visible only to staff without a company: no envelope, no delivery", async () => {
     const webhooks = startWebhooks();
     const context = webhooks.build();
     const id = uuid();
@@ -138,7 +138,7 @@ describe("a new event", () => {
     expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
 
-  it("is delivered before the response in synchronous mode, and after it without a queue", async () => {
+  it("a new event is delivered before the response in synchronous mode, and after it without a queue", async () => {
     for (const isSync of [true, false]) {
       const webhooks = startWebhooks({ settings: { isSync } });
       const key = freshKey();
@@ -166,14 +166,18 @@ describe("a new event", () => {
 });
 
 describe("posts to the email service", () => {
-  it("are created with the event, carry redacted data as variables, and are retried unchanged until accepted", async () => {
+  it("posts to the email service are created with the event, carry redacted data as variables, and are retried unchanged until accepted", async () => {
     const { id: companyId } = await createCompany();
     const owner = await createUser({ email: freshEmail(), company: companyId, owner: true });
-    const seen: { url: string; headers: Headers; body: string }[] = [];
+    const requests: { url: string; headers: Headers; body: string }[] = [];
     const statuses = [503, 202];
     const email = {
       fetch: async (url: string, init: RequestInit) => {
-        seen.push({ url, headers: new Headers(init.headers), body: new TextDecoder().decode(init.body as Uint8Array) });
+        requests.push({
+          url,
+          headers: new Headers(init.headers),
+          body: new TextDecoder().decode(init.body as Uint8Array),
+        });
         return new Response("{}", { status: statuses.shift() ?? 202 });
       },
     } as unknown as Fetcher;
@@ -199,7 +203,7 @@ describe("posts to the email service", () => {
       webhook_deliveries_attempted: 0,
     });
     const ownerRow = await findUser(owner);
-    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
       service: "identity",
       event_type: "identity.group.updated",
       company_id: companyId,
@@ -207,15 +211,15 @@ describe("posts to the email service", () => {
       payload: { group_id: 1, display_name: "Ops", changed_fields: "display_name, members" },
       recipients: [{ email: ownerRow?.email, user_id: owner, name: ownerRow?.first_name }],
     });
-    expect(seen[1]?.body).toBe(seen[0]?.body);
-    expect(seen.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/events", "/api/v1/events"]);
-    expect(seen.map(({ headers }) => headers.get("x-request-id"))).toEqual(["cause", "sjr-31"]);
-    expect(seen[0]?.headers.get("authorization")).toBe("Bearer esk_test");
+    expect(requests[1]?.body).toBe(requests[0]?.body);
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/events", "/api/v1/events"]);
+    expect(requests.map(({ headers }) => headers.get("x-request-id"))).toEqual(["cause", "sjr-31"]);
+    expect(requests[0]?.headers.get("authorization")).toBe("Bearer esk_test");
     expect(await webhooks.deliveries(companyId)).toMatchObject([{ status: "delivered", attempt_count: 2 }]);
     expect(await webhooks.totals()).toEqual({});
   });
 
-  it("go to the user whom the event is about, also under an older name of the address", async () => {
+  it("posts to the email service go to the user whom the event is about, also under an older name of the address", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
     });
@@ -235,7 +239,7 @@ describe("posts to the email service", () => {
     expect(bodies[0].payload).toEqual({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
   });
 
-  it("are created only for their types and with a key, and end as email_disabled when the key is removed", async () => {
+  it("posts to the email service are created only for their types and with a key, and end as email_disabled when the key is removed", async () => {
     const off = startWebhooks();
     await off.emit();
     expect(await off.deliveries()).toEqual([]);
@@ -253,7 +257,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
   });
 
-  it("are guarded like webhooks without a binding, and hide the key in stored responses", async () => {
+  it("posts to the email service are guarded like webhooks without a binding, and hide the key in stored responses", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     const [base] = [webhooks.settings.email];
     const key = freshKey();
@@ -270,13 +274,13 @@ describe("posts to the email service", () => {
         companyId: webhooks.companyId,
         data: {},
       };
-      const rung = webhooks.doorbells.length;
+      const enqueuedBefore = webhooks.doorbells.length;
       await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
         keyOfEvent(event),
       ]);
       await webhooks.settle();
       await webhooks.first(
-        webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids),
+        webhooks.doorbells.slice(enqueuedBefore).flatMap(({ ids }) => ids),
         context,
       );
     }
@@ -288,7 +292,7 @@ describe("posts to the email service", () => {
 });
 
 describe("events of identity", () => {
-  /** A company with subscriptions to these types, delivered by the real queue. `heard` waits for that many webhooks of a type. */
+  /** A company with subscriptions to these types, delivered by the real queue. `received` waits for `count` webhooks of a type. */
   async function listen(types: string[]) {
     const webhooks = startWebhooks();
     const company = await createCompany();
@@ -298,7 +302,7 @@ describe("events of identity", () => {
       keys.set(eventType, key);
       await webhooks.addRule({ companyId: company.id, eventType, url: hook("ok", key), allowPrivate: true });
     }
-    const heard = async (type: string, count = 1) => {
+    const received = async (type: string, count = 1) => {
       const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
       const calls = () => recorded(keys.get(type) ?? "", secret);
       await vi.waitFor(async () => expect(await calls()).toHaveLength(count), { timeout: 8000 });
@@ -309,36 +313,36 @@ describe("events of identity", () => {
         return JSON.parse(raw);
       });
     };
-    return { company, heard };
+    return { company, received };
   }
 
-  it("reach the company's rules when a sign-in link is requested and an account is created", async () => {
-    const { company, heard } = await listen(["identity.auth.magic_link.requested", "identity.user.created"]);
+  it("events of identity reach the company's rules when a sign-in link is requested and an account is created", async () => {
+    const { company, received } = await listen(["identity.auth.magic_link.requested", "identity.user.created"]);
     const mailbox = createMailbox();
     const bindings = identityEnv(mailbox);
     const email = freshEmail();
     await signIn(bindings, mailbox, company, email);
-    const own = await companyPartOf(company.id);
-    const [asked] = await heard("identity.auth.magic_link.requested");
-    expect(asked).toMatchObject({
+    const companyPart = await companyPartOf(company.id);
+    const [linkEvent] = await received("identity.auth.magic_link.requested");
+    expect(linkEvent).toMatchObject({
       type: "identity.auth.magic_link.requested",
-      company: own,
-      data: { email, request_id: asked.id },
+      company: companyPart,
+      data: { email, request_id: linkEvent.id },
     });
-    expect(Object.keys(asked.data).sort()).toEqual(["email", "expires_at", "request_id"]);
-    expect(asked).not.toHaveProperty("actor");
-    const [created] = await heard("identity.user.created");
+    expect(Object.keys(linkEvent.data).sort()).toEqual(["email", "expires_at", "request_id"]);
+    expect(linkEvent).not.toHaveProperty("actor");
+    const [created] = await received("identity.user.created");
     expect(created).toMatchObject({ data: { email, source: "magic_link", language: "en", region: "UTC" } });
-    // The second sign-in of the same person makes no account.
+    // The second sign-in of the same user creates no account.
     await signIn(bindings, mailbox, company, email);
-    await heard("identity.auth.magic_link.requested", 2);
-    await heard("identity.user.created", 1);
+    await received("identity.auth.magic_link.requested", 2);
+    await received("identity.user.created", 1);
   });
 
-  it("reach the rules once for an administrator's change, with the actor", async () => {
+  it("events of identity reach the rules once for an administrator's change, with the actor", async () => {
     const prefix = "identity.membership";
     const types = [`${prefix}.requested`, `${prefix}.enabled`, "identity.user.updated", "identity.user.deleted"];
-    const { company, heard } = await listen(types);
+    const { company, received } = await listen(types);
     await changeCompany(company.id, { access_mode: "invite" });
     const mailbox = createMailbox();
     const bindings = identityEnv(mailbox);
@@ -348,18 +352,20 @@ describe("events of identity", () => {
     const email = freshEmail();
     const { token } = await requestLink(bindings, mailbox, company, email);
     await callIdentity(bindings, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
-    expect(await heard("identity.membership.requested")).toMatchObject([{ data: { email, access_state: "pending" } }]);
+    expect(await received("identity.membership.requested")).toMatchObject([
+      { data: { email, access_state: "pending" } },
+    ]);
     const userId = (await findUserByEmail(email))?.id;
     const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
     const change = { method: "PUT", body: JSON.stringify({ is_active: true, first_name: "Leo" }), headers };
     expect((await callIdentity(bindings, `/api/v1/users/${userId}`, change)).status).toBe(200);
     const actor = { kind: "session", user_id: ownerId };
-    const [enabled] = await heard("identity.membership.enabled");
+    const [enabled] = await received("identity.membership.enabled");
     expect(enabled).toMatchObject({ actor, data: { user_id: userId, access_state: "allowed" } });
-    const updates = await heard("identity.user.updated", 2);
+    const updates = await received("identity.user.updated", 2);
     const fields = updates.flatMap(({ data }) => data.changed_fields);
     expect(fields.sort()).toEqual(["access_state", "first_name", "is_active"]);
     expect((await callIdentity(bindings, `/api/v1/users/${userId}`, { method: "DELETE", headers })).status).toBe(204);
-    expect(await heard("identity.user.deleted")).toMatchObject([{ actor, data: { user_id: userId, email } }]);
+    expect(await received("identity.user.deleted")).toMatchObject([{ actor, data: { user_id: userId, email } }]);
   });
 });

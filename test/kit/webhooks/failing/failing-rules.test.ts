@@ -10,21 +10,21 @@ import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 const DAY = 86_400_000;
 const type = "identity.action_rule.failing";
 
-/** A company with a rule of that state, and what a run of the job tells its owners. */
+/** A company with a rule in this state, and the notices to its owners by a run of the job. */
 async function setUp(state: Partial<RuleRow>) {
   const webhooks = startWebhooks();
-  const told: RuleNotice[] = [];
+  const notices: RuleNotice[] = [];
   let isAway = false;
-  const notifyOwners = async (notices: readonly RuleNotice[]) => {
+  const notifyOwners = async (ruleNotices: readonly RuleNotice[]) => {
     if (isAway) throw new Error("identity is away");
-    told.push(...notices.filter(({ company_id }) => company_id === webhooks.companyId));
+    notices.push(...ruleNotices.filter(({ company_id }) => company_id === webhooks.companyId));
   };
   const rule = await webhooks.addRule({ url: "https://hooks.example.com/x" });
   await changeRule(rule, state);
   return {
     webhooks,
     rule,
-    told,
+    notices,
     setAway: (away: boolean) => {
       isAway = away;
     },
@@ -41,7 +41,7 @@ async function setUp(state: Partial<RuleRow>) {
 const failing = (ms: number) => ({ failing_since: clock.now() - ms, last_failure_at: clock.now() - ms });
 
 it("notifies owners once of a rule that has failed for a day, even without recent attempts", async () => {
-  const { webhooks, rule, told, run, events } = await setUp(failing(DAY - 60_000));
+  const { webhooks, rule, notices, run, events } = await setUp(failing(DAY - 60_000));
   await run();
   expect(await events()).toEqual([]);
   webhooks.advance(60_001);
@@ -59,13 +59,13 @@ it("notifies owners once of a rule that has failed for a day, even without recen
     health_reason: "failing_24h",
     failing_since: new Date(since).toISOString(),
   });
-  const tellings = new Set(told.map(({ told_at }) => told_at));
-  expect(tellings.size).toBe(1);
-  expect(told[0]).toEqual({
+  const times = new Set(notices.map(({ told_at }) => told_at));
+  expect(times.size).toBe(1);
+  expect(notices[0]).toEqual({
     service: "identity",
     rule_id: rule,
     company_id: webhooks.companyId,
-    told_at: [...tellings][0],
+    told_at: [...times][0],
     rule_name: "Hook",
     rule_event_type: "identity.group.created",
     host: "hooks.example.com",
@@ -74,35 +74,35 @@ it("notifies owners once of a rule that has failed for a day, even without recen
 });
 
 it.each(["gone", "secret_unavailable"] as const)("notifies owners at once of a rule that is %s", async (reason) => {
-  const { told, run, events } = await setUp({ health_reason: reason });
+  const { notices, run, events } = await setUp({ health_reason: reason });
   await run();
   expect((await events()).map(({ data }) => JSON.parse(data).health_reason)).toEqual([reason]);
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
 it("sends the event to rules of that type", async () => {
   const { webhooks, run } = await setUp({ health_reason: "gone" });
   const key = freshKey();
   await webhooks.addRule({ url: hook("ok", key), eventType: type });
-  const rung = webhooks.doorbells.length;
+  const enqueuedBefore = webhooks.doorbells.length;
   await run();
-  await webhooks.first(webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids));
+  await webhooks.first(webhooks.doorbells.slice(enqueuedBefore).flatMap(({ ids }) => ids));
   const [call] = await recorded(key);
   expect(JSON.parse(textOf(call))).toMatchObject({ type, data: { rule_name: "Hook", health_reason: "gone" } });
 });
 
 it("notifies owners of each failure, but not twice within a day", async () => {
-  const { webhooks, rule, told, run, events } = await setUp({ health_reason: "gone" });
+  const { webhooks, rule, notices, run, events } = await setUp({ health_reason: "gone" });
   await run();
-  // It works again, and fails again within the day.
+  // It works again, and fails again within a day.
   await changeRule(rule, { health_reason: null, is_failing_told: false });
   webhooks.advance(DAY / 2);
   await changeRule(rule, { health_reason: "gone" });
   await run();
-  expect([(await events()).length, told.length]).toEqual([1, 1]);
+  expect([(await events()).length, notices.length]).toEqual([1, 1]);
   webhooks.advance(DAY / 2);
   await run();
-  expect([(await events()).length, told.length]).toEqual([2, 2]);
+  expect([(await events()).length, notices.length]).toEqual([2, 2]);
 });
 
 it("starts again after a success", async () => {
@@ -118,24 +118,24 @@ it("starts again after a success", async () => {
 });
 
 it("keeps the email until identity accepts it, without a second notification", async () => {
-  const { rule, told, setAway, run, events } = await setUp({ health_reason: "gone" });
+  const { rule, notices, setAway, run, events } = await setUp({ health_reason: "gone" });
   setAway(true);
   await run();
   await run();
-  expect([(await events()).length, told.length]).toEqual([1, 0]);
+  expect([(await events()).length, notices.length]).toEqual([1, 0]);
   setAway(false);
   await run();
   const { failing_told_at: toldAt } = (await findRule(rule)) ?? {};
-  expect(told).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
+  expect(notices).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
 });
 
 it("notifies of no disabled rule, and of nothing in a run that has lost its lock", async () => {
   const disabled = await setUp({ health_reason: "gone", enabled: false });
   await disabled.run();
   expect(await disabled.events()).toEqual([]);
-  const { run, told, events } = await setUp({ health_reason: "gone" });
+  const { run, notices, events } = await setUp({ health_reason: "gone" });
   await run(-1);
-  expect([await events(), told]).toEqual([[], []]);
+  expect([await events(), notices]).toEqual([[], []]);
   await run();
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });

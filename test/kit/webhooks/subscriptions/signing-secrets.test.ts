@@ -19,7 +19,7 @@ afterEach(() => {
 
 const HOUR = 3_600_000;
 
-/** Whether the secret signed the request, to a verifier that is not ours. */
+/** Whether the secret signed the request, by an independent verifier. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret, secret.startsWith("whsec_") ? {} : { format: "raw" }).verify(body, {
@@ -37,8 +37,8 @@ async function setUp(fields: Record<string, unknown> = {}) {
   const set = await setUpWebhooks();
   const rule = await set.createRule(fields);
   const test = async () => {
-    const answer = await set.call("POST", `/rules/${rule.id}/send-test`);
-    return { ...answer, sent: network.received.at(-1) as Received };
+    const response = await set.call("POST", `/rules/${rule.id}/send-test`);
+    return { ...response, sent: network.received.at(-1) as Received };
   };
   const rotate = (body?: object) => set.call("POST", `/rules/${rule.id}/rotate-secret`, body);
   return { ...set, rule, test, rotate };
@@ -49,11 +49,11 @@ describe("rotating a signing secret", () => {
     const { rule, rotate, test, call } = await setUp();
     const { status, body } = await rotate();
     expect(status).toBe(200);
-    const { secret, ...shown } = body;
+    const { secret, ...details } = body;
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(rule.secret);
-    expect(shown).toEqual((await call("GET", `/rules/${rule.id}`)).body);
-    expect(shown.config).toMatchObject({ previous_secret_expires_at: null, secret_hint: String(secret).slice(-4) });
+    expect(details).toEqual((await call("GET", `/rules/${rule.id}`)).body);
+    expect(details.config).toMatchObject({ previous_secret_expires_at: null, secret_hint: String(secret).slice(-4) });
     const { sent } = await test();
     expect(sent.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
     expect([isSigned(sent, String(secret)), isSigned(sent, rule.secret)]).toEqual([true, false]);
@@ -75,7 +75,7 @@ describe("rotating a signing secret", () => {
     const alone = { ...sent, headers: new Headers([...sent.headers, ["webhook-signature", ""]]) };
     alone.headers.set("webhook-signature", first ?? "");
     expect(isSigned(alone, "a new plain secret")).toBe(true);
-    // At its end, and not before; the session of the owner would not last that long.
+    // At the end of the overlap and not before; the owner's session would not last that long.
     await changeRule(rule.id, { previous_secret_expires_at: now });
     const later = (await test()).sent;
     expect(later.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
@@ -92,8 +92,8 @@ describe("rotating a signing secret", () => {
 
   it("keeps the secret of one of two concurrent rotations, and the other as the previous one", async () => {
     const { rule, rotate, test } = await setUp();
-    const answers = await Promise.all([rotate({ overlap_hours: 1 }), rotate({ overlap_hours: 1 })]);
-    const secrets = answers.map(({ body }) => String(body.secret));
+    const responses = await Promise.all([rotate({ overlap_hours: 1 }), rotate({ overlap_hours: 1 })]);
+    const secrets = responses.map(({ body }) => String(body.secret));
     const { sent } = await test();
     expect(secrets.map((secret) => isSigned(sent, secret))).toEqual([true, true]);
     expect(isSigned(sent, rule.secret)).toBe(false);
@@ -126,7 +126,7 @@ describe("rotating a signing secret", () => {
       { secret: "x".repeat(257), overlap_hours: 200 },
       { overlap_hours: ["out_of_range"], secret: ["invalid"] },
     ],
-  ])("refuses %j", async (body, field_errors) => {
+  ])("rejects %j", async (body, field_errors) => {
     const { rule, code } = await setUp();
     expect(await code("POST", `/rules/${rule.id}/rotate-secret`, body)).toEqual([
       400,
@@ -166,11 +166,11 @@ describe("a test delivery of a rule", () => {
     expect(sent.headers.has("x-request-id")).toBe(false);
     expect(isSigned(sent, rule.secret)).toBe(true);
     const envelope = JSON.parse(sent.body);
-    const own = await companyPartOf(company.id);
+    const companyPart = await companyPartOf(company.id);
     expect(envelope).toMatchObject({
       id: body.webhook_id,
       type: eventType,
-      company: own,
+      company: companyPart,
       data: { email: "mina@example.com" },
     });
     expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
@@ -184,7 +184,7 @@ describe("a test delivery of a rule", () => {
 
   it.each<[string, () => Response | Promise<Response>, object]>([
     [
-      "a refusal",
+      "a rejection",
       () => new Response("no", { status: 500 }),
       { http_status: 500, error_code: "http_status", error_message: "HTTP 500: no" },
     ],
@@ -198,8 +198,8 @@ describe("a test delivery of a rule", () => {
       () => Promise.reject(new TypeError("refused")),
       { http_status: null, error_code: "connection_error" },
     ],
-    ["no answer in time", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
-  ])("tells of %s", async (_what, answer, result) => {
+    ["no response in time", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
+  ])("reports %s", async (_case, answer, result) => {
     const set = await setUpWebhooks({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1" });
     const { id } = await set.createRule();
     network.answer = answer;
@@ -241,7 +241,7 @@ describe("a test delivery of a rule", () => {
     expect(network.received.map(({ url }) => url)).toEqual(["http://10.0.0.7/x"]);
   });
 
-  it("is rejected for a disabled rule, and fails when the secret does not open", async () => {
+  it("a test delivery of a rule is rejected for a disabled rule, and fails when the secret does not open", async () => {
     const { rule, code, call, test } = await setUp();
     await call("PATCH", `/rules/${rule.id}`, { enabled: false });
     expect(await code("POST", `/rules/${rule.id}/send-test`)).toEqual([409, "rule_disabled"]);
@@ -260,15 +260,15 @@ describe("a test delivery of a rule", () => {
     });
   });
 
-  it("is limited to ten per minute and company, then returns 429 with an exact Retry-After", async () => {
+  it("a test delivery of a rule is limited to ten per minute and company, then returns 429 with an exact Retry-After", async () => {
     const { rule, call, createRule } = await setUp();
     const second = await createRule();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 11 }, (_, n) => call("POST", `/rules/${n % 2 ? rule.id : second.id}/send-test`)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.body.error_code).toBe("rate_limited");
-    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    const rejected = responses.find(({ status }) => status === 429);
+    expect(rejected?.body.error_code).toBe("rate_limited");
+    expect(Number(rejected?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });

@@ -54,24 +54,27 @@ describe("creating a webhook rule", () => {
 
   it("accepts every field, and shows the client's secret and Authorization value nowhere else", async () => {
     const { call, createRule } = await setUpWebhooks();
-    const given = {
+    const input = {
       description: "two\nlines",
       enabled: false,
       secret: "plain secret",
       authorization_header: "Bearer abc123",
     };
-    const made = await createRule({ ...given, url: "http://hooks.example.com:8443/a?b=c#part" });
-    expect(made).toMatchObject({
+    const created = await createRule({ ...input, url: "http://hooks.example.com:8443/a?b=c#part" });
+    expect(created).toMatchObject({
       description: "two\nlines",
       enabled: false,
       secret: "plain secret",
       url: "http://hooks.example.com:8443/a?b=c",
       config: { insecure: true, secret_hint: "cret", authorization_header_set: true },
     });
-    const shown = JSON.stringify([(await call("GET", `/rules/${made.id}`)).body, (await call("GET", "/rules")).body]);
-    expect(shown).not.toContain("plain secret");
-    expect(shown).not.toContain("abc123");
-    const stored = await findRule(made.id);
+    const responses = JSON.stringify([
+      (await call("GET", `/rules/${created.id}`)).body,
+      (await call("GET", "/rules")).body,
+    ]);
+    expect(responses).not.toContain("plain secret");
+    expect(responses).not.toContain("abc123");
+    const stored = await findRule(created.id);
     expect(stored).toMatchObject({ host: "hooks.example.com:8443", enabled: false });
     expect(JSON.stringify(stored)).not.toMatch(/plain secret|abc123/);
   });
@@ -146,7 +149,7 @@ describe("creating a webhook rule", () => {
       { authorization_header: ["invalid"] },
     ],
     ["a long header", { authorization_header: "x".repeat(4097) }, { authorization_header: ["too_long"] }],
-  ])("refuses %s with all codes in one answer", async (_what, fields, field_errors) => {
+  ])("rejects %s with all codes in one response", async (_case, fields, field_errors) => {
     network.names["inside.example.com"] = ["93.184.216.34", "10.0.0.7"];
     const { code } = await setUpWebhooks();
     expect(await code("POST", "/rules", { ...ruleFields, ...fields })).toEqual([
@@ -168,11 +171,14 @@ describe("creating a webhook rule", () => {
   it("lets only staff allow private targets, and rejects others before any other error", async () => {
     const { company, code, call, staff } = await setUpWebhooks();
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
-    const refusal = [403, "forbidden", { allow_private_urls: ["staff_only"] }];
-    expect(await code("POST", "/rules", body)).toEqual(refusal);
-    expect(await code("POST", "/rules", { allow_private_urls: true })).toEqual(refusal);
-    const made = await call("POST", `/rules?company_id=${company.id}`, body, staff.token);
-    expect(made).toMatchObject({ status: 201, body: { company_id: company.id, config: { allow_private_urls: true } } });
+    const rejection = [403, "forbidden", { allow_private_urls: ["staff_only"] }];
+    expect(await code("POST", "/rules", body)).toEqual(rejection);
+    expect(await code("POST", "/rules", { allow_private_urls: true })).toEqual(rejection);
+    const created = await call("POST", `/rules?company_id=${company.id}`, body, staff.token);
+    expect(created).toMatchObject({
+      status: 201,
+      body: { company_id: company.id, config: { allow_private_urls: true } },
+    });
   });
 
   it("accepts private targets everywhere when the deployment allows them", async () => {
@@ -186,10 +192,10 @@ describe("creating a webhook rule", () => {
       ...ruleOf({ company_id: company.id, event_type: eventType, url: ruleUrl }),
       name: sql`'Rule ' || ${i}`,
     }));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => call("POST", "/rules", ruleFields)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => call("POST", "/rules", ruleFields)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(
-      answers.filter(({ status, body }) => status === 409 && body.error_code === "rule_limit_reached"),
+      responses.filter(({ status, body }) => status === 409 && body.error_code === "rule_limit_reached"),
     ).toHaveLength(49);
     expect(await code("POST", "/rules", ruleFields)).toEqual([409, "rule_limit_reached"]);
     expect((await call("POST", `/rules?company_id=${other.id}`, ruleFields, staff.token)).status).toBe(201);
@@ -201,9 +207,9 @@ describe("creating a webhook rule", () => {
     const { call } = await setUpWebhooks({ API_MUTATION_RATE_LIMIT: "2/min" });
     expect((await call("POST", "/rules", ruleFields)).status).toBe(201);
     expect((await call("POST", "/rules", {})).status).toBe(400);
-    const refused = await call("POST", "/rules", ruleFields);
-    expect([refused.status, refused.body.error_code]).toEqual([429, "rate_limited"]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const rejected = await call("POST", "/rules", ruleFields);
+    expect([rejected.status, rejected.body.error_code]).toEqual([429, "rate_limited"]);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await call("GET", "/rules")).status).toBe(200);
   });
 });

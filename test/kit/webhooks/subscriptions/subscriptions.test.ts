@@ -50,7 +50,7 @@ describe("listing webhook rules", () => {
     ["page_size", "101", "out_of_range"],
     ["page_size", "x", "invalid"],
     ["cursor", "nonsense", "invalid"],
-  ])("answers 400 for %s=%s", async (name, value, wrong) => {
+  ])("returns 400 for %s=%s", async (name, value, wrong) => {
     const { code } = await setUpWebhooks();
     expect(await code("GET", `/rules?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
@@ -59,17 +59,17 @@ describe("listing webhook rules", () => {
 describe("changing a webhook rule", () => {
   it("changes only the given fields, and keeps the secret when it is empty", async () => {
     const { call, createRule } = await setUpWebhooks();
-    const made = await createRule({ authorization_header: "Bearer x" });
-    const before = await findRule(made.id);
+    const created = await createRule({ authorization_header: "Bearer x" });
+    const before = await findRule(created.id);
     clock.now = () => Date.now() + 5000;
-    const changed = await call("PATCH", `/rules/${made.id}`, {
+    const changed = await call("PATCH", `/rules/${created.id}`, {
       name: " New ",
       description: "d",
       enabled: false,
       secret: "",
     });
     expect(changed.status).toBe(200);
-    const { secret: _, ...rule } = made;
+    const { secret: _, ...rule } = created;
     expect(changed.body).toEqual({
       ...rule,
       name: "New",
@@ -77,16 +77,16 @@ describe("changing a webhook rule", () => {
       enabled: false,
       updated_at: expect.any(String),
     });
-    expect(changed.body.updated_at).not.toBe(made.updated_at);
-    const after = await findRule(made.id);
+    expect(changed.body.updated_at).not.toBe(created.updated_at);
+    const after = await findRule(created.id);
     expect([after.secret_enc, after.authorization_enc]).toEqual([before.secret_enc, before.authorization_enc]);
-    expect((await call("PATCH", `/rules/${made.id}`, {})).body).toEqual(changed.body);
+    expect((await call("PATCH", `/rules/${created.id}`, {})).body).toEqual(changed.body);
   });
 
   it("replaces the secret without showing it, clears the Authorization value with an empty one, and resets health", async () => {
     const { call, createRule } = await setUpWebhooks();
-    const made = await createRule({ authorization_header: "Bearer x" });
-    await changeRule(made.id, {
+    const created = await createRule({ authorization_header: "Bearer x" });
+    await changeRule(created.id, {
       last_success_at: 1,
       last_failure_at: 2,
       failing_since: 2,
@@ -94,8 +94,14 @@ describe("changing a webhook rule", () => {
       previous_secret_enc: "v1.old",
       previous_secret_expires_at: clock.now() + 60_000,
     });
-    expect((await call("GET", `/rules/${made.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
-    const { body } = await call("PATCH", `/rules/${made.id}`, { secret: "another secret", authorization_header: "" });
+    expect((await call("GET", `/rules/${created.id}`)).body).toMatchObject({
+      health: "failing",
+      health_reason: "gone",
+    });
+    const { body } = await call("PATCH", `/rules/${created.id}`, {
+      secret: "another secret",
+      authorization_header: "",
+    });
     expect(JSON.stringify(body)).not.toContain("another secret");
     expect(body).toMatchObject({
       health: "unknown",
@@ -105,7 +111,7 @@ describe("changing a webhook rule", () => {
       last_failure_at: null,
       config: { secret_hint: "cret", authorization_header_set: false, previous_secret_expires_at: null },
     });
-    expect(await findRule(made.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
+    expect(await findRule(created.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
   });
 
   it("moves waiting deliveries to the host of a new URL, and resets health only for a new URL", async () => {
@@ -134,7 +140,7 @@ describe("changing a webhook rule", () => {
     ],
     ["a private URL", { url: "http://192.168.1.1/" }, { url: ["not_public"] }],
     ["an empty URL", { url: "" }, { url: ["required"] }],
-  ])("refuses %s", async (_what, fields, field_errors) => {
+  ])("rejects %s", async (_case, fields, field_errors) => {
     const { code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     expect(await code("PATCH", `/rules/${id}`, fields)).toEqual([400, "validation_failed", field_errors]);
@@ -203,16 +209,16 @@ describe("deleting a webhook rule", () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const other = await createRule();
-    const mine = { company_id: company.id, rule_id: id };
-    const pending = await storeDelivery({ ...mine });
+    const ofRule = { company_id: company.id, rule_id: id };
+    const pending = await storeDelivery({ ...ofRule });
     const failed = await storeDelivery({
-      ...mine,
+      ...ofRule,
       status: "failed",
       locked_until: clock.now() + 60_000,
       lease_token: "t",
     });
-    const done = await storeDelivery({ ...mine, status: "delivered", last_error_code: null });
-    const foreign = await storeDelivery({ ...mine, rule_id: other.id });
+    const done = await storeDelivery({ ...ofRule, status: "delivered", last_error_code: null });
+    const foreign = await storeDelivery({ ...ofRule, rule_id: other.id });
     expect((await call("DELETE", `/rules/${id}`)).status).toBe(204);
     expect(await code("GET", `/rules/${id}`)).toEqual([404, "not_found"]);
     expect(await code("DELETE", `/rules/${id}`)).toEqual([404, "not_found"]);
@@ -259,9 +265,9 @@ describe("deleting a webhook rule", () => {
       };
     });
     expect((await call("DELETE", `/rules/${id}`)).status).toBe(204);
-    const isOwn = eq(action_deliveries.rule_id, id);
-    const dead = await countRows(action_deliveries, and(isOwn, eq(action_deliveries.status, "dead")));
-    expect({ dead, n: await countRows(action_deliveries, isOwn) }).toEqual({ dead: 11_000, n: 11_000 });
-    await deleteRows(action_deliveries, isOwn);
+    const isOfRule = eq(action_deliveries.rule_id, id);
+    const dead = await countRows(action_deliveries, and(isOfRule, eq(action_deliveries.status, "dead")));
+    expect({ dead, n: await countRows(action_deliveries, isOfRule) }).toEqual({ dead: 11_000, n: 11_000 });
+    await deleteRows(action_deliveries, isOfRule);
   });
 });

@@ -9,14 +9,14 @@ const text = (value: string) => Uint8Array.from(value, (char) => char.charCodeAt
 const joined = (...parts: ArrayLike<number>[]) => Uint8Array.from(parts.flatMap((part) => Array.from(part)));
 const le32 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
 
-/** A copy with other bytes at a place. */
+/** The bytes with other values from an offset on. */
 function changed(bytes: Uint8Array, at: number, ...values: number[]): Uint8Array {
-  const copy = bytes.slice();
-  copy.set(values, at);
-  return copy;
+  const changed = bytes.slice();
+  changed.set(values, at);
+  return changed;
 }
 
-/** A WebP file of one chunk. */
+/** A WebP file with one chunk. */
 function riff(type: string, data: ArrayLike<number>): Uint8Array {
   const padding = data.length % 2 === 0 ? [] : [0];
   return joined(
@@ -32,7 +32,7 @@ function riff(type: string, data: ArrayLike<number>): Uint8Array {
 
 const lossy = riff("VP8 ", [0x10, 0, 0, 0x9d, 0x01, 0x2a, 3, 0, 2, 0]);
 const lossless = riff("VP8L", [0x2f, 2, 0x40, 0, 0]);
-/** Where the first frame of the JPEG begins. */
+/** The offset of the first frame of the JPEG. */
 const frameAt = jpeg.findIndex((byte, at) => byte === 0xff && jpeg[at + 1] === 0xc0);
 
 describe("readImage", () => {
@@ -46,7 +46,7 @@ describe("readImage", () => {
     ["lossy WebP", lossy, "image/webp"],
     ["lossless WebP", lossless, "image/webp"],
     ["PNG in the middle of a buffer", joined([1, 2, 3], png).subarray(3), "image/png"],
-  ])("is known by its structure: %s", (_name, bytes, type) => {
+  ])("recognizes an image by its structure: %s", (_name, bytes, type) => {
     expect(readImage(bytes)).toEqual({ type, ...size });
   });
 
@@ -54,7 +54,7 @@ describe("readImage", () => {
     ["PNG", png],
     ["JPEG", jpeg],
     ["WebP", webp],
-  ])("that is cut anywhere is none: %s", (_name, bytes) => {
+  ])("rejects an image that is cut anywhere: %s", (_name, bytes) => {
     for (let end = 0; end < bytes.length; end += 1)
       expect([end, readImage(bytes.subarray(0, end))]).toEqual([end, null]);
   });
@@ -88,7 +88,7 @@ describe("readImage", () => {
     ["a WebP of a later version", changed(lossless, 24, 0xe0)],
     ["a WebP with a canvas and no picture", riff("VP8X", new Uint8Array(10))],
     ["a sound in the same container", changed(webp, 8, ...text("WAVE"))],
-  ])("is not seen in %s", (_name, bytes) => {
+  ])("finds no image in %s", (_name, bytes) => {
     expect(readImage(bytes)).toBeNull();
   });
 });

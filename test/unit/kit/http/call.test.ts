@@ -22,7 +22,7 @@ type Caller = { name: string };
 
 const answers = { 200: { description: "Done" } };
 
-/** A service whose caller is named by its bearer, and a record of what was done in which order. */
+/** A service that takes the caller from the bearer, and a record of its steps in their order. */
 function startService() {
   const done: string[] = [];
   const configs: { path: string; request?: object; responses: object }[] = [];
@@ -70,18 +70,18 @@ function startService() {
     ],
     limit: async ({ done: log }) => void log.push("limit"),
   });
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const request = async (path: string, init: RequestInit = {}) => {
     const response = await app.request(path, { headers: { authorization: "owner" }, ...init });
     return { status: response.status, body: await response.json() };
   };
-  return { call, ask, done, configs };
+  return { call, request, done, configs };
 }
 
 const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thing", answers } as const;
 const params = z.object({ id: z.string() });
 const nothing = { parts: [], read: () => undefined as never };
 
-/** Mounts a change that can be refused at each step; `id` 404 is no row, 500 no state that allows it. */
+/** Registers a change that can be rejected at each step; `id` 404 is no row, 500 no state that allows it. */
 function mountChange({ call }: ReturnType<typeof startService>) {
   call(
     {
@@ -125,12 +125,12 @@ describe("a declared call", () => {
   it("passes authorized and parsed values to the handler after all checks", async () => {
     const service = startService();
     mountChange(service);
-    const { body } = await service.ask("/things/5", change({ label: "new" }));
+    const { body } = await service.request("/things/5", change({ label: "new" }));
     expect(body).toEqual({ label: "new of 5", company: 7, by: "owner" });
     expect(service.done).toEqual(["reads thing", "permit", "limit"]);
   });
 
-  // Each request has every error from its own check on: the first in order is returned.
+  // Each request has every error from its own check on; the first in order is returned.
   it.each([
     ["credential", "/things/x?company_id=z", change("no object", {}), "unauthorized", []],
     ["company", "/things/x?company_id=8", change("no object"), "company_mismatch", []],
@@ -141,49 +141,49 @@ describe("a declared call", () => {
     ["body that is no object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
     ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
     ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
-  ])("is refused for its %s before anything that comes later", async (_step, path, init, code, done) => {
+  ])("rejects a declared call for its %s before all later checks", async (_step, path, init, code, done) => {
     const service = startService();
     mountChange(service);
-    expect((await service.ask(path, init)).body).toMatchObject({ error_code: code });
+    expect((await service.request(path, init)).body).toMatchObject({ error_code: code });
     expect(service.done).toEqual(done);
   });
 
-  it("does not count a call that changes nothing, and accepts a missing optional body", async () => {
+  it("a declared call does not count a call that changes nothing, and accepts a missing optional body", async () => {
     const service = startService();
     service.call({ ...things, method: "get", role: "owner" }, ({ c }) => c.json({}));
     const body = bodyOf(z.object({ label: z.string().default("none") }), { optional: true });
     service.call({ ...things, method: "post", role: "staff", body }, ({ c, body: { label } }) => c.json({ label }));
-    await service.ask("/things/1");
+    await service.request("/things/1");
     expect(service.done).toEqual(["reads "]);
     const staff = { method: "POST", headers: { authorization: "staff" } };
-    expect((await service.ask("/things/1", staff)).body).toEqual({ label: "none" });
-    expect((await service.ask("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
+    expect((await service.request("/things/1", staff)).body).toEqual({ label: "none" });
+    expect((await service.request("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("reads the company from the body of a call without one, and ignores the rest of it", async () => {
+  it("reads the company from the body of a request without one, and ignores the rest of it", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, named }) =>
       c.json({ named: named.ok ? named.value : "refused" }),
     );
     service.call({ ...things, method: "delete", role: "owner" }, ({ c }) => c.json({}));
     const post = { ...change({ company_id: 7 }), method: "POST" };
-    expect((await service.ask("/things/1", post)).body).toEqual({ named: 7 });
-    expect((await service.ask("/things/1", { ...post, body: "no JSON" })).body).toEqual({ named: null });
+    expect((await service.request("/things/1", post)).body).toEqual({ named: 7 });
+    expect((await service.request("/things/1", { ...post, body: "no JSON" })).body).toEqual({ named: null });
     const foreign = change({ company_id: 8 });
-    expect((await service.ask("/things/1", { ...foreign, method: "POST" })).body).toMatchObject({
+    expect((await service.request("/things/1", { ...foreign, method: "POST" })).body).toMatchObject({
       error_code: "company_mismatch",
     });
-    expect((await service.ask("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
+    expect((await service.request("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
   });
 
-  it("counts its own limit after that of all mutations and before its body is judged", async () => {
+  it("counts its own limit after that of all mutations and before its body is validated", async () => {
     const service = startService();
     const limit = async ({ services, scope }: { services: Services; scope: number }) =>
       void services.done.push(`limit of ${scope}`);
     const body = bodyOf(z.object({ label: z.string() }));
     service.call({ ...things, method: "post", role: "owner", limit, body }, ({ c }) => c.json({}));
-    const { body: answer } = await service.ask("/things/1", { ...change({}), method: "POST" });
-    expect(answer).toMatchObject({ error_code: "validation_failed" });
+    const { body: problem } = await service.request("/things/1", { ...change({}), method: "POST" });
+    expect(problem).toMatchObject({ error_code: "validation_failed" });
     expect(service.done).toEqual(["reads ", "limit", "limit of 7"]);
   });
 
@@ -205,14 +205,14 @@ describe("a declared call", () => {
     mountChange(service);
     const [config] = service.configs;
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
-    const refused = config?.responses as ReturnType<typeof problemResponses> | undefined;
-    expect(refused?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
+    const documented = config?.responses as ReturnType<typeof problemResponses> | undefined;
+    expect(documented?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
   });
 });
 
 describe("a declared rejection", () => {
   it("compiles only with a code of the service's table", () => {
-    // Never called: the compiler is what is asked here.
+    // Never called: this test only checks what compiles.
     const wrong = () => [
       // @ts-expect-error a misspelt code
       new Problem("not_fuond"),

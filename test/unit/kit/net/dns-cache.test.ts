@@ -3,15 +3,15 @@ import { resolveCached } from "../../../../workers/kit/net/dns-cache";
 
 const RESOLVER = "https://resolver.example.test/dns-query";
 
-/** A resolver with these answers by type, the clock of a cache, and how often it was asked. */
+/** A resolver with these records by type, a cache with its own clock, and the number of queries. */
 function resolver(
   answers: { A?: [string, number | undefined][]; AAAA?: [string, number][] },
   name = crypto.randomUUID(),
 ) {
   let now = 1_000_000;
-  const state = { asked: 0, status: 200, answers };
+  const state = { queries: 0, status: 200, answers };
   const fetch = (async (input: URL) => {
-    state.asked += 1;
+    state.queries += 1;
     const type = input.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
     const records = (state.answers[type] ?? []).map(([data, TTL]) => ({
       name,
@@ -31,37 +31,37 @@ function resolver(
 }
 
 describe("cached DNS records", () => {
-  it("are kept for the shortest TTL of the records", async () => {
+  it("cached DNS records are kept for the shortest TTL of the records", async () => {
     const { state, advance, look } = resolver({ A: [["93.184.216.34", 20]], AAAA: [["2606:2800::1", 5]] });
     expect(await look()).toEqual(["93.184.216.34", "2606:2800::1"]);
     advance(4999);
     expect(await look()).toEqual(["93.184.216.34", "2606:2800::1"]);
-    expect(state.asked).toBe(2);
+    expect(state.queries).toBe(2);
     advance(1);
     state.answers = { A: [["10.0.0.1", 20]] };
     expect(await look()).toEqual(["10.0.0.1"]);
-    expect(state.asked).toBe(4);
+    expect(state.queries).toBe(4);
   });
 
-  it("are kept for at most 60 s", async () => {
+  it("cached DNS records are kept for at most 60 s", async () => {
     const { state, advance, look } = resolver({ A: [["93.184.216.34", 86_400]] });
     await look();
     advance(59_999);
     await look();
-    expect(state.asked).toBe(2);
+    expect(state.queries).toBe(2);
     advance(1);
     await look();
-    expect(state.asked).toBe(4);
+    expect(state.queries).toBe(4);
   });
 
-  it("are requested again after an empty result, a zero TTL or a failure", async () => {
+  it("cached DNS records are requested again after an empty result, a zero TTL or a failure", async () => {
     const none = resolver({});
     expect([await none.look(), await none.look()]).toEqual([[], []]);
-    expect(none.state.asked).toBe(4);
+    expect(none.state.queries).toBe(4);
     const brief = resolver({ A: [["93.184.216.34", undefined]] });
     await brief.look();
     await brief.look();
-    expect(brief.state.asked).toBe(4);
+    expect(brief.state.queries).toBe(4);
     const down = resolver({ A: [["93.184.216.34", 60]] });
     down.state.status = 503;
     await expect(down.look()).rejects.toThrow("HTTP 503");

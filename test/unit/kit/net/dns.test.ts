@@ -9,18 +9,18 @@ const TYPES: Readonly<Record<string, number>> = { A: 1, AAAA: 28 };
 type DnsRecord = { type: number; data: unknown; TTL?: number };
 type Answer = Record<string, unknown> | Response | Error;
 
-/** A resolver whose answers the test sets, and the questions that it was asked. */
+/** A resolver with responses that the test sets, and the queries that it received. */
 function startResolver(answers: { A?: Answer; AAAA?: Answer }) {
-  const asked: string[] = [];
-  const ask: typeof fetch = async (input) => {
+  const queries: string[] = [];
+  const resolve: typeof fetch = async (input) => {
     const url = new URL(String(input));
     const type = url.searchParams.get("type") ?? "";
-    asked.push(`${url.searchParams.get("name")} ${type}`);
-    const answer = answers[type as "A" | "AAAA"] ?? { Status: 0 };
-    if (answer instanceof Error) throw answer;
-    return answer instanceof Response ? answer.clone() : Response.json(answer);
+    queries.push(`${url.searchParams.get("name")} ${type}`);
+    const response = answers[type as "A" | "AAAA"] ?? { Status: 0 };
+    if (response instanceof Error) throw response;
+    return response instanceof Response ? response.clone() : Response.json(response);
   };
-  return { asked, answers, fetch: ask };
+  return { queries, answers, fetch: resolve };
 }
 
 const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, more: DnsRecord[] = []) => ({
@@ -28,7 +28,7 @@ const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, more: D
   Answer: [...more, ...addresses.map((data) => ({ type: TYPES[type], data, ...(TTL === undefined ? {} : { TTL }) }))],
 });
 
-/** A clock that the test moves, and a name that no other test uses: answers are kept for the whole process. */
+/** A clock that the test advances, and a name that no other test uses, because the cache lasts for the whole process. */
 function startCache() {
   let now = 1_767_225_600_000;
   const clock = { now: () => now };
@@ -38,26 +38,26 @@ function startCache() {
     advance: (ms: number) => {
       now += ms;
     },
-    ask: (resolver: ReturnType<typeof startResolver>) => resolveCached(name, RESOLVER, resolver.fetch, clock),
+    resolve: (resolver: ReturnType<typeof startResolver>) => resolveCached(name, RESOLVER, resolver.fetch, clock),
   };
 }
 
 describe("DNS results cached in the isolate", () => {
-  it("are requested once for both address families, and again after at most 60 s", async () => {
-    const { name, advance, ask } = startCache();
+  it("DNS results cached in the isolate are requested once for both address families, and again after at most 60 s", async () => {
+    const { name, advance, resolve } = startCache();
     const resolver = startResolver({
       A: answerOf("A", ["93.184.216.34"], 3600),
       AAAA: answerOf("AAAA", ["2606:2800:220:1::1"], 3600),
     });
     const addresses = ["93.184.216.34", "2606:2800:220:1::1"];
-    expect(await ask(resolver)).toEqual(addresses);
+    expect(await resolve(resolver)).toEqual(addresses);
     advance(59_999);
-    expect(await ask(resolver)).toEqual(addresses);
-    expect(resolver.asked).toEqual([`${name} A`, `${name} AAAA`]);
+    expect(await resolve(resolver)).toEqual(addresses);
+    expect(resolver.queries).toEqual([`${name} A`, `${name} AAAA`]);
     advance(1);
     resolver.answers.A = answerOf("A", ["10.0.0.7"], 3600);
-    expect(await ask(resolver)).toEqual(["10.0.0.7", "2606:2800:220:1::1"]);
-    expect(resolver.asked).toHaveLength(4);
+    expect(await resolve(resolver)).toEqual(["10.0.0.7", "2606:2800:220:1::1"]);
+    expect(resolver.queries).toHaveLength(4);
   });
 
   it.each<[string, Answer, Answer, number]>([
@@ -70,15 +70,15 @@ describe("DNS results cached in the isolate", () => {
     ],
     ["of the only family", answerOf("A", ["8.8.8.8"], 20), { Status: 3 }, 20],
   ])("keeps them for the life %s", async (_title, A, AAAA, seconds) => {
-    const { advance, ask } = startCache();
+    const { advance, resolve } = startCache();
     const resolver = startResolver({ A, AAAA });
-    await ask(resolver);
+    await resolve(resolver);
     advance(seconds * 1000 - 1);
-    await ask(resolver);
-    expect(resolver.asked).toHaveLength(2);
+    await resolve(resolver);
+    expect(resolver.queries).toHaveLength(2);
     advance(1);
-    await ask(resolver);
-    expect(resolver.asked).toHaveLength(4);
+    await resolve(resolver);
+    expect(resolver.queries).toHaveLength(4);
   });
 
   it.each<[string, Answer]>([
@@ -87,58 +87,58 @@ describe("DNS results cached in the isolate", () => {
     ["no life", answerOf("A", ["8.8.8.8"])],
     ["no address", { Status: 0, Answer: [] }],
     ["no such name", { Status: 3 }],
-  ])("keeps nothing of an answer with %s", async (_title, A) => {
-    const { ask } = startCache();
+  ])("does not cache a response with %s", async (_title, A) => {
+    const { resolve } = startCache();
     const resolver = startResolver({ A, AAAA: { Status: 3 } });
-    await ask(resolver);
-    await ask(resolver);
-    expect(resolver.asked).toHaveLength(4);
+    await resolve(resolver);
+    await resolve(resolver);
+    expect(resolver.queries).toHaveLength(4);
   });
 
-  it("do not include failures", async () => {
-    const { ask } = startCache();
+  it("DNS results cached in the isolate do not include failures", async () => {
+    const { resolve } = startCache();
     const resolver = startResolver({ A: new Error("down"), AAAA: answerOf("AAAA", ["2606::1"], 60) });
-    await expect(ask(resolver)).rejects.toThrow("down");
+    await expect(resolve(resolver)).rejects.toThrow("down");
     resolver.answers.A = answerOf("A", ["8.8.8.8"], 60);
-    expect(await ask(resolver)).toEqual(["8.8.8.8", "2606::1"]);
+    expect(await resolve(resolver)).toEqual(["8.8.8.8", "2606::1"]);
   });
 
-  it("include addresses that are not public, so that the host stays rejected", async () => {
-    const { name, ask } = startCache();
+  it("DNS results cached in the isolate include addresses that are not public, so that the host stays rejected", async () => {
+    const { name, resolve } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60), AAAA: answerOf("AAAA", ["fd00::7"], 60) });
-    const check = () => checkPublicHost(name, () => ask(resolver));
+    const check = () => checkPublicHost(name, () => resolve(resolver));
     expect([await check(), await check()]).toEqual([
       { ok: false, reason: "not_public" },
       { ok: false, reason: "not_public" },
     ]);
-    expect(resolver.asked).toHaveLength(2);
+    expect(resolver.queries).toHaveLength(2);
   });
 
-  it("are limited to a number of names, dropping the oldest first", async () => {
-    const { ask } = startCache();
+  it("DNS results cached in the isolate are limited to a number of names, dropping the oldest first", async () => {
+    const { resolve } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60) });
-    await ask(resolver);
-    for (let count = 0; count < 1000; count++) await startCache().ask(resolver);
-    const before = resolver.asked.length;
-    await ask(resolver);
-    expect(resolver.asked.length - before).toBe(2);
+    await resolve(resolver);
+    for (let count = 0; count < 1000; count++) await startCache().resolve(resolver);
+    const before = resolver.queries.length;
+    await resolve(resolver);
+    expect(resolver.queries.length - before).toBe(2);
   });
 });
 
 describe("a partial DNS result, which could hide an address that is not public", () => {
-  const whole = answerOf("A", ["8.8.8.8"], 60);
+  const complete = answerOf("A", ["8.8.8.8"], 60);
   it.each<[string, Answer]>([
     ["one family fails", { Status: 2 }],
-    ["one family is refused", { Status: 5 }],
+    ["one family is rejected", { Status: 5 }],
     ["one family is not answered", new Error("no route")],
     ["HTTP is not 2xx", new Response("{}", { status: 503 })],
     ["the resolver redirects", new Response(null, { status: 302, headers: { location: "https://else.test/" } })],
-    ["the answer is no JSON", new Response("<html>")],
-    ["the answer is no DNS", new Response("[]")],
-    ["the answer is too long", new Response(JSON.stringify({ Status: 0, pad: "x".repeat(70_000) }))],
-    ["the answer is cut", { ...answerOf("AAAA", ["2606::1"], 60), TC: true }],
+    ["the response is not JSON", new Response("<html>")],
+    ["the response is not DNS", new Response("[]")],
+    ["the response is too long", new Response(JSON.stringify({ Status: 0, pad: "x".repeat(70_000) }))],
+    ["the response is truncated", { ...answerOf("AAAA", ["2606::1"], 60), TC: true }],
   ])("%s", async (_title, AAAA) => {
-    const resolver = startResolver({ A: whole, AAAA });
+    const resolver = startResolver({ A: complete, AAAA });
     await expect(resolveOverHttps("hooks.example.test", RESOLVER, resolver.fetch)).rejects.toThrow();
     const check = await checkPublicHost("hooks.example.test", (name) =>
       resolveOverHttps(name, RESOLVER, resolver.fetch),
@@ -158,11 +158,11 @@ describe("a partial DNS result, which could hide an address that is not public",
         new Promise((_resolve, reject) => {
           init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
         });
-      const answer = resolveOverHttps("hooks.example.test", RESOLVER, deaf).catch((error: Error) => error.name);
+      const result = resolveOverHttps("hooks.example.test", RESOLVER, deaf).catch((error: Error) => error.name);
       await vi.advanceTimersByTimeAsync(4999);
-      expect(await Promise.race([answer, Promise.resolve("waiting")])).toBe("waiting");
+      expect(await Promise.race([result, Promise.resolve("waiting")])).toBe("waiting");
       await vi.advanceTimersByTimeAsync(1);
-      expect(await answer).toBe("TimeoutError");
+      expect(await result).toBe("TimeoutError");
     } finally {
       timeout.mockRestore();
       vi.useRealTimers();
@@ -170,8 +170,8 @@ describe("a partial DNS result, which could hide an address that is not public",
   });
 
   it("queries exactly the given name, whatever it contains", async () => {
-    const resolver = startResolver({ A: whole });
+    const resolver = startResolver({ A: complete });
     await resolveOverHttps("a&type=MX#x.test", `${RESOLVER}?ct=json`, resolver.fetch);
-    expect(resolver.asked).toEqual(["a&type=MX#x.test A", "a&type=MX#x.test AAAA"]);
+    expect(resolver.queries).toEqual(["a&type=MX#x.test A", "a&type=MX#x.test AAAA"]);
   });
 });

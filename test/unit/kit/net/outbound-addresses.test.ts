@@ -7,7 +7,7 @@ import { readTarget } from "../../../../workers/kit/webhooks/posting/target";
 import { HOSTS, type HostRow, NO_MAIL_HOSTS, resolveInZone as resolve } from "../../../support/net/outbound-addresses";
 import { BLOCKED_PORTS, URLS } from "../../../support/net/outbound-urls";
 
-/** What leaves for a URL: the reason why nothing does, or the URL that is called. */
+/** The URL that is requested for a target, or the reason for its rejection. */
 async function callOf(url: string, allowPrivate = false): Promise<string> {
   const called: string[] = [];
   const wire: typeof fetch = async (input) => {
@@ -27,18 +27,18 @@ async function callOf(url: string, allowPrivate = false): Promise<string> {
   return called[0] ?? "";
 }
 
-/** What is kept of a URL: the URL, or the code of its refusal. */
+/** The URL that is stored for a target, or the code of its rejection. */
 async function saveOf(url: string, allowPrivate = false): Promise<string> {
   const read = await readTarget(url, { allowPrivate, resolve });
   return read.ok ? read.target.url : read.code;
 }
 
-/** The host that is kept of a company's relay, or the code of its refusal. */
+/** The host that is stored for a company's relay, or the code of its rejection. */
 async function mailHostOf(host: string): Promise<string> {
   const relay = { host, port: 465, use_ssl: true, username: "u", password: "p" };
   try {
-    const { host: kept = "none" } = await readRelayCredentials(relay, { debug: false, resolve });
-    return String(kept);
+    const { host: stored = "none" } = await readRelayCredentials(relay, { debug: false, resolve });
+    return String(stored);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return error.code;
@@ -48,7 +48,7 @@ async function mailHostOf(host: string): Promise<string> {
 const hostOf = (url: string) => new URL(url).hostname.replace(/\.+$/, "");
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
-/** Both outcomes of a host at every place that it may be written to. */
+/** Both outcomes of a host in every place for it. */
 async function expectVerdict([host, verdict, connected = host]: HostRow): Promise<void> {
   const url = `https://${host}/`;
   const check = await checkPublicHost(host, resolve);
@@ -66,7 +66,7 @@ async function expectVerdict([host, verdict, connected = host]: HostRow): Promis
   else expect(saved).toBe(verdict === "malformed" ? "invalid" : "not_public");
 }
 
-it("has more than 200 hosts and URLs", () => {
+it("covers more than 200 hosts and URLs", () => {
   expect(Object.values(HOSTS).flat().length).toBeGreaterThan(250);
   expect(URLS.length + BLOCKED_PORTS.length + NO_MAIL_HOSTS.length).toBeGreaterThan(150);
 });
@@ -76,9 +76,9 @@ describe.each(Object.entries(HOSTS))("%s: checked, saved, called and as a mail h
     "$title",
     async ({ row }) => {
       await expectVerdict(row);
-      const bare = withoutBrackets(row[0]);
-      if (bare === row[0] || row[1] === "malformed") return;
-      expect(await mailHostOf(bare)).toBe(row[1] === "public" ? (row[2] ?? row[0]) : "provider_host_not_public");
+      const unbracketed = withoutBrackets(row[0]);
+      if (unbracketed === row[0] || row[1] === "malformed") return;
+      expect(await mailHostOf(unbracketed)).toBe(row[1] === "public" ? (row[2] ?? row[0]) : "provider_host_not_public");
     },
   );
 });
@@ -119,9 +119,9 @@ describe("webhook URLs", () => {
   });
 
   it("uses no resolver for literals, listed names and allowed private addresses", async () => {
-    const asked: string[] = [];
-    const ask = async (name: string) => {
-      asked.push(name);
+    const names: string[] = [];
+    const resolveName = async (name: string) => {
+      names.push(name);
       return ["93.184.216.34"];
     };
     for (const url of [
@@ -131,17 +131,17 @@ describe("webhook URLs", () => {
       "https://intranet/",
       "https://a_b.test/",
     ]) {
-      await readTarget(url, { allowPrivate: false, resolve: ask });
+      await readTarget(url, { allowPrivate: false, resolve: resolveName });
     }
-    await readTarget("https://hooks.example.test/", { allowPrivate: true, resolve: ask });
-    expect(asked).toEqual([]);
-    await readTarget("https://ⓗooks.example.test./", { allowPrivate: false, resolve: ask });
-    expect(asked).toEqual(["hooks.example.test"]);
+    await readTarget("https://hooks.example.test/", { allowPrivate: true, resolve: resolveName });
+    expect(names).toEqual([]);
+    await readTarget("https://ⓗooks.example.test./", { allowPrivate: false, resolve: resolveName });
+    expect(names).toEqual(["hooks.example.test"]);
   });
 });
 
 describe("mail hosts", () => {
-  it.each(NO_MAIL_HOSTS.map((host) => ({ host, title: JSON.stringify(host) })))("refuses $title", async ({ host }) => {
+  it.each(NO_MAIL_HOSTS.map((host) => ({ host, title: JSON.stringify(host) })))("rejects $title", async ({ host }) => {
     expect(await mailHostOf(host)).toBe("provider_host_not_public");
     expect(await checkPublicHost(host, resolve)).toEqual({ ok: false, reason: "not_public" });
   });

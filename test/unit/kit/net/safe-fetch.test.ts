@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { OutboundError, type SafeFetchOptions, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 
-const answers: Record<string, (response: ServerResponse) => void> = {
+const routes: Record<string, (response: ServerResponse) => void> = {
   "/ok": (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}'),
   "/empty": (response) => response.writeHead(204).end(),
   "/moved": (response) => response.writeHead(302, { location: "/ok" }).end("gone"),
@@ -30,7 +30,7 @@ let calls: string[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`);
-    answers[request.url ?? ""]?.(response);
+    routes[request.url ?? ""]?.(response);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -50,7 +50,7 @@ const development: SafeFetchOptions = {
   allowPrivate: true,
 };
 
-/** Options of a deployment, with a wire that answers 200 to whatever reaches it. */
+/** Options of a deployment, with a network that returns 200 to every request. */
 function deployed(more: Partial<SafeFetchOptions> = {}) {
   const wire = vi.fn(async () => new Response("reached"));
   return { wire, options: { fetch: wire, resolve: publicName, timeoutMs: 2000, maxBytes: 1000, ...more } };
@@ -86,7 +86,7 @@ describe("the addresses that safeFetch calls", () => {
     "id.example.com",
     "https://",
     "",
-  ])("refuses %.60s before any call", async (target) => {
+  ])("rejects %.60s before any request", async (target) => {
     const { wire, options } = deployed();
     expect(await reasonOf(safeFetch(target, {}, options))).toBe("target");
     expect(wire).not.toHaveBeenCalled();
@@ -101,7 +101,7 @@ describe("the addresses that safeFetch calls", () => {
     "https://169.254.169.254/latest/meta-data/",
     "https://[::ffff:10.0.0.1]/",
     "https://１２７.0.0.1/",
-  ])("refuses %s, which is not public, before any call", async (target) => {
+  ])("rejects %s, which is not public, before any request", async (target) => {
     const { wire, options } = deployed();
     expect(await reasonOf(safeFetch(target, {}, options))).toBe("not_public");
     expect(wire).not.toHaveBeenCalled();
@@ -176,8 +176,8 @@ describe("the response of safeFetch", () => {
       const cut = await safeFetch(base + path, {}, { ...development, body: "cut", maxBytes: 512 });
       expect((await cut.text()).length).toBe(512);
     }
-    const whole = await safeFetch(`${base}/long`, {}, { ...development, maxBytes: 5000 });
-    expect((await whole.text()).length).toBe(5000);
+    const complete = await safeFetch(`${base}/long`, {}, { ...development, maxBytes: 5000 });
+    expect((await complete.text()).length).toBe(5000);
   });
 
   it("ends within its timeout when the receiver is silent, the body drips, or the resolver is silent", async () => {

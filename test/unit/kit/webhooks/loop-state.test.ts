@@ -7,14 +7,14 @@ import {
 } from "../../../../workers/kit/webhooks/dispatch/loop-state";
 
 const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenLimited: "wait" } as const;
-/** A loop that has claimed all it could, and has looked at its leases since it last slept. */
+/** A loop that claimed all it could and checked its leases since its last pause. */
 const settled = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
 const atWork = { ...settled, running: 1 };
 
-type Row = [what: string, action: LoopAction["kind"] | LoopAction, state: Partial<LoopState>, now?: number];
+type Row = [title: string, action: LoopAction["kind"] | LoopAction, state: Partial<LoopState>, now?: number];
 
 function check(base: LoopState, rows: Row[]) {
-  it.each(rows)("%s: %j", (_what, action, change, now = 0) => {
+  it.each(rows)("%s: %j", (_title, action, change, now = 0) => {
     const expected = typeof action === "string" ? { kind: action } : action;
     expect(nextAction({ ...base, ...change }, now)).toEqual(expected);
   });
@@ -28,7 +28,7 @@ describe("a loop takes rows in", () => {
     ["not beyond what could begin", "begin", { waiting: 4, ready: 4 }],
     ["not when two chunks wait for slow hosts", "sleep", { waiting: 20, running: 4 }],
     ["once in a turn", "sleep", { hasAcceptedRows: true, running: 4 }],
-    ["not after its deadline, but gives back what waits", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
+    ["not after its deadline, but releases waiting rows", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
     ["not beyond its budget", "release", { waiting: 2, statements: 100 }],
     ["not after a failure", "release", { waiting: 2, hasFailed: true, running: 1 }],
   ]);

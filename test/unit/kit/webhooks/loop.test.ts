@@ -13,7 +13,7 @@ afterEach(() => {
 
 const row = (seq: number) => ({ seq, rule_id: seq, host: `${seq}.example.com`, due_at: seq }) as ClaimedRow;
 
-/** A loop of first attempts for 25 s, at receivers that never answer. */
+/** A loop of first attempts for 25 s with receivers that never respond. */
 function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<string> {
   return runLoop({
     concurrency: 4,
@@ -25,26 +25,26 @@ function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<st
     whenLimited: "wait",
     attempt: () => new Promise((end) => setTimeout(() => end(null), 5000)),
     free: () => {
-      throw new Error("nothing is given back here");
+      throw new Error("nothing is released here");
     },
     store: async () => 0,
     ...more,
   });
 }
 
-it("asks less and less often for what the limits hold back, and ends at its deadline", async () => {
-  const asked: number[] = [];
+it("claims limited rows at growing intervals, and ends at its deadline", async () => {
+  const claimTimes: number[] = [];
   const startedAt = Date.now();
   const ended = loop(() => {
-    asked.push(Date.now() - startedAt);
+    claimTimes.push(Date.now() - startedAt);
     return { rows: [], isMore: true, statements: 3 };
   });
   await vi.advanceTimersByTimeAsync(25_000);
   expect(await ended).toBe("deadline");
-  expect(asked).toEqual([0, 500, 1500, 3500, 7500, 11_500, 15_500, 19_500, 23_500]);
+  expect(claimTimes).toEqual([0, 500, 1500, 3500, 7500, 11_500, 15_500, 19_500, 23_500]);
 });
 
-it("leaves the queue as soon as everything is claimed, also while rows wait for their slots", async () => {
+it("ends its queue message as soon as everything is claimed, also while rows wait for their slots", async () => {
   const begun: number[] = [];
   let isQuiet = false;
   const ended = loop(() => ({ rows: Array.from({ length: 10 }, (_, seq) => row(seq)), isMore: false, statements: 3 }), {

@@ -9,7 +9,7 @@ import { storageEvents } from "../../../../schemas/storage/events";
 
 const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents, storage: storageEvents };
 
-/** Every type in quotes that the Worker of a service names: in its sources, the only ones that write its events. */
+/** Every quoted event type in the sources of a service's Worker, which are the only writers of its events. */
 function namedTypes(service: string): Set<string> {
   const folder = fileURLToPath(new URL(`../../../../workers/${service}`, import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -20,10 +20,10 @@ function namedTypes(service: string): Set<string> {
 it.each(["identity", "email", "hosting", "storage"] as const)(
   "rules of %s are offered the types that the service writes, and no others",
   (service) => {
-    const named = namedTypes(service);
+    const quotedTypes = namedTypes(service);
     const ofRules = catalogs[service].filter(({ audience }) => audience === "webhook");
     const offered = ofRules.filter(({ isPlanned }) => !isPlanned).map(({ type }) => type);
-    expect(offered).toEqual(ofRules.map(({ type }) => type).filter((type) => named.has(type)));
+    expect(offered).toEqual(ofRules.map(({ type }) => type).filter((type) => quotedTypes.has(type)));
     expect(catalogs[service].filter(({ audience, isPlanned }) => isPlanned && audience !== "webhook")).toEqual([]);
   },
 );

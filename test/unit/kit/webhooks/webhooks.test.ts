@@ -41,7 +41,7 @@ describe("the signature of a webhook", () => {
     }
   });
 
-  it("is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
+  it("the signature of a webhook is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
     const secret = makeSecret();
     const now = Math.floor(Date.now() / 1000);
     const headers = {
@@ -68,19 +68,22 @@ describe("the signature of a webhook", () => {
 });
 
 describe("webhook secrets", () => {
-  it("are generated from 32 random bytes and shown by four characters, or none when they are short", () => {
+  it("webhook secrets are generated from 32 random bytes and shown by four characters, or none when they are short", () => {
     expect(makeSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(makeSecret()).not.toBe(makeSecret());
     expect(hintOf("twelve-chars")).toBe("hars");
     expect(hintOf("eleven-char")).toBe("****");
   });
 
-  it.each(["s", "x".repeat(256), WHSEC, "whsec_AA==", "whsec-not-the-prefix"])("may be %j", (secret) => {
-    expect(isSecret(secret)).toBe(true);
-  });
+  it.each(["s", "x".repeat(256), WHSEC, "whsec_AA==", "whsec-not-the-prefix"])(
+    "accepts the webhook secret %j",
+    (secret) => {
+      expect(isSecret(secret)).toBe(true);
+    },
+  );
 
   it.each(["", "x".repeat(257), "whsec_", "whsec_A", "whsec_AAA", "whsec_AB==", "whsec_AA=A", "whsec_A*==", "\ud800"])(
-    "may not be %j",
+    "rejects the webhook secret %j",
     (secret) => {
       expect(isSecret(secret)).toBe(false);
     },
@@ -88,7 +91,7 @@ describe("webhook secrets", () => {
 });
 
 describe("the bytes of a webhook envelope", () => {
-  it("are compact JSON with keys sorted at every depth and non-ASCII characters unescaped", () => {
+  it("the bytes of a webhook envelope are compact JSON with keys sorted at every depth and non-ASCII characters unescaped", () => {
     const value = { b: [{ z: 1, a: 'é\u2028\n"' }, null], a: { "10": true, "9": undefined, aa: 1.5, a: {} }, Z: "ü" };
     expect(toCanonicalJson(value)).toBe(
       '{"Z":"ü","a":{"10":true,"a":{},"aa":1.5},"b":[{"a":"é\u2028\\n\\"","z":1},null]}',
@@ -134,10 +137,10 @@ describe("redaction of event data", () => {
 
 describe("the next state after a webhook response", () => {
   const now = Date.UTC(2026, 9, 7, 10, 0, 0);
-  const answer = (status: number, retryAfter: string | null = null) =>
+  const classifyStatus = (status: number, retryAfter: string | null = null) =>
     classify({ kind: "answer", status, retryAfter, excerpt: "", durationMs: 1 }, now);
 
-  it("is defined for every status from 200 to 599", () => {
+  it("the next state after a webhook response is defined for every status from 200 to 599", () => {
     const dead = [400, 401, 403, 405, 410, 413, 422];
     for (let status = 200; status < 600; status++) {
       const expected =
@@ -146,11 +149,11 @@ describe("the next state after a webhook response", () => {
           : status < 400
             ? { next: "dead", code: "redirect_blocked" }
             : { next: dead.includes(status) ? "dead" : "retry", code: "http_status" };
-      expect(answer(status), String(status)).toEqual({ ...expected, waitMs: null });
+      expect(classifyStatus(status), String(status)).toEqual({ ...expected, waitMs: null });
     }
   });
 
-  it("is a retry without a response, and final for a target that is not public", () => {
+  it("the next state after a webhook response is a retry without a response, and final for a target that is not public", () => {
     for (const code of ["timeout", "connection_error", "dns_error"] as const) {
       expect(classify({ kind: "none", code, durationMs: 1 }, now)).toEqual({ next: "retry", code, waitMs: null });
     }
@@ -174,10 +177,10 @@ describe("the next state after a webhook response", () => {
     ["soon", null],
     ["", null],
   ])("waits as Retry-After %j asks on 429 and 503, and on no other status", (value, waitMs) => {
-    expect(answer(429, value).waitMs).toBe(waitMs);
-    expect(answer(503, value).waitMs).toBe(waitMs);
-    expect(answer(500, value).waitMs).toBeNull();
-    expect(answer(413, value).waitMs).toBeNull();
+    expect(classifyStatus(429, value).waitMs).toBe(waitMs);
+    expect(classifyStatus(503, value).waitMs).toBe(waitMs);
+    expect(classifyStatus(500, value).waitMs).toBeNull();
+    expect(classifyStatus(413, value).waitMs).toBeNull();
   });
 
   it("reads a two-digit year as the nearest", () => {
@@ -188,7 +191,7 @@ describe("the next state after a webhook response", () => {
 describe("the stored excerpt of a response", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it("is at most 512 bytes of valid UTF-8, cut between characters", () => {
+  it("the stored excerpt of a response is at most 512 bytes of valid UTF-8, cut between characters", () => {
     const excerpt = toExcerpt(bytes("é".repeat(400)).subarray(0, 511), []);
     expect(bytes(excerpt).length).toBeLessThanOrEqual(512);
     expect(toExcerpt(bytes(`a${"é".repeat(400)}`).subarray(0, 512), [])).toBe(`a${"é".repeat(255)}`);
@@ -204,7 +207,7 @@ describe("the stored excerpt of a response", () => {
     expect(toExcerpt(bytes("cut plain-sec"), hidden)).toBe("cut [Filtered]");
   });
 
-  it("is one line of at most 600 characters", () => {
+  it("the stored excerpt of a response is one line of at most 600 characters", () => {
     const outcome = { kind: "answer" as const, status: 500, retryAfter: null, excerpt: "x".repeat(900), durationMs: 1 };
     expect(describeOutcome(outcome)).toBe(`HTTP 500: ${"x".repeat(590)}`);
     expect(describeOutcome({ ...outcome, excerpt: "" })).toBe("HTTP 500:");
@@ -221,7 +224,7 @@ describe("the target of a webhook rule", () => {
     "mixed.example.com": ["93.184.216.34", "10.0.0.1"],
   };
 
-  it("is stored without fragment, in the parser's form, with the host that limits count by", async () => {
+  it("the target of a webhook rule is stored without fragment, in the parser's form, with the host that limits count by", async () => {
     expect(await read("HTTPS://Hooks.Example.com/a?b=1#c")).toEqual({
       url: "https://hooks.example.com/a?b=1",
       host: "hooks.example.com",
@@ -254,11 +257,11 @@ describe("the target of a webhook rule", () => {
     ["http://LOCALHOST./", "not_public"],
     ["http://①②⑦.0.0.1/", "not_public"],
     ["http://intranet/", "not_public"],
-  ])("is refused: %j", async (url, code) => {
+  ])("rejects the target %j of a webhook rule", async (url, code) => {
     expect(await read(url)).toBe(code);
   });
 
-  it("may be private when allowed, but not malformed", async () => {
+  it("the target of a webhook rule may be private when allowed, but not malformed", async () => {
     expect(await read("http://127.0.0.1:3000/x", true)).toMatchObject({ host: "127.0.0.1:3000" });
     expect(await read("https://user@127.0.0.1/", true)).toBe("credentials");
   });
@@ -267,7 +270,7 @@ describe("the target of a webhook rule", () => {
 describe("webhook settings", () => {
   const table = { ...webhookTable, email: emailPostTable };
 
-  it("have their documented defaults, and require a key in deployments", () => {
+  it("webhook settings have their documented defaults, and require a key in deployments", () => {
     expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       leaseMs: 120_000,
       timeoutMs: 5000,
@@ -289,15 +292,19 @@ describe("webhook settings", () => {
 });
 
 describe("email posts of identity", () => {
-  it("include the types of its catalog except those that are mailed directly", () => {
+  it("email posts of identity include the types of its catalog except those that are mailed directly", () => {
     const directly = [
       "identity.auth.magic_link.requested",
       "identity.auth.login.new_device_detected",
       "identity.user.invited",
       "identity.action_rule.failing",
     ];
-    const known = CATALOG_EVENTS.filter(({ service }) => service === "identity").map(({ event_type }) => event_type);
-    const expected = known.filter((type) => !directly.includes(type) && !type.startsWith("identity.membership."));
+    const catalogTypes = CATALOG_EVENTS.filter(({ service }) => service === "identity").map(
+      ({ event_type }) => event_type,
+    );
+    const expected = catalogTypes.filter(
+      (type) => !directly.includes(type) && !type.startsWith("identity.membership."),
+    );
     expect([...mailedEvents].sort()).toEqual([...expected].sort());
   });
 });
