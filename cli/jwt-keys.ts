@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** Makes an RSA key pair on this machine and prints both PEM values; as one JSON object when piped. */
+/** Generates an RSA key pair on this machine and prints both PEM values, or one JSON object when piped. */
 export function generateJwtKeys(): void {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,

@@ -17,12 +17,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has printed its text by then; asking for help is no error.
+    // Commander has already printed its message; --help is not an error.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    // What a command could not foresee is one line; the rest is for those who mend the command.
-    const isTold = error instanceof Error && process.env.PLATFORM_DEBUG === undefined;
-    console.error(isTold ? `error: ${error.message}` : error);
+    // Unexpected errors print one line; PLATFORM_DEBUG prints the stack.
+    const isOneLine = error instanceof Error && process.env.PLATFORM_DEBUG === undefined;
+    console.error(isOneLine ? `error: ${error.message}` : error);
     process.exitCode = 1;
   }
 }

@@ -5,7 +5,9 @@ import { generateJwtKeys } from "./jwt-keys.ts";
 import { callManagement } from "./management-call.ts";
 import { findTarget, TargetError } from "./target.ts";
 
-/** Adds `platform manage <service> <command>`: options and help come from the table that the services check by. */
+/**
+ * Adds `platform manage <service> <command>`. Options and help come from the table that the services validate against.
+ */
 export function addManage(program: Command): void {
   const manage = program.command("manage").description("Run a management command of a service");
   for (const [service, commands] of Object.entries(managementCommands)) {
@@ -24,15 +26,15 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
     );
   command.action(async (options: Record<string, unknown>) => {
     if (spec.access === "local") return generateJwtKeys();
-    const { url, ...given } = options;
-    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(given, name)]));
+    const { url, ...flagOptions } = options;
+    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(flagOptions, name)]));
     await runCommand(service, spec, flags, typeof url === "string" ? url : undefined);
   });
 }
 
 /**
- * Prints each result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. A call
- * that stopped early is repeated while `max_seconds` allows, each as a run of its own.
+ * Runs a command and prints each result on stdout: a line on a terminal, one JSON object when piped. Errors are one
+ * line on stderr. Repeats a call that stopped early while `max_seconds` allows, each as a separate run.
  */
 async function runCommand(service: string, spec: CommandSpec, flags: Record<string, unknown>, url: string | undefined) {
   const { name } = spec;
@@ -41,9 +43,9 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
     if (!target.isLoopback) console.error(`${name} at ${target.url}`);
     const maxSeconds = Number(flags.max_seconds ?? 0);
     const startedAt = Date.now();
-    let own = flags;
+    let runFlags = flags;
     for (;;) {
-      const end = await callManagement(target, spec, own, showProgress);
+      const end = await callManagement(target, spec, runFlags, showProgress);
       if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
       if (end.kind !== "result") {
         console.error(end.line);
@@ -53,10 +55,14 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
       const { line, counts, runId, next } = end;
       const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
       console.log(process.stdout.isTTY ? line : piped);
-      const left = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
+      const secondsLeft = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
       const isOver = next === null && !isUnfinished(counts);
-      if (isOver || (maxSeconds > 0 && left < 1)) return;
-      own = { ...flags, ...(maxSeconds > 0 ? { max_seconds: left } : {}), ...(next === null ? {} : { after: next }) };
+      if (isOver || (maxSeconds > 0 && secondsLeft < 1)) return;
+      runFlags = {
+        ...flags,
+        ...(maxSeconds > 0 ? { max_seconds: secondsLeft } : {}),
+        ...(next === null ? {} : { after: next }),
+      };
     }
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
@@ -65,7 +71,7 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
   }
 }
 
-/** Whether another call would find more to do: this one stopped early, and not without doing anything. */
+/** Returns whether another call would find more to do: this one stopped early and did something. */
 function isUnfinished({ complete, remaining: _left, unreadable: _kept, ...done }: CommandCounts): boolean {
   return complete === false && Object.values(done).some((count) => typeof count === "number" && count > 0);
 }
@@ -99,9 +105,9 @@ function readNumber(flag: FlagSpec, text: string): number {
   return value;
 }
 
-/** The value of a flag. `--no-lock` is what commander makes `lock: false` of. */
-function readOption(given: Record<string, unknown>, name: string): unknown {
-  return name.startsWith("no_") ? given[toCamel(name.slice(3))] === false : given[toCamel(name)];
+/** Returns the value of a flag. Commander parses `--no-lock` as `lock: false`. */
+function readOption(options: Record<string, unknown>, name: string): unknown {
+  return name.startsWith("no_") ? options[toCamel(name.slice(3))] === false : options[toCamel(name)];
 }
 
 function toCamel(name: string): string {

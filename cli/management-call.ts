@@ -1,13 +1,13 @@
 import type { CommandCounts, CommandSpec, ManagementLine } from "../schemas/management.ts";
 import type { Target } from "./target.ts";
 
-/** How a management call ended. `usage`: the command or a flag is unknown to the service. */
+/** The result of a management call. `usage`: the service does not know the command or a flag. */
 export type CallEnd =
   | { kind: "result"; line: string; counts: CommandCounts; runId: number | null; next: string | null }
   | { kind: "failed"; line: string }
   | { kind: "usage"; line: string };
 
-/** Runs a command at a service and reads its progress. A stream that ends without a last line is a failure. */
+/** Runs a command at a service and reports its progress. A response stream without a final line is a failure. */
 export async function callManagement(
   target: Target,
   { name: command, flags: specs }: Pick<CommandSpec, "name" | "flags">,
@@ -29,7 +29,7 @@ export async function callManagement(
   } catch {
     return failed(`Unreachable: ${target.url} does not answer`);
   }
-  if (response.status !== 200) return refusalOf(response, specs, failed);
+  if (response.status !== 200) return errorOf(response, specs, failed);
   for await (const line of readLines(response)) {
     if (line.type === "progress") onProgress(line.counts);
     if (line.type === "error") return { kind: "failed", line: line.line };
@@ -41,7 +41,7 @@ export async function callManagement(
   return failed("Interrupted: the answer ended before its last line");
 }
 
-async function refusalOf(
+async function errorOf(
   response: Response,
   specs: CommandSpec["flags"],
   failed: (cause: string) => CallEnd,
@@ -64,12 +64,12 @@ async function refusalOf(
 }
 
 async function* readLines(response: Response): AsyncGenerator<ManagementLine> {
-  let rest = "";
+  let incompleteLine = "";
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
+    incompleteLine += decoder.decode(chunk, { stream: true });
+    const lines = incompleteLine.split("\n");
+    incompleteLine = lines.pop() ?? "";
     for (const line of lines) if (line !== "") yield JSON.parse(line) as ManagementLine;
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line from the repository, with a Node that runs TypeScript: this one, or the one the package brings. What
-// serves or copies the shell finds it built from the sources as they are. The packed command has an entry of its own.
+// Runs the command line from the repository with a Node that supports TypeScript: this one, or the one in node_modules.
+// Commands that serve or copy the shell first build it if the sources are newer. The packed command has its own entry.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

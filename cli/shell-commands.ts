@@ -5,13 +5,13 @@ import type { Target } from "./config/load/env.ts";
 type StartFlags = { host?: true; target: Target; port?: number; open: boolean; strict?: true };
 type BuildFlags = { target: Target; strict?: true };
 
-/** Adds `init`, `start` (also `dev`) and `build`. What they do is loaded when one of them runs. */
+/** Adds `init`, `start` (alias `dev`) and `build`. Their code is loaded only when one of them runs. */
 export function addShellCommands(program: Command): void {
   program
     .command("init")
     .description("Write a first platform.config.ts")
     .argument("[root]", "folder of the project")
-    .option("--force", "write it anew when there is one")
+    .option("--force", "overwrite an existing one")
     .action(async (root: string | undefined, { force }: { force?: true }) => {
       const { runInit } = await import("./commands/init.ts");
       process.exitCode = runInit({ root, isForced: force === true }, terminal);

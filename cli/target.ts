@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 
-/** Where a management call goes and what it shows there. */
+/** Address and credential of a management call. */
 export type Target = { url: string; credential: string; isLoopback: boolean };
 
-/** A request that cannot be made, with a one-line message. `isUsage`: the given address is wrong. */
+/** A management call that cannot be made, with a one-line message. `isUsage`: the given URL is invalid. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly isUsage: boolean;
@@ -16,42 +16,44 @@ export class TargetError extends Error {
   }
 }
 
-/** Where `npm start` notes that it runs, and the port that it takes when nobody says otherwise. */
-const note = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
-const usualOrigin = "http://localhost:8787";
+/** The file in which `npm start` records that it runs, and its default origin. */
+const runningFile = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
+const defaultOrigin = "http://localhost:8787";
 const ANSWER_MS = 5000;
 
 /**
- * The origin of the start that runs by its note `path`, also while it is too busy to answer; the usual one where the note is
- * missing or was left behind.
+ * Returns the origin of the start recorded in the file `path`, also if it is too busy to respond. Returns the default
+ * origin if the file is missing or stale.
  */
 export async function findRunning(path: string): Promise<string> {
-  let noted = usualOrigin;
+  let recordedOrigin = defaultOrigin;
   try {
     const { pid, url }: { pid: number; url: string } = JSON.parse(readFileSync(path, "utf8"));
-    // Signal 0 only asks whether the process is there; the port may be another program's by now.
+    // Signal 0 only checks that the process exists; the port may belong to another program by now.
     process.kill(pid, 0);
-    noted = url;
+    recordedOrigin = url;
     const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const { status } = (await health.json()) as { status?: unknown };
-    return status === undefined ? usualOrigin : url;
+    return status === undefined ? defaultOrigin : url;
   } catch (error) {
-    return error instanceof DOMException && error.name === "TimeoutError" ? noted : usualOrigin;
+    return error instanceof DOMException && error.name === "TimeoutError" ? recordedOrigin : defaultOrigin;
   }
 }
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Base URL: `--url`, else `PLATFORM_{SERVICE}_URL`, else that of the running start; https unless it is this machine.
- * Credential: `PLATFORM_OPERATOR_KEY`, else on this machine the one of `npm start`, else `PLATFORM_TOKEN`; never a flag.
+ * Returns the base URL (`--url`, else `PLATFORM_{SERVICE}_URL`, else the running start; https unless loopback) and the
+ * credential (`PLATFORM_OPERATOR_KEY`, else the key of `npm start` for loopback, else `PLATFORM_TOKEN`; never a flag).
+ * Throws a TargetError.
  */
 export async function findTarget(
   service: string,
   urlFlag: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<Target> {
-  const text = urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `${await findRunning(note)}/${service}`;
+  const text =
+    urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `${await findRunning(runningFile)}/${service}`;
   if (!URL.canParse(text)) throw new TargetError(`"${text}" is no URL.`);
   const url = new URL(text);
   const isLoopback = loopback.has(url.hostname);
@@ -71,7 +73,7 @@ export async function findTarget(
   return { url: url.href.replace(/\/$/, ""), credential, isLoopback };
 }
 
-/** The operator key that `npm start` made for a service, if it ever ran here. */
+/** Returns the operator key that `npm start` generated for a service, if it ever ran here. */
 function developmentKey(service: string): string | undefined {
   const path = fileURLToPath(new URL(`../.wrangler/start/${service}/.dev.vars`, import.meta.url));
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")).OPERATOR_KEY : undefined;

@@ -4,17 +4,17 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What a sign-in left for one platform and company. `expiresAt` is in seconds. */
+/** The tokens of one sign-in. `expiresAt` is in seconds since the epoch. */
 export type Credential = { accessToken: string; refreshToken: string; expiresAt: number };
 type Entries = Record<string, Credential>;
 
-/** Of which platform and company an entry is. */
+/** The platform and company that an entry belongs to. */
 export type Account = { url: string; companyId: number };
 
 const staleMs = 30_000;
 const lockLimitMs = 15_000;
 
-/** `credentials.json` in the person's folder for settings. */
+/** Returns the path of `credentials.json` in the user's configuration folder. */
 export function credentialsFile(env: NodeJS.ProcessEnv): string {
   const home = process.platform === "win32" ? env.APPDATA : env.XDG_CONFIG_HOME;
   return join(home || join(env.HOME || homedir(), ".config"), "platform", "credentials.json");
@@ -24,7 +24,7 @@ export function readCredential(file: string, account: Account): Credential | und
   return readEntries(file)[keyOf(account)];
 }
 
-/** All accounts that are signed in. */
+/** Returns all accounts that are signed in. */
 export function listAccounts(file: string): Account[] {
   return Object.keys(readEntries(file)).map((key) => {
     const [url = "", companyId] = key.split(" ");
@@ -32,23 +32,25 @@ export function listAccounts(file: string): Account[] {
   });
 }
 
-/** Stores an entry, or takes it out. The file is the person's alone and never half written. */
+/** Stores an entry, or deletes it when `credential` is undefined. The file has mode 0600 and is replaced atomically. */
 export function writeCredential(file: string, account: Account, credential: Credential | undefined): void {
   const { [keyOf(account)]: _old, ...others } = readEntries(file);
   const entries = credential === undefined ? others : { ...others, [keyOf(account)]: credential };
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  const fresh = `${file}.${process.pid}`;
+  const temporaryFile = `${file}.${process.pid}`;
   try {
-    writeFileSync(fresh, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(fresh, file);
+    writeFileSync(temporaryFile, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(temporaryFile, file);
   } finally {
-    rmSync(fresh, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
 }
 
-/** Runs exclusively among all commands of this user. Breaks a stale lock. */
+/**
+ * Runs `work` while holding a lock file, so that only one command of this user runs it at a time. Breaks a stale lock.
+ */
 export async function withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
   const lock = `${file}.lock`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -75,8 +77,8 @@ export async function withLock<Value>(file: string, work: () => Promise<Value>):
 
 function readEntries(file: string): Entries {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof read === "object" && read !== null ? (read as Entries) : {};
+    const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof parsed === "object" && parsed !== null ? (parsed as Entries) : {};
   } catch (error) {
     if (isErrorWith(error, "ENOENT") || error instanceof SyntaxError) return {};
     throw error;

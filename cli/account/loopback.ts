@@ -4,32 +4,32 @@ import type { AddressInfo } from "node:net";
 
 export const limitMs = 180_000;
 
-/** What came back from a sign-in: the code to exchange, or the code of the error. */
+/** The result of a sign-in in the browser: a code to exchange, or an error code. */
 export type Callback = { code: string } | { error: string };
 
 export type Loopback = {
-  /** where the sign-in leads back to, its state included; the exchange names it byte for byte */
+  /** the redirect URL with its state; the code exchange must send exactly the same URL */
   redirectTo: string;
-  /** undefined when nothing came in time */
+  /** resolves to undefined after the time limit */
   wait: () => Promise<Callback | undefined>;
 };
 
-/** Listens on this machine for the end of one sign-in. Calls with another state are refused, and the wait goes on. */
+/** Listens on this machine for the redirect of one sign-in. Rejects requests with another state and keeps waiting. */
 export async function openLoopback(state: string, waitMs = limitMs): Promise<Loopback> {
-  let resolve: (end: Callback | undefined) => void = () => undefined;
+  let resolve: (result: Callback | undefined) => void = () => undefined;
   const promise = new Promise<Callback | undefined>((done) => {
     resolve = done;
   });
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (request.method !== "GET" || url.pathname !== "/callback")
-      return answer(response, 404, "There is nothing here.");
+      return respond(response, 404, "There is nothing here.");
     if (!isSame(url.searchParams.get("state") ?? "", state))
-      return answer(response, 400, "This sign-in is not the one that is waited for.");
+      return respond(response, 400, "This sign-in is not the one that is waited for.");
     const error = url.searchParams.get("platform_oauth_error_code") ?? url.searchParams.get("platform_oauth_error");
     const code = url.searchParams.get("platform_auth_code");
-    if (error === null && code === null) return answer(response, 400, "This sign-in brought no code.");
-    answer(
+    if (error === null && code === null) return respond(response, 400, "This sign-in brought no code.");
+    respond(
       response,
       200,
       error === null ? "You are signed in. You may close this page." : "The sign-in failed. See the terminal.",
@@ -51,13 +51,13 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
   return { redirectTo: `http://127.0.0.1:${port}/callback?state=${state}`, wait };
 }
 
-/** In a time that says nothing about how much is equal. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-function answer(response: ServerResponse, status: number, text: string): void {
+function respond(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

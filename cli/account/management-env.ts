@@ -3,8 +3,8 @@ import { configNames, isFile } from "../config/load/find.ts";
 import { credentialsFile, listAccounts } from "./credentials.ts";
 
 /**
- * The environment of a management call: where nobody says which address is meant, that of the configuration in this folder, and
- * where no token is given, the stored sign-in at the same origin. A token never goes to another one.
+ * Returns the environment of a management call. Adds the service's URL from the configuration in this folder if none is
+ * set, and the stored sign-in at the same origin if there is no token. A stored token is never sent to another origin.
  */
 export async function managementEnv(
   service: string,

@@ -3,7 +3,7 @@ import type { Credential } from "./credentials.ts";
 
 const limitMs = 15_000;
 
-/** A service that refused, or did not answer: `code` is `unreachable` then. No secret is in it. */
+/** An error response of a service, or `unreachable` when there was no response. Contains no secret. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: string;
@@ -18,7 +18,10 @@ export class ServiceError extends Error {
 
 type Call = { method: "GET" | "POST"; token?: string | undefined; body?: unknown };
 
-/** Calls a service. Texts that it sends are never shown; its code is. */
+/**
+ * Calls a service and returns its JSON. Throws a ServiceError with the error code; messages of a service are never
+ * shown.
+ */
 export async function callService(url: string, { method, token, body }: Call): Promise<unknown> {
   const headers = {
     Accept: "application/json",
@@ -26,32 +29,32 @@ export async function callService(url: string, { method, token, body }: Call): P
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(body !== undefined && { "Content-Type": "application/json" }),
   };
-  const sent = body === undefined ? null : JSON.stringify(body);
+  const serializedBody = body === undefined ? null : JSON.stringify(body);
   const signal = AbortSignal.timeout(limitMs);
   let response: Response;
   try {
-    response = await fetch(url, { method, headers, body: sent, signal, redirect: "error" });
+    response = await fetch(url, { method, headers, body: serializedBody, signal, redirect: "error" });
   } catch {
     throw new ServiceError("unreachable", 0, undefined);
   }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer;
-  const code = textOf(answer, "error_code");
+  const responseBody: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return responseBody;
+  const code = textOf(responseBody, "error_code");
   throw new ServiceError(
     code && /^[a-z0-9_]{1,64}$/.test(code) ? code : `http_${response.status}`,
     response.status,
-    textOf(answer, "request_id"),
+    textOf(responseBody, "request_id"),
   );
 }
 
-/** The payload of a sign-in or refresh. Numbers may arrive as texts. */
-export function readTokens(answer: unknown): Credential {
-  const [accessToken, refreshToken] = [textOf(answer, "access_token"), textOf(answer, "refresh_token")];
+/** Reads the payload of a sign-in or refresh. Accepts numbers that arrive as strings. */
+export function readTokens(payload: unknown): Credential {
+  const [accessToken, refreshToken] = [textOf(payload, "access_token"), textOf(payload, "refresh_token")];
   if (!accessToken || !refreshToken) throw new ServiceError("answer_not_understood", 200, undefined);
-  const at = Number(memberOf(answer, "expires_at"));
-  const inSeconds = Number(memberOf(answer, "expires_in"));
+  const expiresAt = Number(memberOf(payload, "expires_at"));
+  const inSeconds = Number(memberOf(payload, "expires_in"));
   const now = Math.floor(Date.now() / 1000);
-  return { accessToken, refreshToken, expiresAt: inSeconds > 0 ? now + inSeconds : at || now };
+  return { accessToken, refreshToken, expiresAt: inSeconds > 0 ? now + inSeconds : expiresAt || now };
 }
 
 export function memberOf(value: unknown, key: string): unknown {

@@ -11,7 +11,7 @@ import { callService, readTokens, ServiceError } from "./service.ts";
 
 const refreshBeforeSeconds = 60;
 
-/** The account that a configuration signs in to, or why there is none. */
+/** Returns the account that a configuration signs in to, or why it has none. */
 export function accountOf({ result }: Pick<Loaded, "result">): Account | { problem: string } {
   const backend = result?.page.backend;
   if (backend === undefined) return { problem: "The configuration has no backend." };
@@ -21,8 +21,8 @@ export function accountOf({ result }: Pick<Loaded, "result">): Account | { probl
 }
 
 /**
- * A token that is good for a minute at least: `PLATFORM_TOKEN`, else the stored one, refreshed when it is due. Undefined when
- * signed out, also when the service ended the session.
+ * Returns a token that is valid for at least one minute: `PLATFORM_TOKEN`, else the stored one, refreshed when it is
+ * about to expire. Returns undefined when signed out, also when the service ended the session.
  */
 export async function findToken(account: Account, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.PLATFORM_TOKEN) return env.PLATFORM_TOKEN;
@@ -30,18 +30,18 @@ export async function findToken(account: Account, env: NodeJS.ProcessEnv): Promi
   const stored = readCredential(file, account);
   if (stored === undefined || !isDue(stored)) return stored?.accessToken;
   return await withLock(file, async () => {
-    // Another command may have refreshed while this one waited.
+    // Another command may have refreshed the token while this one waited for the lock.
     const current = readCredential(file, account);
     if (current === undefined || !isDue(current)) return current?.accessToken;
     try {
       const body = { refresh_token: current.refreshToken };
-      const answer = await callService(`${account.url}/api/v1/token?grant_type=refresh_token`, {
+      const response = await callService(`${account.url}/api/v1/token?grant_type=refresh_token`, {
         method: "POST",
         body,
       });
-      const fresh = readTokens(answer);
-      writeCredential(file, account, fresh);
-      return fresh.accessToken;
+      const refreshed = readTokens(response);
+      writeCredential(file, account, refreshed);
+      return refreshed.accessToken;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 401) throw error;
       writeCredential(file, account, undefined);
@@ -54,7 +54,7 @@ function isDue({ expiresAt }: Credential): boolean {
   return expiresAt - Date.now() / 1000 < refreshBeforeSeconds;
 }
 
-/** When a token ends, in seconds; read from it without judging it. */
+/** Returns the expiry of a token in seconds since the epoch, without verifying the token. */
 export function expiryOf(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

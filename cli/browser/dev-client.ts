@@ -1,12 +1,12 @@
 import { configEvent, type DevEvent } from "../../schemas/shell/page.ts";
 import { hideOverlay, showOverlay } from "./overlay.ts";
 
-// What a page in development loads besides: it follows the server, draws the overlay of a broken edit, hands over what applies in
-// place, and reloads what does not. Frames that show a changed file are reloaded alone.
+// Loaded by pages in development: receives changes from the server, shows errors of the configuration, applies what can
+// be applied in place and reloads the rest. Frames that show a changed file are reloaded without the page.
 
-const own = new URL(import.meta.url).searchParams;
-const boot = own.get("boot");
-let generation = Number(own.get("generation"));
+const clientParams = new URL(import.meta.url).searchParams;
+const boot = clientParams.get("boot");
+let generation = Number(clientParams.get("generation"));
 
 function follow(): void {
   const source = new EventSource("/__dev/events");
@@ -43,31 +43,32 @@ function apply(event: DevEvent): void {
   }
 }
 
-/** Reloads each own frame that shows or loaded one of the files; the page, when it loaded one itself. */
+/** Reloads the page if it loaded one of the files, else each same-origin frame that shows or loaded one of them. */
 function reloadUsers(paths: string[]): void {
-  if (uses(window, paths)) {
+  if (hasLoaded(window, paths)) {
     location.reload();
     return;
   }
   for (const frame of document.querySelectorAll("iframe")) {
-    const view = ownWindow(frame);
-    if (view !== undefined && uses(view, paths)) view.location.reload();
+    const view = sameOriginWindow(frame);
+    if (view !== undefined && hasLoaded(view, paths)) view.location.reload();
   }
 }
 
-function uses(view: Window & typeof globalThis, paths: string[]): boolean {
+function hasLoaded(view: Window & typeof globalThis, paths: string[]): boolean {
   const loaded = view.performance.getEntriesByType("resource").map(({ name }) => name);
   return [view.location.href, ...loaded].some((address) => {
     const { origin, pathname } = new URL(address);
     const path = decodeURIComponent(pathname);
     return (
-      origin === location.origin && [path, `${path.replace(/\/$/, "")}/index.html`].some((one) => paths.includes(one))
+      origin === location.origin &&
+      [path, `${path.replace(/\/$/, "")}/index.html`].some((candidate) => paths.includes(candidate))
     );
   });
 }
 
-/** The window of a frame, when it is on this origin. */
-function ownWindow(frame: HTMLIFrameElement): (Window & typeof globalThis) | undefined {
+/** Returns the window of a frame on this origin, else undefined. */
+function sameOriginWindow(frame: HTMLIFrameElement): (Window & typeof globalThis) | undefined {
   try {
     const view = frame.contentDocument?.defaultView;
     return view && view.location.origin === location.origin ? view : undefined;

@@ -1,6 +1,7 @@
 import type { Finding } from "../../schemas/shell/page.ts";
 
-// The overlay of a broken edit. Styles are set by script, which the page's policy allows; texts are texts, never markup.
+// The overlay that shows errors of the configuration. Styles are set by script, which the page's policy allows;
+// messages are set as text, never as markup.
 
 const tag = "platform-overlay";
 
@@ -19,7 +20,7 @@ button { margin-top: 16px; padding: 6px 12px; border: 1px solid #4a5164; border-
   font: inherit; }
 button:focus-visible { outline: 2px solid #8fa8ff; outline-offset: 2px; }`;
 
-/** Shows what is wrong over the page, which stays as it was; Escape or the button puts it aside until the next edit. */
+/** Shows errors over the page. Escape or the button hides them until the next edit. */
 export function showOverlay(findings: Finding[]): void {
   hideOverlay();
   const host = document.createElement(tag);
@@ -34,9 +35,9 @@ export function showOverlay(findings: Finding[]): void {
   for (const { file, line, column, level, code, path, sentence } of findings) {
     const entry = make("li", "");
     entry.className = level;
-    const place = make("code", `${file}:${line}:${column}`);
-    place.className = "place";
-    entry.append(place, make("div", sentence), make("code", path === "" ? code : `${code} ${path}`));
+    const position = make("code", `${file}:${line}:${column}`);
+    position.className = "place";
+    entry.append(position, make("div", sentence), make("code", path === "" ? code : `${code} ${path}`));
     list.append(entry);
   }
   const button = make("button", "Put aside");

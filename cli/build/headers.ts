@@ -2,7 +2,7 @@ import { pageHeaders } from "../page/policy.ts";
 
 type Rule = [path: string, lines: string[]];
 
-/** What Cloudflare reads of the file: so many rules, and of each line so many characters. It leaves out the rest without an error. */
+/** Limits of Cloudflare: rules per file, and characters per line. It ignores the excess without an error. */
 export const MAX_RULES = 100;
 const MAX_LINE = 2_000;
 
@@ -11,24 +11,28 @@ const noCache = "Cache-Control: no-cache";
 const shared = Object.entries(pageHeaders).map(([name, value]) => `${name}: ${value}`);
 
 /**
- * `_headers`, as static hosts read it. The policy is for the shell's own pages, never for `ownPages`, the pages of `static/`: so an
- * application among them keeps working in its frame. The rules are within what hosts read, but for hundreds of own pages.
+ * Returns the text of `_headers` for static hosts. Only the shell's pages get the content policy, not `staticPages`
+ * (the pages of `static/`), so that an application among them keeps working in a frame. With hundreds of static pages
+ * the rules can exceed the limit of hosts.
  */
-export function renderHeaders(policy: string, paths: readonly string[], ownPages: readonly string[]): string {
+export function renderHeaders(policy: string, paths: readonly string[], staticPages: readonly string[]): string {
   const policyLine = policyLineOf(policy);
-  const named = nameShellPages(policyLine, paths, ownPages.length > 0);
-  const rules = named.length > MAX_RULES ? nameOwnPages(policyLine, paths, ownPages) : named;
-  // A path has one rule: of a second one hosts make what they like.
+  const shellPageRules = includeShellPages(policyLine, paths, staticPages.length > 0);
+  const rules = shellPageRules.length > MAX_RULES ? excludeStaticPages(policyLine, paths, staticPages) : shellPageRules;
+  // One rule per path, because hosts disagree about a second rule for the same path.
   const byPath = new Map<string, string[]>();
   for (const [path, lines] of rules) byPath.set(path, [...(byPath.get(path) ?? []), ...lines]);
   return [...byPath].map(([path, lines]) => [path, ...lines.map((line) => `  ${line}`)].join("\n")).join("\n");
 }
 
-/** How many rules a file of headers has. */
+/** Returns the number of rules in a headers file. */
 export const countRules = (headers: string): number =>
   headers.split("\n").filter((line) => line.startsWith("/")).length;
 
-/** Where the policy is longer than a line, its long lists are left to the page, which says the whole of it and is obeyed too. */
+/**
+ * Returns the policy header. If it exceeds the line limit, its long lists become `*`; the `<meta>` policy of the page
+ * still has the full lists.
+ */
 function policyLineOf(policy: string): string {
   const line = `Content-Security-Policy: ${policy}`;
   return line.length <= MAX_LINE ? line : line.replace(/\b(connect-src|frame-src) [^;]*/g, "$1 *");
@@ -36,28 +40,28 @@ function policyLineOf(policy: string): string {
 
 const addressesOf = (path: string): string[] => [`/${path}`, `/${path}/`, `/${path}/index.html`];
 
-/** Three rules a page, which every host understands. */
-function nameShellPages(policyLine: string, paths: readonly string[], hasOwnPages: boolean): Rule[] {
+/** Returns rules that set the policy on each page of the shell: three per page, supported by every host. */
+function includeShellPages(policyLine: string, paths: readonly string[], hasStaticPages: boolean): Rule[] {
   const pages = ["/", "/index.html", "/404.html", ...paths.flatMap(addressesOf)];
   return [
-    ["/*", hasOwnPages ? shared : [policyLine, ...shared]],
+    ["/*", hasStaticPages ? shared : [policyLine, ...shared]],
     ["/assets/*", [assetsRule]],
     ...["/sw.js", "/manifest.webmanifest", "/offline.html"].map((path): Rule => [path, [noCache]]),
-    ...pages.map((path): Rule => [path, hasOwnPages ? [noCache, policyLine] : [noCache]]),
+    ...pages.map((path): Rule => [path, hasStaticPages ? [noCache, policyLine] : [noCache]]),
   ];
 }
 
-/** The other way round, for many pages: everything is a page of the shell, but for what takes that back by a line with `!`. */
-function nameOwnPages(policyLine: string, paths: readonly string[], ownPages: readonly string[]): Rule[] {
-  const tops = [...new Set(ownPages.map((path) => path.replace(/\/.*/s, "")))];
-  const places = tops.flatMap((top) =>
-    ownPages.includes(top) ? [`/${top}`, `/${top.replace(/\.html?$/i, "")}`] : [`/${top}`, `/${top}/*`],
+/** Returns rules for many pages: the policy applies to every path and is removed from static pages with a `!` line. */
+function excludeStaticPages(policyLine: string, paths: readonly string[], staticPages: readonly string[]): Rule[] {
+  const topNames = [...new Set(staticPages.map((path) => path.replace(/\/.*/s, "")))];
+  const staticPaths = topNames.flatMap((top) =>
+    staticPages.includes(top) ? [`/${top}`, `/${top.replace(/\.html?$/i, "")}`] : [`/${top}`, `/${top}/*`],
   );
-  const among = paths.filter((path) => tops.includes(path.replace(/\/.*/s, "")));
+  const pagesInStaticFolders = paths.filter((path) => topNames.includes(path.replace(/\/.*/s, "")));
   return [
     ["/*", [policyLine, ...shared, noCache]],
     ["/assets/*", ["! Cache-Control", assetsRule]],
-    ...places.map((path): Rule => [path, ["! Content-Security-Policy"]]),
-    ...among.flatMap(addressesOf).map((path): Rule => [path, [policyLine]]),
+    ...staticPaths.map((path): Rule => [path, ["! Content-Security-Policy"]]),
+    ...pagesInStaticFolders.flatMap(addressesOf).map((path): Rule => [path, [policyLine]]),
   ];
 }

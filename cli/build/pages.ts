@@ -1,10 +1,10 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
 import { PANEL, settingsSections } from "../../schemas/shell/settings-sections.ts";
-import { listOwnPages } from "../config/rules/files.ts";
+import { listShellPages } from "../config/rules/files.ts";
 import { directionOf, escapeHtml } from "../page/document.ts";
 import { hashForPolicy, listPageItems } from "../page/policy.ts";
 
-/** Every address that has a page of its own, without slashes at its ends, sorted; the root is not among them. */
+/** Returns the sorted paths that have their own page, without the root and without slashes at the ends. */
 export function listPagePaths(config: PageConfig): string[] {
   const { backend, legalDocuments } = config;
   const isAdmin = backend?.type === "platform" && backend.adminUrl !== undefined;
@@ -12,7 +12,7 @@ export function listPagePaths(config: PageConfig): string[] {
   const panels = items.flatMap(({ path, settings }) => (settings === undefined ? [] : `${PANEL}${path}`));
   const settingsItems = items.filter(({ url }) => /^\/__settings\/?(?:[?#]|$)/.test(url)).map(({ path }) => path);
   const paths = [
-    ...listOwnPages(legalDocuments),
+    ...listShellPages(legalDocuments),
     ...panels.map((panel) => `__settings/${panel}`),
     ...settingsItems.flatMap((path) => [...settingsSections, ...panels].map((section) => `${path}/${section}`)),
     ...(isAdmin && backend.adminPathname ? [backend.adminPathname] : []),
@@ -21,7 +21,7 @@ export function listPagePaths(config: PageConfig): string[] {
   return [...new Set(paths)].filter((path) => path !== "").toSorted();
 }
 
-/** The page that the service worker shows when it has nothing else; complete in itself. */
+/** Returns the self-contained page that the service worker shows when nothing else is cached. */
 export function renderOffline(style: string, { language, messages }: PageData): string {
   const text = (key: string) => escapeHtml(messages[key] ?? "");
   const policy = `default-src 'none'; style-src ${hashForPolicy(style)}; base-uri 'none'; form-action 'none'`;

@@ -19,7 +19,7 @@ import { injectFileList, type SiteFile } from "./worker.ts";
 export type Site = { files: Map<string, Buffer>; firstLoadBytes: number };
 type Step = <Value>(name: string, work: () => Value | Promise<Value>) => Promise<Value>;
 
-/** All files of `dist/web`, by path. Equal input gives equal bytes. */
+/** Returns all files of `dist/web` by path. Equal input gives equal bytes. */
 export async function composeSite(
   { root, result, target, shell }: { root: string; result: Config; target: Target; shell: ShellFiles },
   step: Step,
@@ -28,14 +28,14 @@ export async function composeSite(
   const add = (path: string, content: string | Uint8Array) => files.set(path, Buffer.from(content));
   const page = toPageData(result.page, shell, "production", target);
   const paths = listPagePaths(result.page);
-  const copies = ["404.html", ...paths.map((path) => `${path}/index.html`)];
+  const pageCopies = ["404.html", ...paths.map((path) => `${path}/index.html`)];
   const staticFolder = join(root, "static");
   const staticFiles = listFiles(staticFolder);
 
   const policy = await step("pages", () => {
     for (const path of staticFiles) add(path, readFileSync(join(staticFolder, path)));
     const document = renderDocument(page, shell);
-    for (const path of ["index.html", ...copies]) add(path, document.html);
+    for (const path of ["index.html", ...pageCopies]) add(path, document.html);
     for (const { path, text } of result.legalFiles) add(path, text);
     return document.policy;
   });
@@ -49,32 +49,34 @@ export async function composeSite(
   });
   await step("worker", () => {
     add("offline.html", renderOffline(readFileSync(join(shell.folder, "offline.css"), "utf8"), page));
-    const ownPages = staticFiles.filter((path) => /\.html?$/i.test(path));
-    add("_headers", renderHeaders(policy, paths, ownPages));
-    if (target === "web" && result.page.serviceWorker) add("sw.js", makeWorker(shell, files, new Set(copies)));
+    const staticPages = staticFiles.filter((path) => /\.html?$/i.test(path));
+    add("_headers", renderHeaders(policy, paths, staticPages));
+    if (target === "web" && result.page.serviceWorker) add("sw.js", makeWorker(shell, files, new Set(pageCopies)));
   });
   return { files, firstLoadBytes: firstLoadBytes(page, shell) };
 }
 
-function makeWorker(shell: ShellFiles, files: Map<string, Buffer>, copies: ReadonlySet<string>): string {
+function makeWorker(shell: ShellFiles, files: Map<string, Buffer>, pageCopies: ReadonlySet<string>): string {
   const list: SiteFile[] = [...files].map(([path, bytes]) => ({ path, bytes }));
-  return injectFileList(readFileSync(join(shell.folder, "sw.js"), "utf8"), list, copies);
+  return injectFileList(readFileSync(join(shell.folder, "sw.js"), "utf8"), list, pageCopies);
 }
 
-/** Icons from `appIcon`, else `favicon`, where they are pictures of `static/`; else the shell's own. */
+/**
+ * Returns icons made from `appIcon`, else from `favicon`, if they are images in `static/`; else the shell's own icons.
+ */
 async function makeIcons(page: PageData, shell: ShellRecord, files: Map<string, Buffer>) {
   for (const source of [page.config.appIcon, page.config.favicon]) {
     const name = trimSlashes(source ?? "");
     const picture = files.get(name);
     if (picture === undefined || !isIconSource(name)) continue;
-    const ground = toHex(shell.palettes.light.background ?? "#ffffff");
-    const drawn = await drawIcons(picture, name, ground);
+    const background = toHex(shell.palettes.light.background ?? "#ffffff");
+    const drawn = await drawIcons(picture, name, background);
     return { drawn, all: drawn.map(({ path, size, isMaskable }) => ({ path, size, isMaskable })) };
   }
   return { drawn: [], all: shell.icons };
 }
 
-/** Bytes of the scripts that a page loads before its first frame is seen, compressed. */
+/** Returns the compressed size, in bytes, of the scripts that a page loads before it shows its first frame. */
 export function firstLoadBytes(page: PageData, shell: ShellFiles): number {
   const scripts = [shell.entry, ...firstLoads(page, shell).scripts];
   return scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(shell.folder, path)), { level: 9 }).length, 0);

@@ -8,26 +8,26 @@ const temporary = /^\.web-\d+(?:-old)?$/;
 export async function writeSite(root: string, files: ReadonlyMap<string, Buffer>): Promise<string> {
   const dist = join(root, "dist");
   mkdirSync(dist, { recursive: true });
-  // What a build left that was killed.
+  // Left over from a build that was killed.
   for (const name of readdirSync(dist))
     if (temporary.test(name)) rmSync(join(dist, name), { recursive: true, force: true });
-  const fresh = join(dist, `.web-${process.pid}`);
-  const old = `${fresh}-old`;
+  const newFolder = join(dist, `.web-${process.pid}`);
+  const oldFolder = `${newFolder}-old`;
   const web = join(dist, "web");
   try {
-    for (const folder of new Set([...files.keys()].map((path) => dirname(join(fresh, path)))))
+    for (const folder of new Set([...files.keys()].map((path) => dirname(join(newFolder, path)))))
       await mkdir(folder, { recursive: true });
-    await Promise.all([...files].map(([path, bytes]) => writeFile(join(fresh, path), bytes)));
-    if (existsSync(web)) renameSync(web, old);
+    await Promise.all([...files].map(([path, bytes]) => writeFile(join(newFolder, path), bytes)));
+    if (existsSync(web)) renameSync(web, oldFolder);
     try {
-      renameSync(fresh, web);
+      renameSync(newFolder, web);
     } catch (error) {
-      if (existsSync(old)) renameSync(old, web);
+      if (existsSync(oldFolder)) renameSync(oldFolder, web);
       throw error;
     }
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
-    rmSync(old, { recursive: true, force: true });
+    rmSync(newFolder, { recursive: true, force: true });
+    rmSync(oldFolder, { recursive: true, force: true });
   }
   return web;
 }

@@ -5,8 +5,8 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, printFindings } from "./output.ts";
 
 /**
- * The account that a command is about, and the configuration that names it; undefined when there is none, which has been said
- * then. Warnings are for those who serve or build the configuration.
+ * Returns the configuration and the account that it names. Returns undefined if there is none and prints why. Prints
+ * errors only; `start` and `build` print the warnings.
  */
 export async function openAccount(
   root: string | undefined,

@@ -4,7 +4,7 @@ import { expiryOf, findToken } from "../account/session.ts";
 import { openAccount } from "./account-config.ts";
 import { type Output, paint } from "./output.ts";
 
-/** `platform whoami`: who is signed in. Exit code 1 when nobody is. */
+/** `platform whoami`: prints who is signed in. Returns exit code 1 when signed out. */
 export async function runWhoami(
   root: string | undefined,
   output: Output,
@@ -41,7 +41,7 @@ export async function runWhoami(
   }
 }
 
-/** `platform logout`: ends the session at the service where it can be reached, and forgets it here in any case. */
+/** `platform logout`: ends the session at the service if it can be reached, and always deletes the stored tokens. */
 export async function runLogout(
   root: string | undefined,
   output: Output,
@@ -62,7 +62,7 @@ export async function runLogout(
     (error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status !== 401)
-        output.err(`warning: the service could not be told (${error.message}); the session ends there by itself.`);
+        output.err(`warning: the service could not be reached (${error.message}); the session ends there by itself.`);
     },
   );
   await withLock(file, async () => writeCredential(file, account, undefined));

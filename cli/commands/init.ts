@@ -24,7 +24,7 @@ const sample = `export default {
 };
 `;
 
-/** `platform init`: a configuration that can be started, and `dist/` among what git ignores. Returns the exit code. */
+/** `platform init`: writes a sample configuration and adds `dist/` to .gitignore. Returns the exit code. */
 export function runInit(
   { root, isForced }: { root: string | undefined; isForced: boolean },
   output: Output,
@@ -38,19 +38,19 @@ export function runInit(
   mkdirSync(folder, { recursive: true });
   const existing = configNames.map((name) => join(folder, name)).find((file) => isFile(file));
   const file = existing ?? join(folder, configNames[0]);
-  const shown = relative(cwd, file) || file;
+  const shownPath = relative(cwd, file) || file;
   if (existing !== undefined && !isForced) {
-    output.out(`${shown} is already there and stays as it is. --force writes it anew.`);
+    output.out(`${shownPath} already exists and is unchanged. --force overwrites it.`);
   } else {
     writeFileSync(file, file.endsWith(".json") ? toJson() : sample);
-    output.out(`${paint("green", "✓")} ${shown}`);
+    output.out(`${paint("green", "✓")} ${shownPath}`);
   }
   ignoreDist(folder, output, cwd);
   output.out(`Next: npx platform start${root === undefined ? "" : ` ${root}`}`);
   return 0;
 }
 
-/** The sample in the other format. It is plain data, so that reading it as such is enough. */
+/** Returns the sample as JSON. The sample is plain data, so text replacement is enough. */
 function toJson(): string {
   const body = sample.replace(/^export default /, "").replace(/;\s*$/, "");
   const quoted = body.replace(/^(\s*)(\w+):/gm, '$1"$2":').replace(/\b(en|fr): "/g, '"$1": "');

@@ -34,18 +34,20 @@ export async function runLogin(
       output.err("warning: no browser could be opened; open the address yourself."),
     );
   }
-  const settle = await output.wait?.("Waiting for the sign-in in the browser");
-  const end = await loopback.wait();
-  settle?.(end !== undefined && "code" in end ? "The browser answered" : "No sign-in");
-  if (end === undefined) {
+  const stopSpinner = await output.wait?.("Waiting for the sign-in in the browser");
+  const callback = await loopback.wait();
+  stopSpinner?.(callback !== undefined && "code" in callback ? "The browser answered" : "No sign-in");
+  if (callback === undefined) {
     output.err(`error login-timeout: Nobody signed in within ${(options.waitMs ?? limitMs) / 60_000} minutes.`);
     return 1;
   }
-  if ("error" in end) {
-    output.err(`error ${/^[a-z0-9_]{1,64}$/.test(end.error) ? end.error : "sign-in-failed"}: The sign-in was refused.`);
+  if ("error" in callback) {
+    output.err(
+      `error ${/^[a-z0-9_]{1,64}$/.test(callback.error) ? callback.error : "sign-in-failed"}: The sign-in was refused.`,
+    );
     return 1;
   }
-  return await exchange(account, end.code, loopback.redirectTo, verifier, output, env);
+  return await exchange(account, callback.code, loopback.redirectTo, verifier, output, env);
 }
 
 async function exchange(
@@ -70,7 +72,10 @@ async function exchange(
   return 0;
 }
 
-/** The shell's own sign-in page where it is known, which offers the live methods; else the service's. */
+/**
+ * Returns the URL of the shell's sign-in page if the configuration names it, because it offers all live methods; else
+ * that of the service.
+ */
 function signInAddress(
   { page }: Config,
   { url, companyId }: Account,

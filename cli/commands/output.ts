@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/shell/page.ts";
 import { formatFindings } from "../config/findings.ts";
 
-/** Where a command speaks: progress to `out`, warnings and errors to `err`. */
+/** Where a command prints: progress to `out`, warnings and errors to `err`. */
 export type Output = {
   out: (line: string) => void;
   err: (line: string) => void;
@@ -23,13 +23,13 @@ export const terminal: Output = {
 
 const tones = { green: 32, red: 31, yellow: 33, dim: 2 } as const;
 
-/** Colour only on a terminal, and not with NO_COLOR. */
+/** Colours text on a terminal unless NO_COLOR is set. */
 export function paint(tone: keyof typeof tones, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   const isPlain = !stream.isTTY || (process.env.NO_COLOR ?? "") !== "";
   return isPlain ? text : `\u001b[${tones[tone]}m${text}\u001b[0m`;
 }
 
-/** A step that is done, with its time. */
+/** Prints a finished step with its duration. */
 export function printStep(output: Output, text: string, ms: number): void {
   output.out(`${paint("green", "✓")} ${text} ${paint("dim", `(${Math.round(ms)} ms)`)}`);
 }

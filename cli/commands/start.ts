@@ -1,6 +1,6 @@
 import type { Target } from "../config/load/env.ts";
 import { readShellFiles } from "../page/shell-files.ts";
-import { networkAddresses, PortInUse } from "../serve/listen.ts";
+import { networkAddresses, PortInUseError } from "../serve/listen.ts";
 import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
 import { explainBusyPort } from "../serve/port-owner.ts";
 import { type Serving, serve } from "../serve/server.ts";
@@ -28,7 +28,7 @@ export async function runStart(options: StartOptions, output: Output): Promise<n
     const shell = await readShellFiles(env);
     serving = await serve({ root, cwd: process.cwd(), target, isOpen, isStrict, port, env, shell, output });
   } catch (error) {
-    if (!(error instanceof PortInUse)) throw error;
+    if (!(error instanceof PortInUseError)) throw error;
     output.err(`error port-in-use: ${error.message} ${await explainBusyPort(error.port)}`);
     return 1;
   }

@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import type { Finding } from "../../schemas/shell/page.ts";
 
-/** A place in a value: keys and indexes from the top. */
+/** A path in a value: keys and indexes from the root. */
 export type KeyPath = readonly (string | number)[];
-/** A place in a file; lines and columns begin at 1. */
+/** A position in a file; lines and columns start at 1. */
 export type Position = { file: string; line: number; column: number };
 /** `key`: position of the property name; `value`: position of its value. */
 export type Part = "key" | "value";
-/** Finds the text that a value came from. */
+/** Returns the position in the source text of a value. */
 export type Locate = (path: KeyPath, part?: Part) => Position;
 
 export type Report = (
@@ -17,7 +17,7 @@ export type Report = (
   options?: { level?: Finding["level"]; part?: Part; at?: Position },
 ) => void;
 
-/** `navigation[2].path`, and `messages["fr-CA"]` where a key is no name. */
+/** Returns a path as text: `navigation[2].path`, and `messages["fr-CA"]` for a key that is not an identifier. */
 export function showPath(path: KeyPath): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
@@ -29,22 +29,22 @@ export function showPath(path: KeyPath): string {
 /** A collection of findings; each position is reported once per code. */
 export function collectFindings(locate: Locate): { findings: Finding[]; report: Report } {
   const findings: Finding[] = [];
-  const seen = new Set<string>();
+  const reportedKeys = new Set<string>();
   const report: Report = (code, path, sentence, { level = "error", part = "value", at } = {}) => {
     const key = `${code} ${showPath(path)} ${at?.file ?? ""}`;
-    if (seen.has(key)) return;
-    seen.add(key);
+    if (reportedKeys.has(key)) return;
+    reportedKeys.add(key);
     findings.push({ ...(at ?? locate(path, part)), level, code, path: showPath(path), sentence });
   };
   return { findings, report };
 }
 
-/** A finding about a file as a whole. */
+/** Returns an error about a whole file. */
 export function fileFinding(code: string, file: string, sentence: string, at = { line: 1, column: 1 }): Finding {
   return { file, ...at, level: "error", code, path: "", sentence };
 }
 
-/** By file, line and column. */
+/** Sorts by file, line and column. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.code.localeCompare(b.code),
@@ -55,12 +55,14 @@ export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ level }) => level === "error");
 }
 
-/** One line a finding, files as seen from `cwd`, then the line that counts them. Empty without findings. */
+/**
+ * Returns one line per finding, with file paths relative to `cwd`, then a line with the counts. Empty without findings.
+ */
 export function formatFindings(findings: readonly Finding[], cwd: string): string[] {
   if (findings.length === 0) return [];
   const lines = sortFindings(findings).map(({ file, line, column, level, code, path, sentence }) => {
-    const place = `${relative(cwd, file) || file}:${line}:${column}`;
-    return `${place} ${level} ${code}${path === "" ? ":" : ` ${path}:`} ${sentence}`;
+    const position = `${relative(cwd, file) || file}:${line}:${column}`;
+    return `${position} ${level} ${code}${path === "" ? ":" : ` ${path}:`} ${sentence}`;
   });
   const errors = findings.filter(({ level }) => level === "error").length;
   const counts = [count(errors, "error"), count(findings.length - errors, "warning")].filter((text) => text !== "");

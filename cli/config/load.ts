@@ -20,9 +20,9 @@ export type LoadOptions = {
   env: NodeJS.ProcessEnv;
   /** unknown keys are errors */
   isStrict?: boolean;
-  /** what the shell brings itself; without it nothing is compared with that */
+  /** the shell's texts and colours; without it the rules that compare with them are skipped */
   shell?: ShellFacts;
-  /** takes what the configuration prints, line by line */
+  /** receives each line that the configuration prints */
   print?: (line: string) => void;
   evaluationLimitMs?: number;
 };
@@ -32,24 +32,25 @@ export type Config = { config: ShellConfig; page: PageConfig; legalFiles: LegalF
 
 export type Loaded = {
   root: string;
-  /** undefined when there is none, or two */
+  /** undefined if there is none, or two */
   file: string | undefined;
   findings: Finding[];
-  /** the files it was made of, including paths where missing files may appear */
+  /** the files it was built from, and paths where missing files may appear */
   files: string[];
-  /** undefined with at least one error */
+  /** undefined if there is an error */
   result: Config | undefined;
-  /** finds the position of a value, once the file could be read */
+  /** returns the position of a value; missing if the file could not be read */
   locate?: Locate;
 };
 
 /** Finds, evaluates and validates a configuration. Returns all findings at once. */
 export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const { command, target, shell, print = () => undefined } = options;
-  const found = findConfig(options.root, options.cwd);
-  const { root } = found;
-  if ("finding" in found) return { root, file: undefined, findings: [found.finding], files: [], result: undefined };
-  const { file } = found;
+  const location = findConfig(options.root, options.cwd);
+  const { root } = location;
+  if ("finding" in location)
+    return { root, file: undefined, findings: [location.finding], files: [], result: undefined };
+  const { file } = location;
   const env = readEnvironment(root, command, options.env);
   const { evaluationLimitMs } = options;
   const source = await readSource(file, { env, argument: { command, target }, print, evaluationLimitMs });
@@ -61,23 +62,23 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const { findings, report } = collectFindings(locate);
   const { written, config } = validateShape(value, report, options.isStrict === true);
   const staticFiles = listStaticFiles(root);
-  const place = { root, folder: dirname(file), command, staticFiles };
-  const files = [...source.files, ...checkRules({ written, report, locate, shell, ...place })];
+  const folders = { root, folder: dirname(file), command, staticFiles };
+  const files = [...source.files, ...checkRules({ written, report, locate, shell, ...folders })];
   const all = sortFindings([
     ...source.findings,
     ...findings.filter((finding) => !isOfUnread(finding, source.findings)),
   ]);
   if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
-  const legal = await makeLegalFiles(config.legalDocuments, place.folder);
-  const page = toPageConfig(config, { ...place, legal, env });
+  const legal = await makeLegalFiles(config.legalDocuments, folders.folder);
+  const page = toPageConfig(config, { ...folders, legal, env });
   const result = deepFreeze({ config, page, legalFiles: legal.files, env });
   return { root, file, findings: all, files, result, locate };
 }
 
-/** Whether a finding is about the placeholder of an unreadable value, which is reported already. */
+/** Returns whether a finding is about the placeholder of an unreadable value, whose own error is reported already. */
 function isOfUnread({ code, path }: Finding, unread: Finding[]): boolean {
   const isJudgement = code === "wrong-type" || code === "invalid-value";
-  return isJudgement && unread.some((one) => one.level === "error" && one.path === path);
+  return isJudgement && unread.some((finding) => finding.level === "error" && finding.path === path);
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -1,14 +1,14 @@
-/** The known word that `word` was probably meant to be; undefined when none is near. */
-export function findNearest(word: string, known: readonly string[]): string | undefined {
+/** Returns the candidate that `word` was probably meant to be, or undefined when none is similar. */
+export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3));
-  const ranked = known
+  const ranked = candidates
     .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ far }) => far <= limit)
+    .filter(({ far: edits }) => edits <= limit)
     .toSorted((a, b) => a.far - b.far);
   return ranked[0]?.candidate;
 }
 
-/** Edits from one word to the other: insert, delete, replace, or swap neighbours. */
+/** Returns the number of edits between two words: insert, delete, replace, or swap neighbours. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_none, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

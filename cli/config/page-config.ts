@@ -5,15 +5,15 @@ import type { Command } from "./load/env.ts";
 import { isTrustedPanel } from "./rules/backend.ts";
 import { trimSlashes } from "./rules/context.ts";
 
-type Around = { legal: Legal; command: Command; staticFiles: ReadonlySet<string>; env: NodeJS.ProcessEnv };
+type PageContext = { legal: Legal; command: Command; staticFiles: ReadonlySet<string>; env: NodeJS.ProcessEnv };
 
-/** What the page gets of a configuration: normalized, without what only the command reads. */
-export function toPageConfig(config: ShellConfig, around: Around): PageConfig {
-  const { $schema, port, hosting, desktop, language, legalDocuments, navigation, backend, ...rest } = config;
-  const { storage, errorReporting, favicon, appIcon, logo, ...plain } = rest;
-  const dsn = around.env.ERROR_REPORTING_DSN;
+/** Returns the part of a configuration that the page needs, normalized. */
+export function toPageConfig(config: ShellConfig, context: PageContext): PageConfig {
+  const { $schema, port, hosting, desktop, language, legalDocuments, navigation, backend, ...publicConfig } = config;
+  const { storage, errorReporting, favicon, appIcon, logo, ...plain } = publicConfig;
+  const dsn = context.env.ERROR_REPORTING_DSN;
   const reporting = errorReporting ?? (dsn && /^https?:\/\//.test(dsn) ? { dsn } : undefined);
-  const icon = favicon ?? (around.staticFiles.has("favicon.svg") ? "/favicon.svg" : undefined);
+  const icon = favicon ?? (context.staticFiles.has("favicon.svg") ? "/favicon.svg" : undefined);
   const page: PageConfig = {
     ...plain,
     language: typeof language === "string" ? [language] : [...new Set(language)],
@@ -23,10 +23,10 @@ export function toPageConfig(config: ShellConfig, around: Around): PageConfig {
     ...(logo && {
       logo: typeof logo === "string" ? toAsset(logo) : { light: toAsset(logo.light), dark: toAsset(logo.dark) },
     }),
-    ...(backend && { backend: toBackend(backend, config, around.command) }),
+    ...(backend && { backend: toBackend(backend, config, context.command) }),
     ...(storage && { storage: toStorage(storage) }),
     ...(reporting && { errorReporting: reporting }),
-    ...(legalDocuments && { legalDocuments: around.legal.addresses }),
+    ...(legalDocuments && { legalDocuments: context.legal.addresses }),
   };
   return dropUndefined(page);
 }
@@ -43,25 +43,25 @@ function toEntry(entry: NavigationItem | NavigationGroup): PageEntry {
 }
 
 function toBackend(backend: NonNullable<ShellConfig["backend"]>, config: ShellConfig, command: Command): PageBackend {
-  const { companyId, url, adminUrl, loginUrl, adminPathname, login, ...rest } = backend;
+  const { companyId, url, adminUrl, loginUrl, adminPathname, login, ...publicSettings } = backend;
   const { panelUrl, ...signIn } = login ?? {};
-  const isPanelShown = panelUrl !== undefined && isTrustedPanel(panelUrl, config, command === "start");
+  const isPanelAllowed = panelUrl !== undefined && isTrustedPanel(panelUrl, config, command === "start");
   return {
-    ...rest,
+    ...publicSettings,
     url: trimEnd(url),
     ...(adminUrl && { adminUrl: trimEnd(adminUrl) }),
     ...(loginUrl && { loginUrl: trimEnd(loginUrl) }),
     ...(adminPathname && { adminPathname: trimSlashes(adminPathname) }),
     ...(companyId !== undefined && { companyId: Number(companyId) }),
-    ...(login && { login: { ...signIn, ...(isPanelShown && { panelUrl }) } }),
+    ...(login && { login: { ...signIn, ...(isPanelAllowed && { panelUrl }) } }),
   };
 }
 
-function toStorage({ url, filesUrl, ...rest }: NonNullable<ShellConfig["storage"]>): PageConfig["storage"] {
-  return { ...rest, url: trimEnd(url), ...(filesUrl && { filesUrl: trimEnd(filesUrl) }) };
+function toStorage({ url, filesUrl, ...settings }: NonNullable<ShellConfig["storage"]>): PageConfig["storage"] {
+  return { ...settings, url: trimEnd(url), ...(filesUrl && { filesUrl: trimEnd(filesUrl) }) };
 }
 
-/** A picture of `static/` as an address of the site. */
+/** Returns the URL of an image in `static/`. */
 function toAsset(path: string): string {
   return /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(path) ? path : `/${path}`;
 }
@@ -70,7 +70,7 @@ function trimEnd(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
-/** Through JSON, which is how it reaches the page: members that are undefined are gone. */
+/** Removes undefined members, as the JSON in the page does. */
 function dropUndefined<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

@@ -2,13 +2,13 @@ import { type AnyNode, type ArrowFunctionExpression, type Function as FunctionNo
 import type { Locate, Position } from "./findings.ts";
 import type { Bundle } from "./load/bundle.ts";
 
-// Where a value of an evaluated configuration stands in its sources. The bundle is one module in one scope: names lead to what they
-// were declared with, spreads and members are followed, and the source map leads from there to the file.
+// Finds where a value of an evaluated configuration is in its sources. The bundle is one module with one scope: names
+// lead to their declarations, spreads and members are followed, and the source map leads to the file.
 
 type Names = Map<string, AnyNode>;
 /** A node and the scopes around it, innermost first. */
-type Place = { node: AnyNode; scopes: readonly Names[] };
-type Member = { key: AnyNode | undefined; value: Place };
+type ScopedNode = { node: AnyNode; scopes: readonly Names[] };
+type Member = { key: AnyNode | undefined; value: ScopedNode };
 
 export type Sources = {
   exported: string | undefined;
@@ -16,7 +16,7 @@ export type Sources = {
   importOf: (module: string) => Position | undefined;
 };
 
-/** Reads a bundle: the local name of its export, and the finder of places in it. */
+/** Parses a bundle. Returns the local name of its export and functions that locate values and imports. */
 export function readSources(bundle: Bundle, file: string): Sources {
   const program = parse(bundle.code, { ecmaVersion: "latest", sourceType: "module", locations: true });
   const top = namesOf(program.body);
@@ -29,14 +29,14 @@ export function readSources(bundle: Bundle, file: string): Sources {
   const locate: Locate = (path, part = "value") => {
     const entry = exported === undefined ? undefined : top.get(exported);
     if (entry === undefined) return start;
-    let place = follow({ node: entry, scopes: [top] });
-    let best = originOf(isLiteral(place.node) ? place.node : entry) ?? start;
+    let current = follow({ node: entry, scopes: [top] });
+    let best = originOf(isLiteral(current.node) ? current.node : entry) ?? start;
     for (const [index, key] of path.entries()) {
-      const member = memberOf(place, key);
+      const member = memberOf(current, key);
       if (member === undefined) return best;
-      place = follow(member.value);
+      current = follow(member.value);
       const isKey = part === "key" && index === path.length - 1;
-      const node = isKey || !isLiteral(place.node) ? (member.key ?? member.value.node) : place.node;
+      const node = isKey || !isLiteral(current.node) ? (member.key ?? member.value.node) : current.node;
       best = originOf(node) ?? best;
     }
     return best;
@@ -47,7 +47,7 @@ export function readSources(bundle: Bundle, file: string): Sources {
   return { exported, locate, importOf };
 }
 
-/** Whether a node is written out, so that its own place is the value's. */
+/** Returns whether a node is a literal, so that its own position is that of the value. */
 function isLiteral({ type }: AnyNode): boolean {
   return ["Literal", "ObjectExpression", "ArrayExpression", "TemplateLiteral", "UnaryExpression"].includes(type);
 }
@@ -63,7 +63,7 @@ function exportedName(program: Program): string | undefined {
   return names.get("default") ?? names.get("config");
 }
 
-/** What each name of a list of statements was declared with. */
+/** Returns the declared value of each name in a list of statements. */
 function namesOf(body: readonly AnyNode[]): Names {
   const names: Names = new Map();
   for (const node of body) {
@@ -74,60 +74,63 @@ function namesOf(body: readonly AnyNode[]): Names {
   return names;
 }
 
-/** `import * as texts`: the bundle fills an object with getters, `__export(texts_exports, { home: () => home })`. */
+/**
+ * Adds the names of `import * as texts`, for which the bundle fills an object with getters: `__export(texts_exports, {
+ * home: () => home })`.
+ */
 function addNamespaces(program: Program, names: Names): void {
   for (const node of program.body) {
     if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression") continue;
-    const { callee, arguments: given } = node.expression;
-    const [object, members] = given;
+    const { callee, arguments: args } = node.expression;
+    const [object, members] = args;
     if (callee.type !== "Identifier" || callee.name !== "__export" || object?.type !== "Identifier" || !members)
       continue;
     names.set(object.name, members);
   }
 }
 
-/** Follows names, members, awaits and functions to what is written out, as far as it goes. */
-function follow(place: Place, depth = 0): Place {
-  const { node, scopes } = place;
-  if (depth > 50) return place;
-  const onward = (next: AnyNode, inner = scopes) => follow({ node: next, scopes: inner }, depth + 1);
+/** Follows names, members, awaits and calls to a literal, as far as possible. */
+function follow(start: ScopedNode, depth = 0): ScopedNode {
+  const { node, scopes } = start;
+  if (depth > 50) return start;
+  const followNext = (next: AnyNode, inner = scopes) => follow({ node: next, scopes: inner }, depth + 1);
   switch (node.type) {
     case "Identifier": {
       const index = scopes.findIndex((names) => names.has(node.name));
-      const found = scopes[index]?.get(node.name);
-      return found === undefined ? place : onward(found, scopes.slice(index));
+      const declared = scopes[index]?.get(node.name);
+      return declared === undefined ? start : followNext(declared, scopes.slice(index));
     }
     case "AwaitExpression":
-      return onward(node.argument);
+      return followNext(node.argument);
     case "MemberExpression": {
       const key = node.computed
         ? literalOf(node.property)
         : node.property.type === "Identifier"
           ? node.property.name
           : undefined;
-      const member = key === undefined ? undefined : memberOf(onward(node.object), key);
-      return member === undefined ? place : follow(member.value, depth + 1);
+      const member = key === undefined ? undefined : memberOf(followNext(node.object), key);
+      return member === undefined ? start : follow(member.value, depth + 1);
     }
     case "CallExpression": {
-      // `config()` of the same file, or a helper that returns what it is given, such as defineConfig and Object.freeze.
-      const callee = onward(node.callee);
+      // `config()` of the same file, or a helper that returns its argument, such as defineConfig and Object.freeze.
+      const callee = followNext(node.callee);
       if (isFunction(callee.node) && node.arguments.length === 0) return follow(callee, depth + 1);
-      return node.arguments.length === 1 && node.arguments[0] ? ifObject(onward(node.arguments[0]), place) : place;
+      return node.arguments.length === 1 && node.arguments[0] ? ifObject(followNext(node.arguments[0]), start) : start;
     }
     case "ArrowFunctionExpression":
     case "FunctionExpression":
     case "FunctionDeclaration":
-      return followFunction(node, scopes, depth) ?? place;
+      return followFunction(node, scopes, depth) ?? start;
     default:
-      return place;
+      return start;
   }
 }
 
 function followFunction(
   node: FunctionNode | ArrowFunctionExpression,
-  scopes: Place["scopes"],
+  scopes: ScopedNode["scopes"],
   depth: number,
-): Place | undefined {
+): ScopedNode | undefined {
   if (node.body.type !== "BlockStatement") return follow({ node: node.body, scopes }, depth + 1);
   const result = node.body.body.findLast((statement) => statement.type === "ReturnStatement");
   if (result?.type !== "ReturnStatement" || !result.argument) return undefined;
@@ -138,8 +141,8 @@ function isFunction({ type }: AnyNode): boolean {
   return ["ArrowFunctionExpression", "FunctionExpression", "FunctionDeclaration"].includes(type);
 }
 
-function ifObject(found: Place, otherwise: Place): Place {
-  return found.node.type === "ObjectExpression" ? found : otherwise;
+function ifObject(target: ScopedNode, otherwise: ScopedNode): ScopedNode {
+  return target.node.type === "ObjectExpression" ? target : otherwise;
 }
 
 function literalOf(node: AnyNode): string | number | undefined {
@@ -147,13 +150,16 @@ function literalOf(node: AnyNode): string | number | undefined {
   return typeof node.value === "string" || typeof node.value === "number" ? node.value : undefined;
 }
 
-/** The member of an object, later ones and spreads before earlier ones, or the entry of a list whose entries can be counted. */
-function memberOf({ node, scopes }: Place, key: string | number): Member | undefined {
+/**
+ * Returns the member of an object (the last one with the key, spreads included), or the entry of a list if its length
+ * is known.
+ */
+function memberOf({ node, scopes }: ScopedNode, key: string | number): Member | undefined {
   if (node.type === "ObjectExpression") {
     for (const property of node.properties.toReversed()) {
       if (property.type === "SpreadElement") {
-        const found = memberOf(follow({ node: property.argument, scopes }), key);
-        if (found !== undefined) return found;
+        const member = memberOf(follow({ node: property.argument, scopes }), key);
+        if (member !== undefined) return member;
         continue;
       }
       const name =
@@ -162,29 +168,29 @@ function memberOf({ node, scopes }: Place, key: string | number): Member | undef
     }
   }
   if (node.type !== "ArrayExpression" || typeof key !== "number") return undefined;
-  let left = key;
+  let remaining = key;
   for (const element of node.elements) {
     if (element?.type !== "SpreadElement") {
-      if (left === 0 && element) return { key: undefined, value: { node: element, scopes } };
-      left -= 1;
+      if (remaining === 0 && element) return { key: undefined, value: { node: element, scopes } };
+      remaining -= 1;
       continue;
     }
     const spread = follow({ node: element.argument, scopes });
     const length = lengthOf(spread);
     if (length === undefined) return undefined;
-    if (left < length) return memberOf(spread, left);
-    left -= length;
+    if (remaining < length) return memberOf(spread, remaining);
+    remaining -= length;
   }
   return undefined;
 }
 
-function lengthOf({ node, scopes }: Place): number | undefined {
+function lengthOf({ node, scopes }: ScopedNode): number | undefined {
   if (node.type !== "ArrayExpression") return undefined;
   let length = 0;
   for (const element of node.elements) {
-    const own = element?.type === "SpreadElement" ? lengthOf(follow({ node: element.argument, scopes })) : 1;
-    if (own === undefined) return undefined;
-    length += own;
+    const elementCount = element?.type === "SpreadElement" ? lengthOf(follow({ node: element.argument, scopes })) : 1;
+    if (elementCount === undefined) return undefined;
+    length += elementCount;
   }
   return length;
 }

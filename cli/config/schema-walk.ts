@@ -1,22 +1,25 @@
 import type * as z from "zod";
 import type { KeyPath } from "./findings.ts";
 
-// Walks beside a value through the definition it is judged by: which alternative a value was meant to be, which keys are known,
+// Walks a value and its schema in parallel, to find which alternative a value was meant to be, which keys exist and
 // what is allowed.
 
 type Schema = z.core.$ZodType;
 
-/** A definition without what only says how a missing value is filled in. */
+/** Returns a schema without wrappers for missing values (optional, default, nullable). */
 export function unwrap(schema: Schema): z.core.$ZodTypes {
-  const known = schema as z.core.$ZodTypes;
-  const { def } = known._zod;
+  const typedSchema = schema as z.core.$ZodTypes;
+  const { def } = typedSchema._zod;
   if (def.type === "optional" || def.type === "default" || def.type === "prefault" || def.type === "nullable") {
     return unwrap(def.innerType);
   }
-  return known;
+  return typedSchema;
 }
 
-/** Which alternative of a union a value was meant to be: the right kind, then the most keys in common. */
+/**
+ * Returns the index of the union alternative that a value was probably meant to be: of the right kind, with the most
+ * keys in common.
+ */
 export function chooseOption(options: readonly Schema[], value: unknown): number {
   const scores = options.map((option) => scoreOf(unwrap(option), value));
   return scores.indexOf(Math.max(...scores));
@@ -31,14 +34,14 @@ function scoreOf(schema: z.core.$ZodTypes, value: unknown): number {
   if (def.type === "record") return 1.5;
   if (def.type !== "object") return 0;
   const shared = Object.keys(value).filter((key) => key in def.shape).length;
-  // An empty object is the first alternative; one that has all of another's keys is that one.
+  // An empty object scores equal, so the first alternative wins; `items` decides between a group and an item.
   return 1 + shared + ("items" in value && "items" in def.shape ? 10 : 0);
 }
 
-/** The definition that a place of a value is judged by; undefined for a key that none knows. */
+/** Returns the schema at a path of a value; undefined for an unknown key. */
 export function schemaAt(schema: Schema, value: unknown, path: KeyPath): z.core.$ZodTypes | undefined {
   const here = unwrap(schema);
-  const [key, ...rest] = path;
+  const [key, ...innerPath] = path;
   if (key === undefined) return here;
   const { def } = here._zod;
   const inner = isObject(value) ? value[key] : undefined;
@@ -48,31 +51,31 @@ export function schemaAt(schema: Schema, value: unknown, path: KeyPath): z.core.
   }
   const next = def.type === "object" ? def.shape[key] : def.type === "array" ? def.element : undefined;
   const child = def.type === "record" ? def.valueType : next;
-  return child && schemaAt(child, inner, rest);
+  return child && schemaAt(child, inner, innerPath);
 }
 
-/** Drops unknown keys and reports each of them. */
+/** Removes unknown keys and reports each of them. */
 export function dropUnknown(
   schema: Schema,
   value: unknown,
-  tell: (path: KeyPath, known: string[]) => void,
+  reportUnknown: (path: KeyPath, allowedKeys: string[]) => void,
   path: KeyPath = [],
 ): unknown {
   const { def } = unwrap(schema)._zod;
   if (def.type === "union") {
     const option = def.options[chooseOption(def.options, value)];
-    return option ? dropUnknown(option, value, tell, path) : value;
+    return option ? dropUnknown(option, value, reportUnknown, path) : value;
   }
   if (def.type === "array" && Array.isArray(value)) {
-    return value.map((entry, index) => dropUnknown(def.element, entry, tell, [...path, index]));
+    return value.map((entry, index) => dropUnknown(def.element, entry, reportUnknown, [...path, index]));
   }
   if (!isObject(value) || Array.isArray(value)) return value;
   const entries = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
-    if (def.type === "record") return [[key, dropUnknown(def.valueType, entry, tell, [...path, key])]];
+    if (def.type === "record") return [[key, dropUnknown(def.valueType, entry, reportUnknown, [...path, key])]];
     if (def.type !== "object") return [[key, entry]];
-    const known = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-    if (known) return [[key, dropUnknown(known, entry, tell, [...path, key])]];
-    tell([...path, key], Object.keys(def.shape));
+    const memberSchema = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+    if (memberSchema) return [[key, dropUnknown(memberSchema, entry, reportUnknown, [...path, key])]];
+    reportUnknown([...path, key], Object.keys(def.shape));
     return [];
   });
   return Object.fromEntries(entries);
@@ -84,13 +87,13 @@ export function isObject(value: unknown): value is Record<string | number, unkno
 
 /** Describes what a schema allows, to follow "must be". */
 export function describe(schema: Schema): string {
-  const known = unwrap(schema);
-  const { def } = known._zod;
+  const unwrapped = unwrap(schema);
+  const { def } = unwrapped._zod;
   switch (def.type) {
     case "string":
-      return describeText(limitsOf(known));
+      return describeText(limitsOf(unwrapped));
     case "number":
-      return describeNumber(limitsOf(known));
+      return describeNumber(limitsOf(unwrapped));
     case "boolean":
       return "true or false";
     case "enum": {
@@ -110,14 +113,14 @@ export function describe(schema: Schema): string {
   }
 }
 
-type Limits = { isWhole: boolean; least: number | undefined; most: number | undefined };
+type Limits = { isInteger: boolean; least: number | undefined; most: number | undefined };
 
-/** The bounds that the checks of a number or a text set. */
+/** Returns the bounds of a number or text schema. */
 function limitsOf(schema: z.core.$ZodTypes): Limits {
-  const limits: Limits = { isWhole: false, least: undefined, most: undefined };
+  const limits: Limits = { isInteger: false, least: undefined, most: undefined };
   for (const check of schema._zod.def.checks ?? []) {
     const { def } = check._zod as z.core.$ZodChecks["_zod"];
-    if (def.check === "number_format") limits.isWhole = true;
+    if (def.check === "number_format") limits.isInteger = true;
     if (def.check === "greater_than") limits.least = Number(def.value) + (def.inclusive ? 0 : 1);
     if (def.check === "less_than") limits.most = Number(def.value);
     if (def.check === "min_length") limits.least = def.minimum;
@@ -126,7 +129,7 @@ function limitsOf(schema: z.core.$ZodTypes): Limits {
   return limits;
 }
 
-function describeNumber({ isWhole, least, most }: Limits): string {
+function describeNumber({ isInteger: isWhole, least, most }: Limits): string {
   const noun = isWhole ? "a whole number" : "a number";
   if (least === undefined) return noun;
   return most === undefined ? `${noun} of at least ${least}` : `${noun} from ${least} to ${most}`;

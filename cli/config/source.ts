@@ -5,7 +5,7 @@ import { collectFindings, fileFinding, type Locate, type Position, showPath } fr
 import { bundleConfig } from "./load/bundle.ts";
 import type { Command, Target } from "./load/env.ts";
 import { describeFailure, evaluateConfig, framesOf } from "./load/evaluate.ts";
-import { JsonFault, parseJson, placeOf } from "./load/json.ts";
+import { JsonSyntaxError, parseJson, positionOfOffset } from "./load/json.ts";
 import { fillPlaceholders } from "./load/placeholders.ts";
 import { readSources } from "./positions.ts";
 
@@ -29,18 +29,19 @@ function readJson(file: string, env: NodeJS.ProcessEnv): Source {
     const { value, offsets } = parseJson(text);
     const locate: Locate = (path, part = "value") => {
       for (let length = path.length; length >= 0; length--) {
-        const found = offsets.get(showPath(path.slice(0, length)));
-        if (found !== undefined) return { file, ...placeOf(text, length === path.length ? found[part] : found.value) };
+        const offset = offsets.get(showPath(path.slice(0, length)));
+        if (offset !== undefined)
+          return { file, ...positionOfOffset(text, length === path.length ? offset[part] : offset.value) };
       }
       return { file, line: 1, column: 1 };
     };
     const { findings, report } = collectFindings(locate);
     return { files: [file], findings, read: { value: fillPlaceholders(value, env, report), locate } };
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     return {
       files: [file],
-      findings: [fileFinding("config-syntax", file, error.message, placeOf(text, error.offset))],
+      findings: [fileFinding("config-syntax", file, error.message, positionOfOffset(text, error.offset))],
     };
   }
 }
@@ -54,7 +55,7 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
     const sentence = "Nothing is exported. Write `export default { … }`, or export it as `config`.";
     return { files, findings: [fileFinding("wrong-type", file, sentence)] };
   }
-  const end = await evaluateConfig({
+  const evaluation = await evaluateConfig({
     code: bundle.code,
     exported,
     folder: dirname(file),
@@ -63,29 +64,29 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
     print: options.print,
     limitMs: options.evaluationLimitMs,
   });
-  if (end.kind !== "value") {
-    const { code, sentence } = describeFailure(end);
+  if (evaluation.kind !== "value") {
+    const { code, sentence } = describeFailure(evaluation);
     const at =
-      end.kind === "thrown"
-        ? (positionOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message)))
+      evaluation.kind === "thrown"
+        ? (positionOfThrow(evaluation, bundle.origin) ?? importOf(missingPackage(evaluation.message)))
         : locate([]);
     return { files, findings: [{ ...(at ?? locate([])), level: "error", code, path: "", sentence }] };
   }
   const { findings, report } = collectFindings(locate);
-  for (const { path, what } of end.problems) {
+  for (const { path, what } of evaluation.problems) {
     report("config-not-serializable", path, `It is ${what}; a configuration is plain JSON data.`, { part: "key" });
   }
-  return { files, findings, read: { value: end.value, locate } };
+  return { files, findings, read: { value: evaluation.value, locate } };
 }
 
-/** The line of the person's own file that threw. */
+/** Returns the position in the user's files that threw. */
 function positionOfThrow(
   { stack }: { stack: string },
   origin: (line: number, column: number) => Position | undefined,
 ): Position | undefined {
   for (const { line, column } of framesOf(stack)) {
-    const place = origin(line, column);
-    if (place !== undefined) return place;
+    const position = origin(line, column);
+    if (position !== undefined) return position;
   }
   return undefined;
 }

@@ -2,12 +2,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDirectory, isFile } from "./load/find.ts";
 
-/** The files of `static/`, as paths with slashes. */
+/** Returns the files of `static/` as paths with slashes. */
 export function listStaticFiles(root: string): ReadonlySet<string> {
   return new Set(listFiles(join(root, "static")));
 }
 
-/** All files below a folder, as sorted paths from it with slashes; none when there is no folder. Links lead to files only. */
+/**
+ * Returns all files below a folder as sorted relative paths with slashes; empty if the folder is missing. Follows links
+ * to files but not to folders.
+ */
 export function listFiles(folder: string, below = ""): string[] {
   if (!isDirectory(folder)) return [];
   const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry): string[] => {

@@ -5,17 +5,17 @@ import { findNearest } from "./nearest.ts";
 import { chooseOption, describe, dropUnknown, isObject, schemaAt, unwrap } from "./schema-walk.ts";
 
 export type Validated = {
-  /** what the person wrote, without unknown keys: rules that compare values read it, also beside values that are wrong */
+  /** the configuration as written, without unknown keys: rules read it even if some values are invalid */
   written: unknown;
-  /** undefined when a value is wrong */
+  /** undefined if a value is invalid */
   config: ShellConfig | undefined;
 };
 
 /** Validates each value against the schema and reports all errors. */
 export function validateShape(value: unknown, report: Report, isStrict: boolean): Validated {
-  const written = dropUnknown(shellConfig, value, (path, known) => {
+  const written = dropUnknown(shellConfig, value, (path, allowedKeys) => {
     const key = String(path.at(-1));
-    const nearest = findNearest(key, known);
+    const nearest = findNearest(key, allowedKeys);
     const hint = nearest === undefined ? "Nothing here reads it" : `Did you mean "${nearest}"`;
     const level = isStrict ? "error" : "warning";
     report("unknown-key", path, `"${key}" is no known key. ${hint}${nearest ? "?" : "."}`, { level, part: "key" });
@@ -41,7 +41,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
     const inner = issue.errors[index] ?? [];
     const isWrongKind = inner.some(({ code, path: at }) => code === "invalid_type" && at.length === 0);
     if (!isWrongKind && inner.length > 0) {
-      for (const one of inner) reportIssue(one, path, written, report);
+      for (const innerIssue of inner) reportIssue(innerIssue, path, written, report);
       return;
     }
     report("wrong-type", path, `It must be ${schema ? describe(schema) : "another value"}, not ${kindOf(value)}.`);
@@ -67,7 +67,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
   report("invalid-value", path, `It must be ${allowedBy(issue, schema)}, not ${show(value)}.`);
 }
 
-/** What is allowed, in the words of the definition where it has some of its own. */
+/** Returns what is allowed, preferring a custom message of the schema. */
 function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string {
   if (issue.code === "custom" || (issue.code === "invalid_format" && !issue.message.startsWith("Invalid"))) {
     return issue.message;
@@ -76,7 +76,7 @@ function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined)
   return schema ? describe(schema) : "another value";
 }
 
-/** Whether a text leads out of http: a scheme that runs code or reads files, or another host by a path. */
+/** Returns whether a URL is dangerous: a scheme that runs code or reads files, or a path that leads to another host. */
 export function isUnsafe(value: unknown): boolean {
   return (
     typeof value === "string" &&

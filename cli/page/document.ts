@@ -4,7 +4,10 @@ import type { Loads, ShellFiles } from "./shell-files.ts";
 
 export type PageDocument = { html: string; policy: string };
 
-/** `index.html`: the record, the script and style of the first paint, the paint itself, and the scripts loaded after it. */
+/**
+ * Returns `index.html` and its content policy: the page data, the script and style of the first paint, the paint, and
+ * the scripts loaded after it.
+ */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
   const critical = shell.critical[layoutOf(page)] ?? shell.critical.all ?? "";
@@ -16,7 +19,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const head = [
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
-    // First, since everything waits for it; it runs when the page has been read.
+    // First, because everything waits for it; a module runs after the page is parsed.
     `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="referrer" content="strict-origin-when-cross-origin">',
@@ -28,7 +31,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
     `<script${viewLoads(page, shell)}>${shell.boot}</script>`,
     `<style>${critical}</style>`,
-    // A style that is only loaded does not hold up the first paint; the client makes it count before it draws over that.
+    // A preloaded style does not block the first paint; the client applies it before it renders over the skeleton.
     ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
     ...scripts
       .filter((path) => path !== shell.entry)
@@ -49,13 +52,13 @@ ${head.join("\n")}
   return { html, policy: contentPolicy(page, inline) };
 }
 
-/** What is loaded before the first frame of an application is seen, the entry itself left out. */
+/** Returns the files loaded before the first frame of an application appears, without the entry. */
 export function firstLoads(page: PageData, shell: ShellFiles): Loads {
   const { scripts, styles } = loadsOf([...partsOf(page, shell), shell.layouts[layoutOf(page)]]);
   return { scripts: scripts.filter((path) => path !== shell.entry), styles };
 }
 
-/** What every page loads: the entry, and what speaks to the backend. */
+/** Returns the parts that every page loads: the entry and the adapter of the backend. */
 function partsOf(page: PageData, { initial, adapters }: ShellFiles): (Loads | undefined)[] {
   return [initial, adapters[page.config.backend?.type ?? ""]];
 }
@@ -65,20 +68,23 @@ function loadsOf(parts: (Loads | undefined)[]): Loads {
   return { scripts: all("scripts"), styles: all("styles") };
 }
 
-/** What a kind of page loads besides, as attributes of the first script, which knows the address. The sign-in has no layout. */
+/**
+ * Returns what each kind of page loads in addition, as attributes of the boot script, which reads the URL. Sign-in
+ * pages have no layout.
+ */
 function viewLoads(page: PageData, shell: ShellFiles): string {
-  const others = new Set(loadsOf(partsOf(page, shell)).scripts);
+  const preloaded = new Set(loadsOf(partsOf(page, shell)).scripts);
   const layout = shell.layouts[layoutOf(page)];
   const kinds = { view: [layout], login: [shell.signIn.login], callback: [shell.signIn.callback, layout] };
   return Object.entries(kinds)
     .map(([name, parts]) => {
-      const paths = loadsOf(parts).scripts.filter((path) => !others.has(path));
+      const paths = loadsOf(parts).scripts.filter((path) => !preloaded.has(path));
       return ` data-${name}="${escapeHtml(paths.map((path) => `/${path}`).join(" "))}"`;
     })
     .join("");
 }
 
-/** The layout to show; a layout that loads later is replaced by another one until then. */
+/** Returns the layout to show: `windows` does not exist yet, so the sidebar is shown. */
 function layoutOf({ config: { layout } }: PageData): string {
   return layout === "windows" ? "sidebar" : layout;
 }

@@ -18,13 +18,16 @@ const mediaTypes: Record<string, string> = {
   ".jpeg": "image/jpeg",
 };
 
-/** Whether a picture can be made into icons. */
+/** Returns whether icons can be made from an image file. */
 export function isIconSource(path: string): boolean {
   return extname(path).toLowerCase() in mediaTypes;
 }
 
-/** The icons of an installed shell, drawn from one picture; names by content. A maskable one has a margin and a ground. */
-export async function drawIcons(picture: Uint8Array, name: string, ground: string): Promise<IconFile[]> {
+/**
+ * Draws the icons of an installed shell from one image; file names contain a content hash. A maskable icon has a margin
+ * filled with `background`.
+ */
+export async function drawIcons(picture: Uint8Array, name: string, background: string): Promise<IconFile[]> {
   const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
   await startWasm(initWasm);
   const type = mediaTypes[extname(name).toLowerCase()] ?? "image/png";
@@ -32,9 +35,9 @@ export async function drawIcons(picture: Uint8Array, name: string, ground: strin
   return iconSizes.map(({ size, isMaskable }) => {
     const inner = isMaskable ? Math.round(size * 0.72) : size;
     const start = (size - inner) / 2;
-    const back = isMaskable ? `<rect width="${size}" height="${size}" fill="${ground}"/>` : "";
+    const backgroundRect = isMaskable ? `<rect width="${size}" height="${size}" fill="${background}"/>` : "";
     const image = `<image href="${href}" x="${start}" y="${start}" width="${inner}" height="${inner}"/>`;
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${back}${image}</svg>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${backgroundRect}${image}</svg>`;
     const bytes = new Resvg(svg).render().asPng();
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
     const path = `assets/icon-${size}${isMaskable ? "-maskable" : ""}-${hash}.png`;
@@ -44,7 +47,7 @@ export async function drawIcons(picture: Uint8Array, name: string, ground: strin
 
 let started: Promise<void> | undefined;
 
-/** Loaded once per process. The packed command ships the module next to itself. */
+/** Loads the WebAssembly module once per process. */
 function startWasm(initWasm: (module: Uint8Array) => Promise<void>): Promise<void> {
   started ??= initWasm(readFileSync(wasmFile()));
   return started;

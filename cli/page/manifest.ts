@@ -2,11 +2,11 @@ import type { PageData } from "../../schemas/shell/page.ts";
 import { toHex } from "../config/rules/color.ts";
 import type { ShellRecord } from "./shell-files.ts";
 
-/** `manifest.webmanifest`: what makes a shell installable. `icons` are relative to the root of the site. */
+/** Returns `manifest.webmanifest`, which makes a shell installable. `icons` are relative to the root of the site. */
 export function renderManifest(page: PageData, shell: ShellRecord, icons: ShellRecord["icons"]): string {
   const { config, language } = page;
   const name = config.title ?? "Platform";
-  const theme = config.themes.find((one) => one.name === config.defaultTheme)?.colors.light ?? {};
+  const theme = config.themes.find((candidate) => candidate.name === config.defaultTheme)?.colors.light ?? {};
   const base = shell.palettes.light;
   const background = toHex(theme.background ?? base.background ?? "#ffffff");
   const manifest = {

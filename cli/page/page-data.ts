@@ -2,7 +2,7 @@ import type { Messages, PageConfig, PageData } from "../../schemas/shell/page.ts
 import type { Target } from "../config/load/env.ts";
 import type { ShellRecord } from "./shell-files.ts";
 
-/** The record a page starts from. */
+/** Returns the data that a page starts from. */
 export function toPageData(
   config: PageConfig,
   shell: Pick<ShellRecord, "version" | "texts">,
@@ -13,7 +13,10 @@ export function toPageData(
   return { config, mode, target, version: shell.version, language, messages: textsOf(language, config, shell.texts) };
 }
 
-/** English beneath, then the base of the language, then the language; at each the configuration's own texts win. */
+/**
+ * Merges the texts of English, the base language and the language, later ones winning; at each level the
+ * configuration's texts win.
+ */
 function textsOf(language: string, config: PageConfig, texts: Record<string, Messages>): Messages {
   const base = language.split("-")[0] ?? language;
   const layers = [...new Set(["en", base, language])].flatMap((tag) => [texts[tag], config.messages?.[tag]]);

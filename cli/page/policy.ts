@@ -10,8 +10,8 @@ export function hashForPolicy(text: string): string {
 type Inline = { scripts: string[]; styles: string[] };
 
 /**
- * The content policy of a page: nothing but the shell's own files and what the configuration names. `isMeta`: what a `<meta>` may
- * not hold is left out.
+ * Returns the content security policy of a page: only the shell's files and the hosts in the configuration. `isMeta`
+ * omits the directives that a `<meta>` policy cannot contain.
  */
 export function contentPolicy(page: PageData, inline: Inline, isMeta = false): string {
   const { config } = page;
@@ -25,7 +25,9 @@ export function contentPolicy(page: PageData, inline: Inline, isMeta = false): s
     ...security.frameOrigins,
   ]);
   const local = localSources(page);
-  const named = security.strictFrames ? frames : ["https:", ...frames.filter((origin) => origin.startsWith("http:"))];
+  const frameSources = security.strictFrames
+    ? frames
+    : ["https:", ...frames.filter((origin) => origin.startsWith("http:"))];
   const rules: Record<string, string[]> = {
     "default-src": ["'none'"],
     "script-src": ["'self'", ...inline.scripts.map(hashForPolicy)],
@@ -33,7 +35,7 @@ export function contentPolicy(page: PageData, inline: Inline, isMeta = false): s
     "img-src": ["'self'", "data:", "https:"],
     "font-src": ["'self'"],
     "connect-src": ["'self'", ...connect, ...local],
-    "frame-src": ["'self'", ...named, ...local],
+    "frame-src": ["'self'", ...frameSources, ...local],
     "worker-src": ["'self'"],
     "manifest-src": ["'self'"],
     "form-action": ["'none'"],
@@ -46,12 +48,12 @@ export function contentPolicy(page: PageData, inline: Inline, isMeta = false): s
     .join("; ");
 }
 
-/** All items of a navigation, those in groups included. */
+/** Returns all items of a navigation, including those in groups. */
 export function listPageItems(entries: PageEntry[]): PageItem[] {
   return entries.flatMap((entry) => (isGroup(entry) ? listPageItems(entry.items) : [entry]));
 }
 
-/** Origins of addresses, each once and sorted. One whose host could end a rule of the policy is left out. */
+/** Returns the sorted, unique origins of URLs. Omits an origin whose host could end a directive of the policy. */
 export function originsOf(urls: (string | undefined)[]): string[] {
   const origins = urls.flatMap((url) => {
     if (url === undefined || !URL.canParse(url)) return [];

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Messages, PageData } from "../../schemas/shell/page.ts";
 
-/** What is loaded for a part of the shell: scripts to preload, styles. Paths below the site's root, without a slash before. */
+/**
+ * The files of a part of the shell: scripts to preload and styles, as paths below the site's root without a leading
+ * slash.
+ */
 export type Loads = { scripts: string[]; styles: string[] };
 
 /** `shell.json` of a built shell, written by scripts/build-shell.ts. */
@@ -11,21 +14,21 @@ export type ShellRecord = {
   version: string;
   /** the script a page starts with */
   entry: string;
-  /** what it needs at once */
+  /** the files that the entry needs immediately */
   initial: Loads;
-  /** what the first drawing of a layout, or a start in a language, also needs */
+  /** the additional files for the first render of a layout, and for starting in a language */
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
-  /** what a page of the sign-in needs besides, and what speaks to a type of backend */
+  /** the additional files of a sign-in page, and of the adapter of a backend type */
   signIn: Record<"login" | "callback", Loads>;
   adapters: Record<string, Loads>;
-  /** the script inside the page, and the style of the first paint by layout, `all` for the others */
+  /** the inline script of the page, and the style of the first paint by layout, `all` for the others */
   boot: string;
   critical: Record<string, string>;
   /** the shell's own texts by language */
   texts: Record<string, Messages>;
   palettes: Record<"light" | "dark", Record<string, string>>;
-  /** pictures of the shell's own mark: `favicon` and by size */
+  /** images of the shell's default logo: `favicon` and by size */
   favicon: string;
   icons: { path: string; size: number; isMaskable: boolean }[];
 };
@@ -36,7 +39,7 @@ export type ShellFiles = ShellRecord & {
   renderSkeleton: (page: PageData, path: string) => string;
 };
 
-/** A command that was installed or cloned without its shell. */
+/** Thrown when the command was installed or cloned without a built shell. */
 export class ShellMissing extends Error {
   override readonly name = "ShellMissing";
 }

@@ -1,21 +1,24 @@
 import type { PageData } from "../../schemas/shell/page.ts";
-import type { Shown } from "./respond.ts";
+import type { ServedState } from "./respond.ts";
 
 /** Changes that a page applies without reloading. */
 const applied = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
 
-/** How connected pages follow a change. A page keeps the policy it was loaded with, so that another one needs a reload. */
-export function changeBetween(before: Shown, now: Shown): "none" | "apply" | "reload" {
+/**
+ * Returns how connected pages must handle a change. A page keeps the content policy it was loaded with, so a new policy
+ * needs a reload.
+ */
+export function changeBetween(before: ServedState, now: ServedState): "none" | "apply" | "reload" {
   const changed = [
     ...changedKeys(before.page.config, now.page.config),
-    ...changedKeys(rest(before.page), rest(now.page)),
+    ...changedKeys(withoutConfig(before.page), withoutConfig(now.page)),
   ];
   if (changed.length === 0) return "none";
   if (before.document.policy !== now.document.policy) return "reload";
   return changed.every((key) => applied.has(key)) ? "apply" : "reload";
 }
 
-function rest({ config: _config, ...page }: PageData): object {
+function withoutConfig({ config: _config, ...page }: PageData): object {
   return page;
 }
 

@@ -11,13 +11,13 @@ export type Events = {
 
 const beatMs = 25_000;
 
-/** The event stream of connected pages. */
+/** Creates the event stream of connected pages. */
 export function createEvents(): Events {
   const pages = new Set<ServerResponse>();
   const write = (text: string) => {
     for (const page of pages) page.write(text);
   };
-  // Intermediaries close what is silent.
+  // Proxies close connections without traffic.
   const beat = setInterval(() => write(": still here\n\n"), beatMs);
   beat.unref();
   return {

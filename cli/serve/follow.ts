@@ -6,13 +6,16 @@ import { configNames } from "../config/load/find.ts";
 import type { Config, Loaded } from "../config/load.ts";
 import { listStaticFiles } from "../config/static-files.ts";
 import { changeBetween } from "./change.ts";
-import { type Listening, PortInUse } from "./listen.ts";
+import { type Listening, PortInUseError } from "./listen.ts";
 import { loadForServer, type Server, showConfig, stateOf } from "./state.ts";
 import { type Watched, type Watching, watchFiles } from "./watch.ts";
 
 export type Following = { folderCount: () => number; close: () => Promise<void> };
 
-/** Follows edits: one at a time; those that come meanwhile are taken together afterwards. */
+/**
+ * Applies edits of the configuration and of `static/`, one at a time. Edits that arrive during a run are handled
+ * together in the next one.
+ */
 export function followEdits(server: Server, loaded: Loaded): Following {
   let pending: string[] = [];
   let running: Promise<void> | undefined;
@@ -20,7 +23,7 @@ export function followEdits(server: Server, loaded: Loaded): Following {
     while (pending.length > 0) {
       const paths = [...new Set(pending)];
       pending = [];
-      await takeOver(server, watching, paths);
+      await applyEdits(server, watching, paths);
     }
   };
   const watching = watchFiles(watchedOf(server, loaded), (paths) => {
@@ -40,14 +43,16 @@ export function followEdits(server: Server, loaded: Loaded): Following {
   };
 }
 
-/** Names that a configuration may have, what it is made of, and `static/`. */
+/**
+ * Returns what to watch: all possible configuration files, the files the configuration was built from, and `static/`.
+ */
 function watchedOf({ root, options, staticFolder }: Server, { file, files }: Pick<Loaded, "file" | "files">): Watched {
   const names = [root, options.cwd].flatMap((folder) => configNames.map((name) => join(folder, name)));
   const all = [...names, join(root, ".env"), ...files, ...(file ? [file] : [])];
   return { files: [...new Set(all)], trees: [staticFolder] };
 }
 
-async function takeOver(server: Server, watching: Watching, paths: string[]): Promise<void> {
+async function applyEdits(server: Server, watching: Watching, paths: string[]): Promise<void> {
   const { staticFolder, root, events } = server;
   const fromStatic = (path: string) => relative(staticFolder, path).replaceAll("\\", "/");
   const isStatic = (path: string) => !fromStatic(path).startsWith("..");
@@ -55,24 +60,28 @@ async function takeOver(server: Server, watching: Watching, paths: string[]): Pr
   const before = server.shown.staticFiles;
   server.shown = { ...server.shown, staticFiles: listStaticFiles(root) };
   const { staticFiles } = server.shown;
-  // The set of files decides warnings and the icon of the page; their content does not.
+  // Warnings and the page's icon depend on which files exist, not on their content.
   const isListChanged = before.size !== staticFiles.size || [...before].some((path) => !staticFiles.has(path));
   if (files.length < paths.length || isListChanged) await restart(server, watching, paths);
   if (files.length > 0) events.send({ type: "static", paths: files.map((path) => `/${fromStatic(path)}`) });
 }
 
-/** Takes the configuration as it is now on the air, or says why it stays off. */
+/** Serves the current configuration, or reports its errors and keeps the previous one. */
 async function restart(server: Server, watching: Watching, paths: string[]): Promise<void> {
   const startedAt = performance.now();
   const { options, root, events } = server;
   const loaded = await loadForServer(options);
-  const moved = loaded.result === undefined ? undefined : await listenOnNewPort(server, loaded.result.config.port);
-  if (loaded.result === undefined || moved instanceof PortInUse) {
+  const newListener =
+    loaded.result === undefined ? undefined : await listenOnNewPort(server, loaded.result.config.port);
+  if (loaded.result === undefined || newListener instanceof PortInUseError) {
     // Keeps watching the files of the last valid configuration in addition to the imports of the broken one.
     watching.update(watchedOf(server, { ...loaded, files: [...loaded.files, ...server.files] }));
-    const findings = moved instanceof PortInUse ? [...loaded.findings, portFinding(loaded, moved)] : loaded.findings;
+    const findings =
+      newListener instanceof PortInUseError ? [...loaded.findings, portFinding(loaded, newListener)] : loaded.findings;
     printFindings(options.output, findings, options.cwd);
-    server.broken = findings.filter(({ level }) => level === "error").map((finding) => shownFrom(options.cwd, finding));
+    server.broken = findings
+      .filter(({ level }) => level === "error")
+      .map((finding) => relativeFinding(options.cwd, finding));
     events.send({ type: "broken", findings: server.broken });
     return;
   }
@@ -81,7 +90,7 @@ async function restart(server: Server, watching: Watching, paths: string[]): Pro
   printFindings(options.output, loaded.findings, options.cwd);
   const time = `${Math.round(performance.now() - startedAt)} ms`;
   options.output.out(`Restarted: ${namesOf(paths, root)} changed (${time})`);
-  if (moved !== undefined) moveTo(server, moved);
+  if (newListener !== undefined) switchPort(server, newListener);
 }
 
 /** Serves a new configuration and notifies the pages of the change. */
@@ -93,7 +102,7 @@ function show(server: Server, { files }: Loaded, result: Config): void {
   server.files = files;
   server.broken = [];
   if (change === "none") {
-    // Pages are as they should be; only what was drawn over them goes.
+    // The page is up to date; only the error overlay has to disappear.
     server.shown = { ...shown, document: before.document };
     if (broken.length > 0) events.send(stateOf(server));
     return;
@@ -103,18 +112,18 @@ function show(server: Server, { files }: Loaded, result: Config): void {
   events.send(change === "reload" ? { type: "reload" } : { type: "config", generation, page: shown.page });
 }
 
-/** The listener of a changed port, or why there is none; undefined when the port stays. */
-async function listenOnNewPort(server: Server, port: number): Promise<Listening | PortInUse | undefined> {
+/** Returns a listener on the changed port, or the error; undefined when the port is unchanged. */
+async function listenOnNewPort(server: Server, port: number): Promise<Listening | PortInUseError | undefined> {
   if (server.options.port !== undefined || port === server.listening.port) return undefined;
   try {
     return await server.listenOn(port);
   } catch (error) {
-    if (error instanceof PortInUse) return error;
+    if (error instanceof PortInUseError) return error;
     throw error;
   }
 }
 
-function moveTo(server: Server, next: Listening): void {
+function switchPort(server: Server, next: Listening): void {
   const old = server.listening;
   server.listening = next;
   server.events.send({ type: "moved", port: next.port });
@@ -123,7 +132,7 @@ function moveTo(server: Server, next: Listening): void {
   setTimeout(() => void old.close(), 300).unref();
 }
 
-function portFinding({ locate, file, root }: Loaded, { message }: PortInUse): Finding {
+function portFinding({ locate, file, root }: Loaded, { message }: PortInUseError): Finding {
   return {
     ...fileFinding("port-in-use", file ?? root, `${message} The old one stays.`),
     ...locate?.(["port"]),
@@ -132,7 +141,7 @@ function portFinding({ locate, file, root }: Loaded, { message }: PortInUse): Fi
 }
 
 /** Returns a finding with its file relative to the current folder. */
-function shownFrom(cwd: string, finding: Finding): Finding {
+function relativeFinding(cwd: string, finding: Finding): Finding {
   return { ...finding, file: relative(cwd, finding.file) || finding.file };
 }
 

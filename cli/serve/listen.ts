@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
-/** A port that another program has. */
-export class PortInUse extends Error {
+/** Another program uses the port. */
+export class PortInUseError extends Error {
   override readonly name = "PortInUse";
   readonly port: number;
 
@@ -16,13 +16,13 @@ export class PortInUse extends Error {
 export type Listening = { port: number; close: () => Promise<void> };
 
 /**
- * Listens on this machine, by both of its addresses where there are both; with `isOpen` on all of them. A port that is busy on any
- * of them is refused, also when another program has all addresses and this one could still take one.
+ * Listens on the IPv4 and IPv6 loopback addresses, or with `isOpen` on all addresses. Throws PortInUse if anything
+ * responds on the port, even if another address of it could still be bound.
  */
 export async function listen(port: number, isOpen: boolean, handle: RequestListener): Promise<Listening> {
   const hosts = isOpen ? ["0.0.0.0", "::1"] : ["127.0.0.1", "::1"];
-  const busy = await Promise.all(["127.0.0.1", "::1"].map((host) => isAnswered(host, port)));
-  if (busy.includes(true)) throw new PortInUse(port);
+  const busy = await Promise.all(["127.0.0.1", "::1"].map((host) => hasListener(host, port)));
+  if (busy.includes(true)) throw new PortInUseError(port);
   const servers: Server[] = [];
   try {
     for (const [index, host] of hosts.entries()) {
@@ -36,12 +36,12 @@ export async function listen(port: number, isOpen: boolean, handle: RequestListe
   return { port, close: async () => await closeAll(servers) };
 }
 
-/** Undefined where an address does not exist on this machine, which only the second one may. */
+/** Returns undefined if an optional address does not exist on this machine. */
 function bind(host: string, port: number, handle: RequestListener, isOptional: boolean): Promise<Server | undefined> {
   return new Promise((done, fail) => {
     const server = createServer(handle);
     server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") fail(new PortInUse(port));
+      if (error.code === "EADDRINUSE") fail(new PortInUseError(port));
       else if (isOptional) done(undefined);
       else fail(error);
     });
@@ -49,7 +49,7 @@ function bind(host: string, port: number, handle: RequestListener, isOptional: b
   });
 }
 
-function isAnswered(host: string, port: number): Promise<boolean> {
+function hasListener(host: string, port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect({ host, port });
     const end = (isOpen: boolean) => {
@@ -71,14 +71,14 @@ async function closeAll(servers: Server[]): Promise<void> {
   );
 }
 
-/** Addresses by which other machines reach this one. */
+/** Returns the IPv4 addresses at which other machines reach this one. */
 export function networkAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address);
 }
 
-/** Whether a Host header names this machine. Anything else is a page of another name that was led here. */
-export function isOwnHost(header: string | undefined, isOpen: boolean): boolean {
+/** Returns whether a Host header names this machine. Rejecting other hosts prevents DNS rebinding. */
+export function isLocalHost(header: string | undefined, isOpen: boolean): boolean {
   if (header === undefined || !URL.canParse(`http://${header}`)) return false;
   const name = new URL(`http://${header}`).hostname.toLowerCase();
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+\.localhost)$/.test(name)) return true;

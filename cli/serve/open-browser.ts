@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 
-/** Whether a browser is to be opened: not where nobody could see it. */
+/** Returns whether to open a browser: not in CI and not without a display. */
 export function mayOpenBrowser(env: NodeJS.ProcessEnv, platform = process.platform): boolean {
   if (env.BROWSER === "none" || (env.CI ?? "") !== "") return false;
   return platform !== "linux" || (env.DISPLAY ?? "") !== "" || (env.WAYLAND_DISPLAY ?? "") !== "";
 }
 
-/** Opens an address with `BROWSER`, else as the system does. Rejects when no program could be started. */
+/** Opens a URL with `BROWSER`, else with the system's default. Rejects when no program could be started. */
 export function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const [command, ...given] = commandOf(url, env.BROWSER);
+  const [command, ...args] = commandOf(url, env.BROWSER);
   return new Promise((done, fail) => {
-    const child = spawn(command, given, { stdio: "ignore", detached: true });
+    const child = spawn(command, args, { stdio: "ignore", detached: true });
     child.once("error", fail);
     child.once("spawn", () => {
       child.unref();

@@ -7,7 +7,7 @@ const LONGEST_COMMAND = 80;
 
 const isLinux = process.platform === "linux";
 
-/** The `npm start` of this repository in a list of processes: it restarts a Worker that is killed, and ends all that it began. */
+/** Matches the `npm start` of this repository, which restarts a killed Worker and ends all its children. */
 const START = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 
 type Process = { pid: number; parent: number; command: string };
@@ -22,16 +22,16 @@ export async function explainBusyPort(port: number): Promise<string> {
   return `${listens}, started by process ${start.pid} (${shorten(start.command)}). End it: kill ${start.pid}`;
 }
 
-/** The `npm start` that began a process, itself or through others; undefined without one. */
-async function findStart(begun: Process): Promise<Process | undefined> {
-  for (let at = begun; at.parent > 1; ) {
-    at = await readProcess(at.parent);
-    if (START.test(at.command)) return at;
+/** Returns the `npm start` among the ancestors of a process, or undefined. */
+async function findStart(child: Process): Promise<Process | undefined> {
+  for (let current = child; current.parent > 1; ) {
+    current = await readProcess(current.parent);
+    if (START.test(current.command)) return current;
   }
   return undefined;
 }
 
-/** The process that listens on this TCP port; undefined when it belongs to another user or the system does not report it. */
+/** Returns the process that listens on a TCP port; undefined if it belongs to another user or is not reported. */
 async function findPortOwner(port: number): Promise<Process | undefined> {
   const pid = await (isLinux ? findByProc(port) : findByLsof(port));
   return pid === undefined ? undefined : readProcess(pid);
@@ -67,7 +67,7 @@ async function findByProc(port: number): Promise<number | undefined> {
   return undefined;
 }
 
-/** The sockets of a table of /proc/net that listen on a port, as links in /proc/<pid>/fd show them. */
+/** Returns the sockets that listen on a port, from a table of /proc/net, in the form of links in /proc/<pid>/fd. */
 function listeningSockets(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   return table
@@ -82,7 +82,7 @@ async function findByLsof(port: number): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-/** What a program prints; rejects when it is missing or fails. */
+/** Returns the output of a program. Rejects if it is missing or fails. */
 function run(program: string, args: string[]): Promise<string> {
   return new Promise((done, fail) => {
     execFile(program, args, { timeout: 5000 }, (error, stdout) => (error === null ? done(stdout) : fail(error)));

@@ -9,11 +9,11 @@ import { renderManifest } from "../page/manifest.ts";
 import { pageHeaders } from "../page/policy.ts";
 import type { ShellFiles } from "../page/shell-files.ts";
 import { contentTypeOf } from "./content-types.ts";
-import { isOwnHost } from "./listen.ts";
-import { answerFile, type Slice, sendSlice } from "./static-file.ts";
+import { isLocalHost } from "./listen.ts";
+import { prepareFile, type Slice, sendSlice } from "./static-file.ts";
 
-/** What the server shows at the moment. */
-export type Shown = {
+/** What the server currently serves. */
+export type ServedState = {
   page: PageData;
   document: PageDocument;
   legalFiles: readonly LegalFile[];
@@ -24,13 +24,13 @@ export type Site = {
   shell: ShellFiles;
   staticFolder: string;
   isOpen: boolean;
-  shown: () => Shown;
+  state: () => ServedState;
   connect: (response: ServerResponse) => void;
 };
 
-type Answer = { status: number; type: string; body: string | Buffer | Slice; headers?: Record<string, string> };
+type HttpResponse = { status: number; type: string; body: string | Buffer | Slice; headers?: Record<string, string> };
 
-/** A worker that removes itself and what an earlier one kept, so that nothing stale outlives a build that was tried here. */
+/** A worker that unregisters itself and deletes its caches, so that a build tried on this port leaves nothing stale. */
 const removingWorker = `self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) await caches.delete(name);
@@ -40,15 +40,15 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 
 export function createHandler(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    answer(site, request, response).catch(() => {
+    respond(site, request, response).catch(() => {
       if (response.headersSent) response.destroy();
       else void send(request, response, plain(500, "The file could not be read."));
     });
   };
 }
 
-async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isOwnHost(request.headers.host, site.isOpen))
+async function respond(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isLocalHost(request.headers.host, site.isOpen))
     return await send(request, response, plain(403, "This host is not served here."));
   if (request.method !== "GET" && request.method !== "HEAD") {
     return await send(request, response, { ...plain(405, "Only GET and HEAD."), headers: { Allow: "GET, HEAD" } });
@@ -59,18 +59,18 @@ async function answer(site: Site, request: IncomingMessage, response: ServerResp
   await send(request, response, await find(site, path, request));
 }
 
-async function find(site: Site, path: string, request: IncomingMessage): Promise<Answer> {
+async function find(site: Site, path: string, request: IncomingMessage): Promise<HttpResponse> {
   const { shell, staticFolder } = site;
   const { accept = "" } = request.headers;
-  const { page, document, legalFiles, staticFiles } = site.shown();
-  const script = (body: string | Buffer): Answer => ({ status: 200, type: contentTypeOf("x.js"), body });
+  const { page, document, legalFiles, staticFiles } = site.state();
+  const script = (body: string | Buffer): HttpResponse => ({ status: 200, type: contentTypeOf("x.js"), body });
   if (path === "__dev/client.js") return script(await readFile(join(shell.folder, "dev-client.js")));
   if (path === "sw.js") return script(removingWorker);
   if (path === "manifest.webmanifest") return file(path, renderManifest(page, shell, shell.icons));
   if (path === "offline.html")
     return file(path, renderOffline(await readFile(join(shell.folder, "offline.css"), "utf8"), page));
   if (staticFiles.has(path)) return await staticFile(join(staticFolder, path), request);
-  const legal = legalFiles.find((one) => one.path === path);
+  const legal = legalFiles.find((file) => file.path === path);
   if (legal !== undefined) return file(path, legal.text);
   if (path.startsWith("assets/") && isPlainPath(path)) {
     const bytes = await readFile(join(shell.folder, path)).catch(() => undefined);
@@ -88,13 +88,13 @@ async function find(site: Site, path: string, request: IncomingMessage): Promise
   return { status: isPage ? 200 : 404, type: contentTypeOf("x.html"), body: document.html, headers };
 }
 
-/** Whether the shell has a view for an address: its own ones, items and what is below them. */
+/** Returns whether the shell has a view for a path: its own pages, items and everything below them. */
 function isPageAddress(path: string, { config }: PageData): boolean {
-  const isWithin = (own: string) => path === own || path.startsWith(`${own}/`);
+  const isWithin = (pagePath: string) => path === pagePath || path.startsWith(`${pagePath}/`);
   return path === "" || listPagePaths(config).some((own) => isWithin(own));
 }
 
-/** The decoded path without the slash at its start; undefined when it cannot be decoded. */
+/** Returns the decoded path without its leading slash, or undefined if it cannot be decoded. */
 function pathOf(url = "/"): string | undefined {
   try {
     return decodeURIComponent(new URL(url, "http://localhost").pathname).slice(1);
@@ -109,23 +109,23 @@ function isPlainPath(path: string): boolean {
   );
 }
 
-function file(path: string, body: string | Buffer): Answer {
+function file(path: string, body: string | Buffer): HttpResponse {
   return { status: 200, type: contentTypeOf(path), body };
 }
 
-/** A file of `static/`: it may be a long video, so it is read as it is sent, and in ranges. */
-async function staticFile(path: string, { method, headers: asked }: IncomingMessage): Promise<Answer> {
-  const { status, headers, slice } = await answerFile(path, method, asked);
+/** Returns a file of `static/`. It may be a long video, so it is streamed and supports ranges. */
+async function staticFile(path: string, { method, headers: requestHeaders }: IncomingMessage): Promise<HttpResponse> {
+  const { status, headers, slice } = await prepareFile(path, method, requestHeaders);
   if (status === 416) return { ...plain(416, "The file has no such range."), headers };
   return { status, type: contentTypeOf(path), body: slice ?? "", headers };
 }
 
-function plain(status: number, text: string): Answer {
+function plain(status: number, text: string): HttpResponse {
   return { status, type: "text/plain; charset=utf-8", body: `${text}\n` };
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
-  const { status, type, body, headers } = answer;
+async function send(request: IncomingMessage, response: ServerResponse, content: HttpResponse): Promise<void> {
+  const { status, type, body, headers } = content;
   const isSlice = typeof body === "object" && "last" in body;
   response.writeHead(status, {
     "Content-Type": type,

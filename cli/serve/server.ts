@@ -9,14 +9,14 @@ import { loadForServer, type ServeOptions, type Server, showConfig, stateOf } fr
 
 export type Serving = {
   port: () => number;
-  /** how much is held, for those who look for leaks */
-  held: () => { pages: number; folders: number };
+  /** open resources, for tests that look for leaks */
+  openResources: () => { pages: number; folders: number };
   close: () => Promise<void>;
 };
 
 /**
- * Serves a shell and follows the edits of its configuration, in one process and on one port. Undefined when the configuration is
- * broken at the start, which has been reported then. Rejects with PortInUse.
+ * Serves a shell and applies edits of its configuration, in one process on one port. Prints errors and returns
+ * undefined when the initial configuration is invalid. Rejects with PortInUse.
  */
 export async function serve(options: ServeOptions): Promise<Serving | undefined> {
   const loaded = await loadForServer(options);
@@ -26,7 +26,7 @@ export async function serve(options: ServeOptions): Promise<Serving | undefined>
   const following = followEdits(server, loaded);
   return {
     port: () => server.listening.port,
-    held: () => ({ pages: server.events.count(), folders: following.folderCount() }),
+    openResources: () => ({ pages: server.events.count(), folders: following.folderCount() }),
     close: async () => {
       server.events.close();
       await following.close();
@@ -45,7 +45,7 @@ async function startServer(options: ServeOptions, { root, files }: Loaded, resul
     shell,
     staticFolder,
     isOpen,
-    shown: () => server.shown,
+    state: () => server.shown,
     connect: (response) => events.connect(response, stateOf(server)),
   });
   const listenOn = async (port: number) => await listen(port, isOpen, handle);

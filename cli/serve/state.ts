@@ -8,7 +8,7 @@ import { toPageData } from "../page/page-data.ts";
 import type { ShellFiles } from "../page/shell-files.ts";
 import type { Events } from "./events.ts";
 import type { Listening } from "./listen.ts";
-import type { Shown } from "./respond.ts";
+import type { ServedState } from "./respond.ts";
 
 export type ServeOptions = {
   root: string | undefined;
@@ -16,14 +16,14 @@ export type ServeOptions = {
   target: Target;
   isOpen: boolean;
   isStrict: boolean;
-  /** wins over the configuration */
+  /** overrides the port in the configuration */
   port: number | undefined;
   env: NodeJS.ProcessEnv;
   shell: ShellFiles;
   output: Output;
 };
 
-/** A server and what it shows at the moment. */
+/** A server and what it currently serves. */
 export type Server = {
   readonly options: ServeOptions;
   readonly root: string;
@@ -31,15 +31,15 @@ export type Server = {
   /** distinguishes this process from an earlier one */
   readonly boot: string;
   readonly events: Events;
-  /** listens on a port, with the same answers as on any other */
+  /** listens on another port with the same handler */
   readonly listenOn: (port: number) => Promise<Listening>;
   listening: Listening;
-  shown: Shown;
-  /** grows with each configuration that is taken on the air */
+  shown: ServedState;
+  /** increases with each configuration that pages must apply */
   generation: number;
-  /** errors of the last edit; none when it is on the air */
+  /** errors of the last edit; empty when it is served */
   broken: Finding[];
-  /** what the configuration on the air was made of */
+  /** the files that the served configuration was built from */
   files: string[];
 };
 
@@ -64,11 +64,11 @@ export async function loadForServer({
   });
 }
 
-/** What is answered for a configuration. The page names the generation it was made in. */
+/** Renders what is served for a configuration. The page contains the generation that it was rendered in. */
 export function showConfig(
   { options, root, boot, generation }: Pick<Server, "options" | "root" | "boot" | "generation">,
   { page: config, legalFiles }: Config,
-): Shown {
+): ServedState {
   const page = toPageData(config, options.shell, "development", options.target);
   const document = renderDocument(page, options.shell, [`/__dev/client.js?boot=${boot}&generation=${generation}`]);
   return { page, document, legalFiles, staticFiles: listStaticFiles(root) };

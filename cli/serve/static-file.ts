@@ -3,24 +3,27 @@ import { stat } from "node:fs/promises";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Bytes of a file, the first and the last one included. */
+/** A byte range of a file; both ends are inclusive. */
 export type Slice = { path: string; first: number; last: number };
 
-type FileAnswer = { status: 200 | 206 | 304 | 416; headers: Record<string, string>; slice?: Slice };
+type FileResponse = { status: 200 | 206 | 304 | 416; headers: Record<string, string>; slice?: Slice };
 
-/** How a file is answered: whole, one range of it, or not at all to who has it. Several ranges are answered with all of it. */
-export async function answerFile(
+/**
+ * Returns how to respond to a request for a file: 200, 206 for one range, 304 or 416. Multiple ranges get the full
+ * file.
+ */
+export async function prepareFile(
   path: string,
   method: string | undefined,
-  asked: IncomingHttpHeaders,
-): Promise<FileAnswer> {
+  requestHeaders: IncomingHttpHeaders,
+): Promise<FileResponse> {
   const { size, mtimeNs } = await stat(path, { bigint: true });
   const ETag = `"${size.toString(36)}-${mtimeNs.toString(36)}"`;
   const bytes = Number(size);
   const headers = { ETag, "Accept-Ranges": "bytes" };
-  if (isKnown(asked["if-none-match"], ETag)) return { status: 304, headers };
-  const isWanted = method === "GET" && (asked["if-range"] ?? ETag) === ETag;
-  const range = isWanted ? readRange(asked.range, bytes) : undefined;
+  if (matchesETag(requestHeaders["if-none-match"], ETag)) return { status: 304, headers };
+  const mayUseRange = method === "GET" && (requestHeaders["if-range"] ?? ETag) === ETag;
+  const range = mayUseRange ? readRange(requestHeaders.range, bytes) : undefined;
   if (range === undefined) return { status: 200, headers, slice: { path, first: 0, last: bytes - 1 } };
   if (range === null) return { status: 416, headers: { ...headers, "Content-Range": `bytes */${bytes}` } };
   const [first, last] = range;
@@ -39,11 +42,14 @@ export async function sendSlice({ path, first, last }: Slice, response: ServerRe
   });
 }
 
-const isKnown = (known: string | undefined, tag: string) =>
-  known !== undefined &&
-  (known.trim() === "*" || known.split(",").some((one) => one.trim().replace(/^W\//, "") === tag));
+const matchesETag = (header: string | undefined, tag: string) =>
+  header !== undefined &&
+  (header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag));
 
-/** One range of `size` bytes; null for one outside of them, undefined for none, for several, and for what is no range. */
+/**
+ * Parses one range of a file of `size` bytes. Returns null if it is out of bounds; undefined for none, several, or a
+ * malformed one.
+ */
 function readRange(text: string | undefined, size: number): [first: number, last: number] | null | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(text?.replace(/\s/g, "") ?? "") ?? [];
   if (from === "" && to === "") return undefined;

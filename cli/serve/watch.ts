@@ -5,36 +5,36 @@ import { listFiles } from "../config/static-files.ts";
 
 const collectMs = 100;
 
-/** What is watched: single files, there or not, and folders with everything below them. */
+/** What to watch: single files, which may not exist yet, and folders with everything below them. */
 export type Watched = { files: readonly string[]; trees: readonly string[] };
 export type Watching = { update: (watched: Watched) => void; close: () => void; folderCount: () => number };
 
 /**
- * Tells which files changed, came or went. Folders are watched, not files, so that saving by rename, deleting and recreating are
- * seen; where a folder is missing, the nearest one above it is. Changes within 100 ms are reported together.
+ * Reports files that were changed, created or deleted. Watches folders instead of files, so that saving by rename is
+ * noticed; watches the nearest existing parent of a missing folder. Collects changes for 100 ms.
  */
 export function watchFiles(first: Watched, onChange: (paths: string[]) => void): Watching {
   let watched = first;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   const watchers = new Map<string, { watcher: FSWatcher; inode: bigint }>();
-  let known = snapshot(watched);
+  let knownStates = snapshot(watched);
 
   const drop = (folder: string) => {
     watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
   const sync = () => {
-    const wanted = foldersOf(watched);
-    for (const [folder, { inode }] of watchers) if (!wanted.has(folder) || inodeOf(folder) !== inode) drop(folder);
-    for (const folder of wanted) {
+    const folders = foldersOf(watched);
+    for (const [folder, { inode }] of watchers) if (!folders.has(folder) || inodeOf(folder) !== inode) drop(folder);
+    for (const folder of folders) {
       if (watchers.has(folder)) continue;
       try {
         const watcher = watch(folder, { persistent: false }, schedule);
         watcher.on("error", () => drop(folder));
         watchers.set(folder, { watcher, inode: inodeOf(folder) ?? 0n });
       } catch {
-        // It went between looking and watching: the next round takes the folder above it.
+        // The folder was deleted in between; the next sync watches its parent.
       }
     }
   };
@@ -43,8 +43,10 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
     if (isClosed) return;
     sync();
     const now = snapshot(watched);
-    const paths = [...new Set([...known.keys(), ...now.keys()])].filter((path) => known.get(path) !== now.get(path));
-    known = now;
+    const paths = [...new Set([...knownStates.keys(), ...now.keys()])].filter(
+      (path) => knownStates.get(path) !== now.get(path),
+    );
+    knownStates = now;
     if (paths.length > 0) onChange(paths.toSorted());
   };
   function schedule(): void {
@@ -52,16 +54,16 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
   }
 
   sync();
-  // What changed while the watchers were set up.
+  // Report changes that happened while the watchers were set up.
   schedule();
   return {
     update: (next) => {
       const states = snapshot(next);
-      // A file that went off the list is no change.
-      for (const path of watched.files) if (!states.has(path)) known.delete(path);
+      // A file that is no longer watched must not be reported as deleted.
+      for (const path of watched.files) if (!states.has(path)) knownStates.delete(path);
       watched = next;
-      // New files start from their current state; changes of the other files are still to be reported.
-      for (const [path, state] of states) if (!known.has(path)) known.set(path, state);
+      // New files start from their current state; earlier changes of the other files must still be reported.
+      for (const [path, state] of states) if (!knownStates.has(path)) knownStates.set(path, state);
       sync();
       schedule();
     },
@@ -84,7 +86,7 @@ function stateOf(path: string): string {
   return state?.isFile() ? `${state.mtimeNs} ${state.size} ${state.ino}` : "absent";
 }
 
-/** Folders to watch: those of the files, and each of a tree. */
+/** Returns the folders to watch: those of the files, and every folder of a tree. */
 function foldersOf({ files, trees }: Watched): Set<string> {
   const folders = new Set(files.map((file) => nearest(dirname(file))));
   for (const tree of trees) {

@@ -8,12 +8,15 @@ import type { LegalAddress } from "../../../schemas/shell/page.ts";
 export type LegalFile = { path: string; text: string };
 export type Legal = { files: LegalFile[]; addresses: Record<string, LegalAddress> };
 
-/** Files of the legal documents, `{html}` as JSON. Their names come from their content, so that a browser may keep them. */
+/**
+ * Returns the files of the legal documents: JSON `{html}`, with a content hash in the name so that browsers can cache
+ * them.
+ */
 export async function makeLegalFiles(documents: ShellConfig["legalDocuments"], folder: string): Promise<Legal> {
   const files: LegalFile[] = [];
   const addresses: Record<string, LegalAddress> = {};
   if (documents === undefined) return { files, addresses };
-  // Only a configuration with documents waits for what reads them.
+  // The Markdown renderer is slow to load, so only configurations with documents load it.
   const { renderMarkdown } = await import("./markdown.ts");
   const addressOf = (name: string, text: string | { file: string }): string => {
     const source = typeof text === "string" ? text : readFileSync(resolve(folder, text.file), "utf8");

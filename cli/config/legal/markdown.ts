@@ -1,18 +1,18 @@
 import MarkdownIt from "markdown-it";
 
-/** The target of a link, when it may be one: http, https, mailto and the own origin. */
+/** Returns whether a link may keep its target: http, https, mailto and paths of this origin. */
 export function isSafeTarget(target: string): boolean {
   return /^(?:https?:\/\/|mailto:)\S+$/i.test(target) || /^\/(?!\/|\\|%5c)\S*$/i.test(target);
 }
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// What looks like HTML is text, and a link that leads elsewhere stays what was written. Pictures would be loaded from hosts that
-// nobody named.
+// HTML in the source is shown as text, and a link with another target stays plain text. Images are disabled because
+// they would load from hosts that the content policy does not name.
 markdown.validateLink = isSafeTarget;
 markdown.disable("image");
 markdown.linkify.set({ fuzzyLink: false });
 
-// The page has the first heading: that of the document is left out, and the others begin at the second level.
+// The page shows its own h1, so the document's h1 is removed and its other headings start at h2.
 markdown.core.ruler.push("headings", ({ tokens }) => {
   if (tokens[0]?.tag === "h1") tokens.splice(0, 3);
   const headings = tokens.filter(({ type }) => type.startsWith("heading_"));
@@ -21,7 +21,7 @@ markdown.core.ruler.push("headings", ({ tokens }) => {
   for (const [at, token] of headings.entries()) token.tag = `h${Math.min(6, (levels[at] ?? top) - top + 2)}`;
 });
 
-// The content policy allows no styles in the page, so a column is aligned by a class.
+// The content policy allows no inline styles, so columns are aligned by a class.
 markdown.core.ruler.push("columns", ({ tokens }) => {
   for (const token of tokens.filter(({ type }) => type === "th_open" || type === "td_open")) {
     const side = /text-align:(\w+)/.exec(String(token.attrGet("style")))?.[1];
@@ -30,7 +30,7 @@ markdown.core.ruler.push("columns", ({ tokens }) => {
 });
 
 const { rules } = markdown.renderer;
-// A table that is wider than the page is wound, by keys too.
+// A table that is wider than the page scrolls, also by keyboard.
 rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 rules.table_close = () => "</table></div>";
 rules.link_open = (tokens, at, options, _env, renderer) => {
@@ -42,7 +42,7 @@ rules.link_open = (tokens, at, options, _env, renderer) => {
   return renderer.renderToken(tokens, at, options);
 };
 
-/** A document as HTML that holds no scripts, no styles and no other hosts; without a heading of its own at the top. */
+/** Returns a document as HTML without scripts, styles, resources of other hosts or an h1. */
 export function renderMarkdown(source: string): string {
   return markdown.render(source);
 }

@@ -7,7 +7,9 @@ import type { Finding } from "../../../schemas/shell/page.ts";
 import type { Position } from "../findings.ts";
 import { fileFinding } from "../findings.ts";
 
-/** A configuration and what it imports of the project, as one module. `origin` finds where a place of `code` came from. */
+/**
+ * A configuration and its project imports as one module. `origin` returns the source position of a position in `code`.
+ */
 export type Bundle = { code: string; origin: (line: number, column: number) => Position | undefined };
 export type BundleResult = { files: string[] } & ({ bundle: Bundle } | { findings: Finding[] });
 
@@ -20,7 +22,9 @@ const loaders: Record<string, Loader> = {
   ".json": "json",
 };
 
-/** Bundles in memory. Packages stay imports, which the evaluating process resolves from the folder of the file. */
+/**
+ * Bundles a configuration in memory. Package imports stay; the evaluating process resolves them from the file's folder.
+ */
 export async function bundleConfig(file: string): Promise<BundleResult> {
   const { build } = await import("esbuild");
   const files = new Set([file]);
@@ -39,7 +43,7 @@ export async function bundleConfig(file: string): Promise<BundleResult> {
       sourcesContent: false,
       charset: "utf8",
       logLevel: "silent",
-      plugins: [ownFiles(files)],
+      plugins: [trackFiles(files)],
     });
     const text = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
     const map = new SourceMap(JSON.parse(text(".mjs.map")));
@@ -51,8 +55,11 @@ export async function bundleConfig(file: string): Promise<BundleResult> {
   }
 }
 
-/** Notes each file that is read, so that it is watched even if another one does not parse, and gives it its own location. */
-function ownFiles(files: Set<string>): Plugin {
+/**
+ * Records each file that is read, so that it is watched even if another file has a syntax error, and replaces
+ * import.meta paths, which would otherwise point to the bundle.
+ */
+function trackFiles(files: Set<string>): Plugin {
   return {
     name: "own-files",
     setup({ onLoad }) {
@@ -60,14 +67,14 @@ function ownFiles(files: Set<string>): Plugin {
         files.add(path);
         const loader = loaders[/\.\w+$/.exec(path)?.[0] ?? ""];
         if (loader === undefined || loader === "json") return undefined;
-        const places: Record<string, string> = {
+        const metaValues: Record<string, string> = {
           url: pathToFileURL(path).href,
           filename: path,
           dirname: dirname(path),
         };
         const source = await readFile(path, "utf8");
-        const contents = source.replace(/\bimport\.meta\.(url|filename|dirname)\b/g, (whole, name: string) => {
-          return name in places ? JSON.stringify(places[name]) : whole;
+        const contents = source.replace(/\bimport\.meta\.(url|filename|dirname)\b/g, (match, name: string) => {
+          return name in metaValues ? JSON.stringify(metaValues[name]) : match;
         });
         return { contents, loader };
       });
@@ -93,7 +100,7 @@ function toFinding({ text, location }: Message, file: string): Finding {
   return fileFinding("config-syntax", resolve(dirname(file), location.file), `${text.replace(/[.!]$/, "")}.`, at);
 }
 
-/** Paths at which an unresolved file may be created later. */
+/** Returns the paths where an unresolved import could appear later, so that they can be watched. */
 function foldersOfMissing(messages: Message[], folder: string): string[] {
   return messages.flatMap(({ text, location }) => {
     const specifier = /^Could not resolve "(\.[^"]*)"/.exec(text)?.[1];

@@ -7,26 +7,26 @@ import type { Command, Target } from "./env.ts";
 import { type HarnessMessage, harnessCall, harnessUrl } from "./harness.ts";
 
 export const limitMs = 10_000;
-/** How long output is waited for that a process holds open which has left the group. */
+/** How long to wait for output when a process that left the group still holds the stream open. */
 const outputMs = 200;
 
 export type Evaluation = HarnessMessage | { kind: "timeout" } | { kind: "ended"; code: number | null };
 
 type Call = {
   code: string;
-  /** the local name that the module exports */
+  /** the local name of the module's export */
   exported: string;
   folder: string;
   env: NodeJS.ProcessEnv;
   argument: { command: Command; target: Target };
-  /** what the configuration prints, line by line */
+  /** receives each line that the configuration prints */
   print: (line: string) => void;
   limitMs?: number | undefined;
 };
 
 /**
- * Evaluates a bundled configuration in a process of its own. The result comes over a pipe that is not its output, so that nothing
- * it prints can disturb loading. What it starts is in one group with it, and ends with it.
+ * Evaluates a bundled configuration in a child process. The result arrives over a separate pipe, so that printed output
+ * cannot corrupt it. Processes that the configuration starts are in the same group and are killed with it.
  */
 export async function evaluateConfig(call: Call): Promise<Evaluation> {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--import", harnessUrl, "-"], {
@@ -36,23 +36,23 @@ export async function evaluateConfig(call: Call): Promise<Evaluation> {
     windowsHide: true,
     detached: hasGroups,
   });
-  const listenNoMore = endBySignals(child);
+  const stopListening = killOnSignals(child);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => call.print(line));
   }
-  // A module that fails while it is read closes its input early: what it reports counts, not that.
+  // A module that fails while it is parsed closes its input early. The reported error matters, not the broken pipe.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.code + harnessCall(call.exported, call.argument));
   const end = new AbortController();
   const late = wait(call.limitMs ?? limitMs, undefined, { signal: end.signal }).then((): Evaluation => {
-    endGroup(child);
+    killGroup(child);
     return { kind: "timeout" };
   });
   try {
     return await Promise.race([resultOf(child), late]);
   } finally {
     end.abort();
-    listenNoMore();
+    stopListening();
     for (const stream of child.stdio) stream?.destroy();
   }
 }
@@ -64,37 +64,40 @@ async function resultOf(child: ChildProcess): Promise<Evaluation> {
     channel instanceof Readable ? readAll(channel) : "",
     new Promise<number | null>((done, fail) => child.once("exit", done).once("error", fail)),
   ]);
-  endGroup(child);
+  killGroup(child);
   await Promise.race([closed, wait(outputMs, undefined, { ref: false })]);
   return text === "" ? { kind: "ended", code } : (JSON.parse(text) as HarnessMessage);
 }
 
 const hasGroups = process.platform !== "win32";
 
-function endGroup(child: ChildProcess): void {
+function killGroup(child: ChildProcess): void {
   if (!hasGroups || child.pid === undefined) return void child.kill("SIGKILL");
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // Nothing of it runs any more.
+    // The group has no running process.
   }
 }
 
-/** Forwards signals to the child, because a terminal signals only its own process group. Returns a function that stops it. */
-function endBySignals(child: ChildProcess): () => void {
+/**
+ * Kills the process group of the child on a signal, because a terminal signals only its own group. Returns a function
+ * that removes the listeners.
+ */
+function killOnSignals(child: ChildProcess): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const listenNoMore = () => {
+  const stopListening = () => {
     for (const signal of signals) process.off(signal, end);
   };
   const end = (signal: NodeJS.Signals) => {
-    endGroup(child);
-    listenNoMore();
-    // Without a listener it means what it means to every process.
+    killGroup(child);
+    stopListening();
+    // Without other listeners the signal must have its default effect on this process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  // First, while a listener that hears it once is still one.
+  // Prepended, so that a `once` listener is still counted by listenerCount above.
   for (const signal of signals) process.prependListener(signal, end);
-  return listenNoMore;
+  return stopListening;
 }
 
 async function readAll(stream: Readable): Promise<string> {
@@ -111,7 +114,7 @@ export function framesOf(stack: string): { line: number; column: number }[] {
   }));
 }
 
-/** What went wrong, as code and sentence. */
+/** Returns the error code and sentence for a failed evaluation. */
 export function describeFailure(end: Exclude<Evaluation, { kind: "value" }>): Pick<Finding, "code" | "sentence"> {
   if (end.kind === "timeout") {
     return { code: "config-timeout", sentence: `It took more than ${limitMs / 1000} seconds to evaluate.` };
@@ -125,7 +128,7 @@ export function describeFailure(end: Exclude<Evaluation, { kind: "value" }>): Pi
 
 function toSentence(message: string): string {
   const line = message.split("\n").find((text) => text.trim() !== "") ?? message;
-  // The name that the evaluated text has for Node is no file that a person knows.
+  // Node appends its internal name of the evaluated text, which means nothing to users.
   const text = line.replace(/ imported from .*$/, "").trim();
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -5,13 +5,13 @@ import { fileFinding } from "../findings.ts";
 
 export const configNames = ["platform.config.ts", "platform.config.json"] as const;
 
-export type Found = { root: string; file: string } | { root: string; finding: Finding };
+export type ConfigLocation = { root: string; file: string } | { root: string; finding: Finding };
 
 /**
- * The configuration of `root`, else of the current directory; the first directory that has one wins. Both formats in it are an
- * error, as is a root that is no directory.
+ * Finds the configuration in `root`, else in the current directory. It is an error if a directory has both formats, or
+ * if the root is not a directory.
  */
-export function findConfig(rootArgument: string | undefined, cwd: string): Found {
+export function findConfig(rootArgument: string | undefined, cwd: string): ConfigLocation {
   const root = resolve(cwd, rootArgument ?? ".");
   if (!isDirectory(root)) {
     const name = rootArgument ?? root;
@@ -27,9 +27,9 @@ export function findConfig(rootArgument: string | undefined, cwd: string): Found
     const sentence = `${configNames.join(" and ")} are both in ${directory}. Keep one of them.`;
     return { root, finding: fileFinding("config-conflict", second, sentence) };
   }
-  const places = [...new Set([root, resolve(cwd)])].map((directory) => relative(cwd, directory) || directory);
+  const searchedFolders = [...new Set([root, resolve(cwd)])].map((directory) => relative(cwd, directory) || directory);
   const command = rootArgument === undefined ? "platform init" : `platform init ${rootArgument}`;
-  const sentence = `No ${configNames.join(" or ")} in ${places.join(" or ")}. \`${command}\` writes one.`;
+  const sentence = `No ${configNames.join(" or ")} in ${searchedFolders.join(" or ")}. \`${command}\` writes one.`;
   return { root, finding: fileFinding("config-not-found", join(root, configNames[0]), sentence) };
 }
 

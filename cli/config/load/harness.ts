@@ -1,5 +1,5 @@
-// What stands around a configuration while it is evaluated, as a preloaded module of its process: it reports what is thrown, and
-// hands over the result as plain data. It is text, since that process knows neither TypeScript nor the files of the command.
+// Preloaded module of the process that evaluates a configuration: reports thrown errors and returns the result as plain
+// data. It is a string, because that process can neither run TypeScript nor read the command's files.
 
 export type HarnessMessage =
   | { kind: "value"; value: unknown; problems: { path: (string | number)[]; what: string }[] }
@@ -59,7 +59,7 @@ globalThis[Symbol.for("platform.config")] = async (exported, argument) => {
 
 export const harnessUrl = `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** The line that hands a module's export over. */
+/** Returns the line of code that passes a module's export to the harness. */
 export function harnessCall(exported: string, argument: unknown): string {
   return `\nawait globalThis[Symbol.for("platform.config")](${exported}, ${JSON.stringify(argument)});\n`;
 }

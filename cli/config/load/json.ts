@@ -1,8 +1,8 @@
 import type { KeyPath, Part } from "../findings.ts";
 import { showPath } from "../findings.ts";
 
-/** A fault in JSON text; `offset` counts characters from 0. */
-export class JsonFault extends Error {
+/** A syntax error in JSON; `offset` counts characters from 0. */
+export class JsonSyntaxError extends Error {
   override readonly name = "JsonFault";
   readonly offset: number;
 
@@ -15,57 +15,57 @@ export class JsonFault extends Error {
 export type JsonSource = { value: unknown; offsets: Map<string, Record<Part, number>> };
 
 const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// Which characters a text may hold is left to JSON.parse.
+// JSON.parse rejects characters that a string must not contain.
 const string = /"(?:[^"\\\r\n]|\\.)*"/y;
 const space = /[ \t\r\n]*/y;
 
-/** Parses strict JSON with the position of each value. Of duplicate keys the last wins, as in JSON.parse. */
+/** Parses strict JSON and records the offset of each value. The last of duplicate keys wins, as in JSON.parse. */
 export function parseJson(text: string): JsonSource {
   const offsets: JsonSource["offsets"] = new Map();
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  let offset = text.startsWith("\uFEFF") ? 1 : 0;
   const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0];
-    at += found?.length ?? 0;
-    return found;
+    pattern.lastIndex = offset;
+    const token = pattern.exec(text)?.[0];
+    offset += token?.length ?? 0;
+    return token;
   };
-  const expected = (what: string): JsonFault => {
-    const found = at < text.length ? `, not ${JSON.stringify(text[at])}` : ", but the file ends";
-    return new JsonFault(`Expected ${what}${found}.`, at);
+  const expected = (what: string): JsonSyntaxError => {
+    const actual = offset < text.length ? `, not ${JSON.stringify(text[offset])}` : ", but the file ends";
+    return new JsonSyntaxError(`Expected ${what}${actual}.`, offset);
   };
   const take = (character: string): boolean => {
     match(space);
-    if (text[at] !== character) return false;
-    at += 1;
+    if (text[offset] !== character) return false;
+    offset += 1;
     return true;
   };
   const readString = (what: string): string => {
-    const found = match(string);
-    if (found === undefined) throw expected(what);
+    const literal = match(string);
+    if (literal === undefined) throw expected(what);
     try {
-      return JSON.parse(found);
+      return JSON.parse(literal);
     } catch {
-      throw new JsonFault(`${found} is no JSON text.`, at - found.length);
+      throw new JsonSyntaxError(`${literal} is no JSON text.`, offset - literal.length);
     }
   };
 
   const readValue = (path: KeyPath, key?: number): unknown => {
     match(space);
-    if (path.length > 100) throw new JsonFault("Nested too deeply.", at);
-    offsets.set(showPath(path), { key: key ?? at, value: at });
+    if (path.length > 100) throw new JsonSyntaxError("Nested too deeply.", offset);
+    offsets.set(showPath(path), { key: key ?? offset, value: offset });
     if (take("{")) return readObject(path);
     if (take("[")) return readArray(path);
-    if (text[at] === '"') return readString("text in double quotes");
-    const found = match(word);
-    if (found === undefined) throw expected("a value");
-    return JSON.parse(found);
+    if (text[offset] === '"') return readString("text in double quotes");
+    const literal = match(word);
+    if (literal === undefined) throw expected("a value");
+    return JSON.parse(literal);
   };
   const readObject = (path: KeyPath): unknown => {
     const members: [string, unknown][] = [];
     if (take("}")) return {};
     do {
       match(space);
-      const start = at;
+      const start = offset;
       const key = readString("a key in double quotes");
       if (!take(":")) throw expected('":"');
       members.push([key, readValue([...path, key], start)]);
@@ -84,12 +84,12 @@ export function parseJson(text: string): JsonSource {
 
   const value = readValue([]);
   match(space);
-  if (at < text.length) throw expected("the end of the file");
+  if (offset < text.length) throw expected("the end of the file");
   return { value, offsets };
 }
 
-/** Line and column, from 1, of an offset. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+/** Returns the line and column of an offset; both start at 1. */
+export function positionOfOffset(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -5,8 +5,8 @@ const secretName = /SECRET|PASSWORD|PRIVATE/i;
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * Puts values of the environment in the place of `${NAME}` and `${NAME:-default}`. A text that is one placeholder and reads as
- * number, boolean or null becomes one.
+ * Replaces `${NAME}` and `${NAME:-default}` with values of the environment. A string that is a single placeholder
+ * becomes a number, boolean or null when the value is one.
  */
 export function fillPlaceholders(value: unknown, env: NodeJS.ProcessEnv, report: Report, path: KeyPath = []): unknown {
   if (typeof value === "string") return fillText(value, env, report, path);
@@ -18,17 +18,17 @@ export function fillPlaceholders(value: unknown, env: NodeJS.ProcessEnv, report:
 }
 
 function fillText(text: string, env: NodeJS.ProcessEnv, report: Report, path: KeyPath): unknown {
-  const filled = text.replace(placeholder, (whole, name: string, fallback: string | undefined) => {
+  const filled = text.replace(placeholder, (match, name: string, fallback: string | undefined) => {
     if (secretName.test(name)) {
       const sentence = `\${${name}} looks like a secret, and everything here ends up in the page.`;
       report("secret-in-config", path, sentence, { level: "warning" });
     }
-    const found = env[name] || fallback;
-    if (found !== undefined) return found;
+    const variable = env[name] || fallback;
+    if (variable !== undefined) return variable;
     if (env[name] === "") return "";
     report("unset-variable", path, `${name} is not set. Set it, or write \${${name}:-default}.`);
-    return whole;
+    return match;
   });
-  const isWhole = text.replace(placeholder, "") === "" && text.match(placeholder)?.length === 1;
-  return isWhole && scalar.test(filled) ? JSON.parse(filled) : filled;
+  const isSinglePlaceholder = text.replace(placeholder, "") === "" && text.match(placeholder)?.length === 1;
+  return isSinglePlaceholder && scalar.test(filled) ? JSON.parse(filled) : filled;
 }

@@ -1,7 +1,7 @@
 import { contrastOf } from "./color.ts";
 import { listAt, objectAt, type RuleContext, textAt } from "./context.ts";
 
-const wantedContrast = 4.5;
+const minContrast = 4.5;
 
 /** A text colour and its background. */
 const pairs = [
@@ -18,7 +18,7 @@ const pairs = [
   ["sidebarAccentForeground", "sidebarAccent"],
 ] as const;
 
-/** Themes and layout. */
+/** Checks themes, layout and cookie hosts. */
 export function checkAppearance(context: RuleContext): void {
   const { written, report } = context;
   const themes = listAt(written, "themes");
@@ -31,8 +31,12 @@ export function checkAppearance(context: RuleContext): void {
   }
   const chosen = textAt(written, "defaultTheme");
   if (chosen !== undefined && chosen !== "default" && !names.includes(chosen)) {
-    const known = new Set(["default", ...names.filter((name) => name !== undefined)]);
-    report("unknown-theme", ["defaultTheme"], `No theme is named "${chosen}"; there are ${[...known].join(", ")}.`);
+    const themeNames = new Set(["default", ...names.filter((name) => name !== undefined)]);
+    report(
+      "unknown-theme",
+      ["defaultTheme"],
+      `No theme is named "${chosen}"; there are ${[...themeNames].join(", ")}.`,
+    );
   }
   if (textAt(written, "layout") === "windows") {
     report("layout-later", ["layout"], 'The layout "windows" comes later; "sidebar" is shown.', { level: "warning" });
@@ -44,17 +48,20 @@ export function checkAppearance(context: RuleContext): void {
   }
 }
 
-/** Tokens that a theme leaves out are those of the shell's own one. */
+/** Checks the contrast of a theme. Colours that a theme omits come from the shell's default theme. */
 function checkContrast({ written, report, shell }: RuleContext, index: number, scheme: "light" | "dark"): void {
-  const own = objectAt(written, "themes", index, "colors", scheme);
+  const themeColors = objectAt(written, "themes", index, "colors", scheme);
   const base = shell?.palettes[scheme] ?? {};
-  for (const [text, ground] of pairs) {
-    if (own[text] === undefined && own[ground] === undefined) continue;
-    const [front, back] = [textAt(own, text) ?? base[text], textAt(own, ground) ?? base[ground]];
+  for (const [text, background] of pairs) {
+    if (themeColors[text] === undefined && themeColors[background] === undefined) continue;
+    const [front, back] = [
+      textAt(themeColors, text) ?? base[text],
+      textAt(themeColors, background) ?? base[background],
+    ];
     const contrast = front && back ? contrastOf(front, back) : undefined;
-    if (contrast === undefined || contrast >= wantedContrast) continue;
-    const told = own[text] === undefined ? ground : text;
-    const sentence = `${text} on ${ground} has a contrast of ${contrast.toFixed(1)}:1; text needs ${wantedContrast}:1.`;
-    report("low-contrast", ["themes", index, "colors", scheme, told], sentence, { level: "warning" });
+    if (contrast === undefined || contrast >= minContrast) continue;
+    const reportedKey = themeColors[text] === undefined ? background : text;
+    const sentence = `${text} on ${background} has a contrast of ${contrast.toFixed(1)}:1; text needs ${minContrast}:1.`;
+    report("low-contrast", ["themes", index, "colors", scheme, reportedKey], sentence, { level: "warning" });
   }
 }

@@ -1,6 +1,6 @@
 import { isLoopback, listAt, objectAt, parseUrl, type RuleContext, textAt } from "./context.ts";
 
-/** What belongs together under `backend`. */
+/** Checks settings of `backend` that depend on each other. */
 export function checkBackend(context: RuleContext): void {
   const { written, report } = context;
   const backend = objectAt(written, "backend");
@@ -35,9 +35,9 @@ function checkCompany({ written, report }: RuleContext): void {
 }
 
 function checkAdmin({ written, report }: RuleContext, type: string): void {
-  const given = ["adminPathname", "adminUrl"].filter((key) => textAt(written, "backend", key) !== undefined);
-  const [first] = given;
-  if (first === undefined || (given.length === 2 && type === "platform")) return;
+  const setKeys = ["adminPathname", "adminUrl"].filter((key) => textAt(written, "backend", key) !== undefined);
+  const [first] = setKeys;
+  if (first === undefined || (setKeys.length === 2 && type === "platform")) return;
   const sentence =
     type === "platform"
       ? "The administration needs both adminPathname and adminUrl; it does not exist with one of them."
@@ -45,7 +45,7 @@ function checkAdmin({ written, report }: RuleContext, type: string): void {
   report("admin-incomplete", ["backend", first], sentence, { level: "warning" });
 }
 
-/** Whether a login panel may be framed. In development the own machine may. */
+/** Returns whether a login panel may be framed. Development also allows loopback addresses. */
 export function isTrustedPanel(text: string, config: unknown, isDevelopment: boolean): boolean {
   if (/\p{Cc}/u.test(text)) return false;
   if (text.startsWith("/")) return !/^\/[/\\]/.test(text);
@@ -61,7 +61,7 @@ export function isTrustedPanel(text: string, config: unknown, isDevelopment: boo
   return trusted.includes(url.origin);
 }
 
-/** Whether a key must stay with the service: by its name, or by the role that a JWT names. */
+/** Returns whether a key must stay on the server, by its prefix or by the role in its JWT. */
 function isSecretKey(key: string): boolean {
   if (/^(?:sb_secret_|sk_|service_role)/.test(key)) return true;
   const payload = key.split(".")[1];

@@ -1,6 +1,6 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Contrast of two CSS colours after WCAG, 1 to 21; undefined when one is see-through or not understood. */
+/** Returns the WCAG contrast of two CSS colours, 1 to 21; undefined if one is transparent or cannot be parsed. */
 export function contrastOf(one: string, other: string): number | undefined {
   const [a, b] = [luminanceOf(one), luminanceOf(other)];
   if (a === undefined || b === undefined) return undefined;
@@ -14,7 +14,7 @@ function luminanceOf(color: string): number | undefined {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 
-/** Linear sRGB, 0 to 1. */
+/** Returns linear sRGB, each part from 0 to 1. */
 function linearOf(color: string): Rgb | undefined {
   if (color.startsWith("#")) return linearOfHex(color.slice(1));
   const [, name, inner] = /^(rgba?|hsla?|oklch)\(([^)]*)\)$/.exec(color) ?? [];
@@ -41,9 +41,9 @@ function isOpaque(alpha: string | undefined): boolean {
   return alpha === undefined || numberOf(alpha, 1) === 1;
 }
 
-/** A number, or a percentage of `whole`. Saturation and lightness of hsl stand as numbers of a hundred, too. */
-function numberOf(text: string, whole: number): number {
-  return text.endsWith("%") ? (Number.parseFloat(text) / 100) * whole : Number.parseFloat(text) || 0;
+/** Parses a number, or a percentage of `full`. hsl also allows saturation and lightness as numbers up to 100. */
+function numberOf(text: string, full: number): number {
+  return text.endsWith("%") ? (Number.parseFloat(text) / 100) * full : Number.parseFloat(text) || 0;
 }
 
 function angleOf(text: string): number {
@@ -77,7 +77,10 @@ function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   ];
 }
 
-/** A colour as `#rrggbb`, for those who know no other; one that is not understood stays as it is. */
+/**
+ * Returns a colour as `#rrggbb` for formats that support no other notation. A colour that cannot be parsed is returned
+ * unchanged.
+ */
 export function toHex(color: string): string {
   const linear = linearOf(color.trim().toLowerCase());
   if (linear === undefined) return color;

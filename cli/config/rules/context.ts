@@ -3,17 +3,17 @@ import type { KeyPath, Locate, Report } from "../findings.ts";
 import type { Command } from "../load/env.ts";
 import { isObject } from "../schema-walk.ts";
 
-/** What the shell itself brings, that rules compare with: its English texts, and the colours of its own theme. */
+/** The shell's English texts and the colours of its default theme, which rules compare with. */
 export type ShellFacts = { texts: Messages; palettes: Record<"light" | "dark", Record<string, string>> };
 
-/** What a rule sees: the configuration as written, which may be wrong in places, and the folders around it. */
+/** The input of a rule: the configuration as written, which may contain invalid values, and the folders next to it. */
 export type RuleContext = {
   written: unknown;
   report: Report;
   locate: Locate;
   command: Command;
   root: string;
-  /** folder of the configuration file: names of files in it are meant from there */
+  /** folder of the configuration file; file names in the configuration are relative to it */
   folder: string;
   staticFiles: ReadonlySet<string>;
   shell: ShellFacts | undefined;
@@ -21,20 +21,20 @@ export type RuleContext = {
 
 export type Written = Record<string | number, unknown>;
 
-/** The member of what was written, when it is an object; else an empty one. */
+/** Returns the object at a path; empty if there is none. */
 export function objectAt(value: unknown, ...path: KeyPath): Written {
-  const found = at(value, ...path);
-  return isObject(found) && !Array.isArray(found) ? found : {};
+  const member = at(value, ...path);
+  return isObject(member) && !Array.isArray(member) ? member : {};
 }
 
 export function textAt(value: unknown, ...path: KeyPath): string | undefined {
-  const found = at(value, ...path);
-  return typeof found === "string" ? found : undefined;
+  const member = at(value, ...path);
+  return typeof member === "string" ? member : undefined;
 }
 
 export function listAt(value: unknown, ...path: KeyPath): unknown[] {
-  const found = at(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const member = at(value, ...path);
+  return Array.isArray(member) ? member : [];
 }
 
 function at(value: unknown, ...path: KeyPath): unknown {
@@ -46,7 +46,7 @@ function at(value: unknown, ...path: KeyPath): unknown {
 
 export type WrittenItem = { path: KeyPath; item: Written };
 
-/** The items of the navigation, those in groups included, in the order of the file. */
+/** Returns the items of the navigation in the order of the file, including those in groups. */
 export function listItems(written: unknown): WrittenItem[] {
   return itemsOf(listAt(written, "navigation"), ["navigation"]);
 }
@@ -54,12 +54,14 @@ export function listItems(written: unknown): WrittenItem[] {
 function itemsOf(entries: unknown[], path: KeyPath): WrittenItem[] {
   return entries.flatMap((entry, index) => {
     if (!isObject(entry) || Array.isArray(entry)) return [];
-    const own = [...path, index];
-    return Array.isArray(entry.items) ? itemsOf(entry.items, [...own, "items"]) : [{ path: own, item: entry }];
+    const entryPath = [...path, index];
+    return Array.isArray(entry.items)
+      ? itemsOf(entry.items, [...entryPath, "items"])
+      : [{ path: entryPath, item: entry }];
   });
 }
 
-/** A path of the shell without slashes at its ends. */
+/** Removes slashes at both ends of a path. */
 export function trimSlashes(path: string): string {
   return path.replace(/^\/+|\/+$/g, "");
 }
@@ -74,12 +76,12 @@ export function isLoopback({ hostname }: URL): boolean {
   return loopbackHost.test(hostname);
 }
 
-/** Whether a plain http address leads to another machine. */
+/** Returns whether a URL uses plain http to another machine. */
 export function isOpenHttp(url: URL | undefined): boolean {
   return url?.protocol === "http:" && !isLoopback(url);
 }
 
-/** Whether an address names a view of the shell, which is drawn by it and never framed. */
+/** Returns whether a URL names a built-in view of the shell, which is rendered and never framed. */
 export function isBuiltInView(url: string): boolean {
   const path = url.replace(/[?#].*$/, "").replace(/\/$/, "");
   return /^\/(?:__settings(?:\/.*)?|__welcome|__diagnostics|__cookie-preferences|login|legal(?:\/.*)?)$/.test(path);

@@ -6,7 +6,10 @@ import { listItems, objectAt, type RuleContext, textAt, trimSlashes } from "./co
 import { generatedNames } from "./items.ts";
 import { assetPaths } from "./urls.ts";
 
-/** Files that are named, and files of `static/` that would stand in the place of others. Returns the named documents. */
+/**
+ * Checks files that the configuration names, and files of `static/` that generated files would overwrite. Returns the
+ * named legal documents.
+ */
 export function checkFiles(context: RuleContext): string[] {
   checkConflicts(context);
   checkAssets(context);
@@ -30,33 +33,33 @@ const legalPages = {
   dataProcessingAgreement: "legal/data-processing-agreement",
 } as const;
 
-/** Paths of the shell's own pages, in addition to those of items. */
-export function listOwnPages(legalDocuments: object = {}): string[] {
+/** Returns the paths of the shell's own pages, without those of items. */
+export function listShellPages(legalDocuments: object = {}): string[] {
   const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
   return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];
 }
 
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
-  const lower = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
-  /** The file that stands where another is written, or where that one needs a folder. */
+  const byLowerCase = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
+  /** Returns the file of `static/` at the path of a generated file, or where it needs a folder. */
   const conflict = (name: string): string | undefined => {
     const segments = name.toLowerCase().split("/");
-    const places = segments.map((_, at) => segments.slice(0, at + 1).join("/"));
-    return places.map((place) => lower.get(place)).find((file) => file !== undefined);
+    const parentPaths = segments.map((_, at) => segments.slice(0, at + 1).join("/"));
+    return parentPaths.map((parentPath) => byLowerCase.get(parentPath)).find((file) => file !== undefined);
   };
-  const pages = listOwnPages(objectAt(written, "legalDocuments")).map((path) => `${path}/index.html`);
-  const told = new Set<string>();
+  const pages = listShellPages(objectAt(written, "legalDocuments")).map((path) => `${path}/index.html`);
+  const reportedFiles = new Set<string>();
   for (const name of [...generatedNames, "assets", ...pages]) {
     const file = conflict(name);
-    if (file === undefined || told.has(file)) continue;
-    told.add(file);
+    if (file === undefined || reportedFiles.has(file)) continue;
+    reportedFiles.add(file);
     const at = { file: join(root, "static", file), line: 1, column: 1 };
     report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { at });
   }
-  const named = listItems(written).map(({ path }) => [...path, "path"]);
-  for (const path of [...named, ["backend", "adminPathname"]]) {
-    const own = trimSlashes(textAt(written, ...path) ?? "");
-    const file = own === "" ? undefined : conflict(`${own}/index.html`);
+  const itemPaths = listItems(written).map(({ path }) => [...path, "path"]);
+  for (const path of [...itemPaths, ["backend", "adminPathname"]]) {
+    const pagePath = trimSlashes(textAt(written, ...path) ?? "");
+    const file = pagePath === "" ? undefined : conflict(`${pagePath}/index.html`);
     if (file === undefined) continue;
     report("static-conflict", path, `static/${file} stands where the page of this path is written.`);
   }

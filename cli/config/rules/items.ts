@@ -1,7 +1,7 @@
 import type { KeyPath, Position } from "../findings.ts";
 import { listAt, listItems, type RuleContext, textAt, trimSlashes } from "./context.ts";
 
-/** Files that a build writes at the top; their names are no paths of items. */
+/** Files that a build writes into the root; items cannot have these paths. */
 export const generatedNames = [
   "index.html",
   "404.html",
@@ -13,7 +13,7 @@ export const generatedNames = [
 
 const reservedSegments = new Set<string>(["login", "legal", "assets", ...generatedNames]);
 
-/** Paths of items: each used once, none of the shell's own, none that leaves its folder. */
+/** Checks that the paths of items are unique, not reserved, and without `.` or `..` segments. */
 export function checkItems({ written, report, locate }: RuleContext): void {
   const adminPath = textAt(written, "backend", "adminPathname");
   if (adminPath !== undefined) checkPath(adminPath, ["backend", "adminPathname"]);
@@ -21,17 +21,17 @@ export function checkItems({ written, report, locate }: RuleContext): void {
   for (const { path, item } of listItems(written)) {
     const text = textAt(item, "path");
     if (text === undefined) continue;
-    const own = trimSlashes(text);
+    const itemPath = trimSlashes(text);
     const at = [...path, "path"];
     checkPath(text, at);
-    if (adminPath !== undefined && own !== "" && own === trimSlashes(adminPath)) {
-      report("reserved-path", at, `"${own}" is the path of the administration (backend.adminPathname).`);
+    if (adminPath !== undefined && itemPath !== "" && itemPath === trimSlashes(adminPath)) {
+      report("reserved-path", at, `"${itemPath}" is the path of the administration (backend.adminPathname).`);
     }
-    const first = used.get(own);
+    const first = used.get(itemPath);
     const here = locate(at);
-    if (first === undefined) used.set(own, here);
-    else report("duplicate-path", at, `"${own}" is already used at ${placeFrom(here, first)}.`);
-    if (own === "" && textAt(written, "startUrl") !== undefined) {
+    if (first === undefined) used.set(itemPath, here);
+    else report("duplicate-path", at, `"${itemPath}" is already used at ${describePosition(here, first)}.`);
+    if (itemPath === "" && textAt(written, "startUrl") !== undefined) {
       const sentence = "The item at the root is never shown there, since startUrl wins.";
       report("start-url-wins", at, sentence, { level: "warning" });
     }
@@ -53,11 +53,11 @@ export function checkItems({ written, report, locate }: RuleContext): void {
     checkSegments(text, at);
   }
   function checkSegments(text: string, at: KeyPath): void {
-    const isOut = text.split("/").some((segment) => segment === "." || segment === "..");
-    if (isOut) report("invalid-value", at, `It must have no segment "." or "..".`);
+    const hasDotSegment = text.split("/").some((segment) => segment === "." || segment === "..");
+    if (hasDotSegment) report("invalid-value", at, `It must have no segment "." or "..".`);
   }
 }
 
-function placeFrom(here: Position, there: Position): string {
+function describePosition(here: Position, there: Position): string {
   return here.file === there.file ? `line ${there.line}` : `${there.file.split(/[\\/]/).at(-1)}:${there.line}`;
 }

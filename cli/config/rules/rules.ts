@@ -7,7 +7,9 @@ import { checkLanguages } from "./languages.ts";
 import { checkTrust } from "./trust.ts";
 import { checkUrls } from "./urls.ts";
 
-/** Judges what values must be beside each other and beside the files around them. Returns the files that are named. */
+/**
+ * Runs the rules that compare values with each other and with files. Returns the files that the configuration names.
+ */
 export function checkRules(context: RuleContext): string[] {
   checkItems(context);
   checkUrls(context);

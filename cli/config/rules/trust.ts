@@ -12,7 +12,7 @@ import {
 
 type Level = "none" | "user" | "token";
 
-/** What embedded applications are given, and what they could take for themselves. */
+/** Checks what embedded applications receive from the shell and what they could access. */
 export function checkTrust(context: RuleContext): void {
   const { written, report } = context;
   const items = listItems(written);
@@ -23,8 +23,8 @@ export function checkTrust(context: RuleContext): void {
     const level = levelOf(item);
     if (level !== "none" && isOpenHttp(url)) {
       const key = level === "token" ? "safeForAuthToken" : "shareUser";
-      const given = level === "token" ? "the access token" : "user data";
-      report("insecure-trust", [...path, key], `${url.origin} is plain http: ${given} would travel in the open.`);
+      const sharedData = level === "token" ? "the access token" : "user data";
+      report("insecure-trust", [...path, key], `${url.origin} is plain http: ${sharedData} would travel in the open.`);
     }
     const first = levels.get(url.origin);
     if (first === undefined) levels.set(url.origin, level);
@@ -33,7 +33,7 @@ export function checkTrust(context: RuleContext): void {
       report("shared-origin-trust", [...path, "url"], sentence, { level: "warning" });
     }
   }
-  for (const entry of items) checkOwnOrigin(context, entry, items);
+  for (const entry of items) checkShellOrigin(context, entry, items);
 }
 
 function levelOf(item: Written): Level {
@@ -41,18 +41,21 @@ function levelOf(item: Written): Level {
   return item.shareUser === true ? "user" : "none";
 }
 
-/** Items on the shell's own origin: views are drawn, files of `static/` are framed, anything else would be the shell in itself. */
-function checkOwnOrigin(
+/**
+ * Checks items on the shell's origin: built-in views are rendered, files of `static/` are framed, and anything else
+ * would frame the shell in itself.
+ */
+function checkShellOrigin(
   { written, report, staticFiles }: RuleContext,
   { path, item }: WrittenItem,
   items: WrittenItem[],
 ) {
   const text = textAt(item, "url");
   if (text === undefined || item.openIn === "external") return;
-  const own = ownPath(text, written);
-  if (own === undefined || isBuiltInView(own)) return;
+  const localPath = pathOnShellOrigin(text, written);
+  if (localPath === undefined || isBuiltInView(localPath)) return;
   const at = [...path, "url"];
-  const name = trimSlashes(own.replace(/[?#].*$/, ""));
+  const name = trimSlashes(localPath.replace(/[?#].*$/, ""));
   if (staticFiles.has(name) || staticFiles.has(name === "" ? "index.html" : `${name}/index.html`)) {
     const sentence =
       "An application on the shell's own origin can read what the shell stores; give it an origin of its own.";
@@ -71,14 +74,17 @@ function isAtOrBelow(name: string, path: string): boolean {
   return path !== "" && (name === path || name.startsWith(`${path}/`));
 }
 
-/** Path and query of an address on the shell's origin: a path, the development server's port, or the public address. */
-function ownPath(text: string, written: unknown): string | undefined {
+/**
+ * Returns path, query and fragment of a URL on the shell's origin: a path, the development server, or the public
+ * address.
+ */
+function pathOnShellOrigin(text: string, written: unknown): string | undefined {
   if (/^\/(?![/\\])/.test(text)) return text;
   const url = parseUrl(text);
   if (url === undefined) return undefined;
   const port = typeof written === "object" && written !== null ? Reflect.get(written, "port") : undefined;
   const publicOrigin = parseUrl(textAt(written, "backend", "loginUrl"))?.origin;
   const isDevelopment = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])$/.test(`${url.protocol}//${url.hostname}`);
-  const isOwn = url.origin === publicOrigin || (isDevelopment && url.port === String(port ?? 3000));
-  return isOwn ? `${url.pathname}${url.search}${url.hash}` : undefined;
+  const isShellOrigin = url.origin === publicOrigin || (isDevelopment && url.port === String(port ?? 3000));
+  return isShellOrigin ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }

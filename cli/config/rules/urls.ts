@@ -2,7 +2,7 @@ import type { KeyPath } from "../findings.ts";
 import { isUnsafe } from "../validate.ts";
 import { isOpenHttp, listAt, listItems, parseUrl, type RuleContext, textAt } from "./context.ts";
 
-/** Addresses: http or https, or a path with one slash; no credentials in them. */
+/** Checks that URLs are http or https, or a path with one leading slash, without credentials. */
 export function checkUrls(context: RuleContext): void {
   const { written, report } = context;
   for (const { path, item } of listItems(written)) {
@@ -68,7 +68,7 @@ const serviceUrls: readonly KeyPath[] = [
   ["errorReporting", "dsn"],
 ];
 
-/** Paths of pictures, other than those of items. */
+/** Returns the paths of image and font settings, without the icons of items. */
 export function assetPaths(written: unknown): KeyPath[] {
   const logo =
     textAt(written, "logo") === undefined
@@ -78,7 +78,7 @@ export function assetPaths(written: unknown): KeyPath[] {
         ]
       : [["logo"]];
   const fonts = listAt(written, "themes").flatMap((theme, index) => {
-    return listAt(theme, "fonts", "files").map((_file, place) => ["themes", index, "fonts", "files", place]);
+    return listAt(theme, "fonts", "files").map((_file, fileIndex) => ["themes", index, "fonts", "files", fileIndex]);
   });
   return [["favicon"], ["appIcon"], ...logo, ...fonts];
 }
@@ -100,7 +100,7 @@ function whyUnsafe(text: string): string | undefined {
 
 const oddHost = "Its host must be letters, digits, dots and hyphens.";
 
-/** Whether a host holds what URLs allow, but what could end a rule of the page's policy. */
+/** Returns whether a host contains characters that URLs allow but that could end a directive of the page's policy. */
 function isOddHost({ hostname }: URL): boolean {
   return !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
 }

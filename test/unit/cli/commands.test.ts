@@ -152,7 +152,7 @@ describe.concurrent("init", { timeout: 60_000 }, () => {
   it("leaves what is there byte for byte, unless forced; then it keeps the format", async (context) => {
     const { root, run } = project(context, { "platform.config.json": "{ }", ".gitignore": "a\n/dist" });
     const text = (name: string) => readFileSync(join(root, name), "utf8");
-    expect(await run(["init"]).ended).toMatchObject({ code: 0, out: expect.stringContaining("already there") });
+    expect(await run(["init"]).ended).toMatchObject({ code: 0, out: expect.stringContaining("already exists") });
     expect(text("platform.config.json")).toBe("{ }");
     expect((await run(["init", "--force"]).ended).code).toBe(0);
     expect(JSON.parse(text("platform.config.json"))).toMatchObject({

@@ -36,7 +36,7 @@ it("leaks nothing over a hundred edits, a third of them broken", { timeout: 240_
   const before = held();
   for (let n = 11; n <= 110; n++) await edit(n);
   const after = held();
-  expect(serving.held()).toEqual({ pages: 1, folders: 2 });
+  expect(serving.openResources()).toEqual({ pages: 1, folders: 2 });
   expect(after.files).toBeLessThanOrEqual(before.files + 2);
   expect(after.children).toBeLessThanOrEqual(before.children);
   expect(after.heap - before.heap).toBeLessThan(5_000_000);

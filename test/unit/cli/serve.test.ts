@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { networkAddresses, PortInUse } from "../../../cli/serve/listen.ts";
+import { networkAddresses, PortInUseError } from "../../../cli/serve/listen.ts";
 import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { follow, startServer } from "../../support/cli/server.ts";
@@ -96,7 +96,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
       await new Promise<void>((done) => other.listen(0, host, done));
       const { port } = other.address() as AddressInfo;
       const root = makeProject(context, { "platform.config.ts": config("A") });
-      await expect(startServer(context, root, { port })).rejects.toThrow(PortInUse);
+      await expect(startServer(context, root, { port })).rejects.toThrow(PortInUseError);
       await new Promise((done) => other.close(done));
     }
   });
