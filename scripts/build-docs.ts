@@ -1,5 +1,5 @@
-// `npm run docs`: builds the documents as a site with search into dist/docs. VitePress has a package of its own, docs/site, which
-// is installed here, so that `npm ci` of the product does not grow.
+// `npm run docs`: builds the documents as a site with search into dist/docs. VitePress is installed into docs/site, a
+// separate package, so that `npm ci` of the product does not grow.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const site = join(root, "docs/site");
 const pages = join(site, "pages");
 const apiPages = join(root, "dist/docs/openapi");
 
-/** A page that shows the OpenAPI document of a service. */
+/** Returns the HTML page that shows the OpenAPI document of a service. */
 const apiPage = (service: string) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
@@ -23,9 +23,11 @@ const apiPage = (service: string) => `<!doctype html>
 </html>
 `;
 
-/** Writes a document as a page: READMEs become the index of their folder, and links to source files become plain text. */
+/**
+ * Writes a document as a page. A README becomes the index of its folder, and links to source files become plain text.
+ */
 function writePage(path: string, text: string): void {
-  const linked = text.replace(
+  const textWithLinks = text.replace(
     /(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g,
     (_link, label, target, anchor = "") => {
       const isPage = files.has(join(dirname(path), target));
@@ -34,15 +36,15 @@ function writePage(path: string, text: string): void {
   );
   const page = join(pages, path.replace(/README\.md$/, "index.md"));
   mkdirSync(dirname(page), { recursive: true });
-  writeFileSync(page, linked);
+  writeFileSync(page, textWithLinks);
 }
 
 if (!existsSync(join(site, "node_modules/vitepress"))) {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit" });
 }
 rmSync(pages, { recursive: true, force: true });
-const listed = execFileSync("git", ["ls-files", "*.md", "docs/pictures"], { cwd: root, encoding: "utf8" });
-const files = new Set(listed.trim().split("\n"));
+const fileList = execFileSync("git", ["ls-files", "*.md", "docs/pictures"], { cwd: root, encoding: "utf8" });
+const files = new Set(fileList.trim().split("\n"));
 for (const path of files) {
   if (!path.endsWith(".md")) cpSync(join(root, path), join(pages, path));
   else writePage(path, readFileSync(join(root, path), "utf8"));
@@ -50,7 +52,7 @@ for (const path of files) {
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
 execFileSync(process.execPath, [vitepress, "build", site], { cwd: site, stdio: "inherit" });
 mkdirSync(apiPages, { recursive: true });
-// The copy that loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
+// The local copy, which loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
 copyFileSync(join(root, ".generated/docs/static/docs/redoc.standalone.js"), join(apiPages, "redoc.standalone.js"));
 for (const service of services) {
   copyFileSync(join(root, `openapi/${service}.json`), join(apiPages, `${service}.json`));

@@ -1,5 +1,5 @@
-// Builds the shell into dist/shell: what `platform` serves and copies, and never builds itself. `--if-older` builds only when a
-// source is newer than what is there.
+// Builds the shell into dist/shell, which `platform` serves and copies but never builds. `--if-older` builds only when
+// a source is newer than the existing build.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,10 +25,10 @@ export async function buildShell(): Promise<void> {
     ]);
     const { palettes, texts } = { palettes: readPalettes(repository), texts: readTexts(repository) };
     writeFileSync(join(folder, "shell.json"), JSON.stringify({ ...client, ...paint, ...icons, texts, palettes }));
-    const old = `${folder}-old`;
-    if (existsSync(builtShell)) renameSync(builtShell, old);
+    const oldShell = `${folder}-old`;
+    if (existsSync(builtShell)) renameSync(builtShell, oldShell);
     renameSync(folder, builtShell);
-    rmSync(old, { recursive: true, force: true });
+    rmSync(oldShell, { recursive: true, force: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

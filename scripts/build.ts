@@ -1,5 +1,5 @@
-// `npm run build`: the production bundle of each Worker into dist/<worker>, as `wrangler deploy` would upload it; prints how
-// large each is and how long it takes to start.
+// `npm run build`: writes the production bundle of each Worker to dist/<worker>, as `wrangler deploy` would upload it,
+// and prints its size and start-up time.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
 const milliseconds = (time: number) => `${time.toFixed(1)} ms`;
 
-/** What is uploaded; maps and notes of the bundler stay here. */
+/** Returns the uploaded files of a bundle, without source maps and metadata. */
 function readBundle(directory: string): Buffer {
   const names = readdirSync(directory).filter((name) => /\.(js|mjs|wasm)$/.test(name));
   return Buffer.concat(names.map((name) => readFileSync(join(directory, name))));

@@ -1,5 +1,5 @@
-// Prints whether this machine is quiet, as JSON: a fixed workload on two cores, compared with the recorded figure. `.ci/run`
-// judges the duration of the tests only on a quiet machine. Plain JavaScript: it may run under any Node.
+// Prints as JSON whether this machine is quiet: compares a fixed workload on two cores with the recorded time.
+// `.ci/run` enforces the test time budget only on a quiet machine. Plain JavaScript, because it may run under any Node.
 import { createHash } from "node:crypto";
 import { loadavg } from "node:os";
 import { isMainThread, Worker } from "node:worker_threads";
@@ -23,7 +23,7 @@ if (isMainThread) {
   const wall = Number(process.hrtime.bigint() - start) / 1e9;
   const { user, system } = process.cpuUsage(before);
   const cpu = (user + system) / 2e6;
-  // Other processes make it wait (wall above cpu); a slower machine needs more processor time.
+  // Other processes increase the wall time above the CPU time; a slower machine needs more CPU time.
   const isQuiet = wall < 1.2 * cpu && cpu < 1.25 * RECORDED_SECONDS;
   const round = (seconds) => Math.round(seconds * 100) / 100;
   console.log(
@@ -31,10 +31,10 @@ if (isMainThread) {
   );
 } else {
   let block = Buffer.alloc(2 ** 20, 7);
-  const words = new Uint32Array(2 ** 18);
+  const integers = new Uint32Array(2 ** 18);
   for (let round = 0; round < ROUNDS; round++) {
-    for (let i = 1; i < words.length; i++) words[i] = (words[i - 1] ^ (words[i] << 5)) + i * round;
-    for (let turn = 0; turn < 24; turn++)
+    for (let i = 1; i < integers.length; i++) integers[i] = (integers[i - 1] ^ (integers[i] << 5)) + i * round;
+    for (let hashRound = 0; hashRound < 24; hashRound++)
       block = Buffer.concat([createHash("sha256").update(block).digest(), block.subarray(32)]);
   }
 }

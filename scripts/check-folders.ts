@@ -1,4 +1,4 @@
-// `npm run check:folders`: fails on a folder that lint/folders.ts does not list, on a value import against its order, and on an
+// `npm run check:folders`: fails on a folder missing in lint/folders.ts, on a value import against its order, and on an
 // import from one service into another or from the kit into a service.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ function fail(message: string): void {
   failures += 1;
 }
 
-/** The TypeScript sources below a folder of the repository, by their path below `base`. */
+/** Returns the TypeScript sources of a folder. Keys are paths without the first `base.length` characters. */
 function readSources(folder: string, base: string): Map<string, string> {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
   const sources = paths
@@ -24,11 +24,11 @@ function readSources(folder: string, base: string): Map<string, string> {
   return new Map(sources.map((path) => [path.slice(base.length), readFileSync(join(root, path), "utf8")]));
 }
 
-for (const [room, order] of Object.entries(folderOrders)) {
-  const { unlisted, upward } = checkFolderOrder(readSources(room, `${room}/`), order);
-  for (const folder of unlisted) fail(`${room}/${folder}: add it to lint/folders.ts, above what it imports.`);
+for (const [folder, order] of Object.entries(folderOrders)) {
+  const { unlisted, upward } = checkFolderOrder(readSources(folder, `${folder}/`), order);
+  for (const folder of unlisted) fail(`${folder}/${folder}: add it to lint/folders.ts, above what it imports.`);
   for (const { file, from, to, source } of upward) {
-    fail(`${room}/${file}: ${from} may not import "${source}", because ${to} is above it in lint/folders.ts.`);
+    fail(`${folder}/${file}: ${from} may not import "${source}", because ${to} is above it in lint/folders.ts.`);
   }
 }
 for (const { file, target } of findServiceCrossings(readSources("workers", ""), services)) {

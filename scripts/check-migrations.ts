@@ -1,4 +1,4 @@
-// Exits 1 when a schema has changes that no migration holds: generates into a copy and looks whether a file is new.
+// Fails when a schema has changes without a migration: generates into a copy and checks whether a file was added.
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,15 +10,15 @@ const drizzle = "node_modules/drizzle-kit/bin.cjs";
 
 for (const service of services) {
   // drizzle-kit joins paths to the working directory, so the copy has to be inside the repository.
-  const copy = `.generated/migrations-${service}-${process.pid}`;
-  const folder = join(root, copy);
+  const copyPath = `.generated/migrations-${service}-${process.pid}`;
+  const folder = join(root, copyPath);
   try {
     cpSync(join(root, `db/${service}/migrations`), folder, { recursive: true });
-    const before = readdirSync(folder).length;
-    const source = ["--dialect", "sqlite", "--schema", `./db/${service}/schema.ts`, "--out", `./${copy}`];
+    const countBefore = readdirSync(folder).length;
+    const source = ["--dialect", "sqlite", "--schema", `./db/${service}/schema.ts`, "--out", `./${copyPath}`];
     await runScript(drizzle, ["generate", ...source, "--name", "check"]);
-    await runScript(drizzle, ["check", "--dialect", "sqlite", "--out", `./${copy}`]);
-    if (readdirSync(folder).length !== before) {
+    await runScript(drizzle, ["check", "--dialect", "sqlite", "--out", `./${copyPath}`]);
+    if (readdirSync(folder).length !== countBefore) {
       console.error(`db/${service}/schema.ts has changes without migration: run npm run migrations`);
       process.exitCode = 1;
     }

@@ -1,5 +1,5 @@
-// `npm run check:pack`: packs the command, installs the tarball in an empty folder with the Node that is found first, and uses it
-// there: a configuration, a build, a server that answers and ends. What it installs is measured.
+// `npm run check:pack`: packs the command, installs the tarball in an empty folder with the first Node on the PATH, and
+// runs `init`, `build` and `start` there. Fails if the installation is too large.
 import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { findFreePort } from "./support/processes/ports.ts";
 import { repository } from "./support/shell/current.ts";
 
-const mostBytes = 30_000_000;
-const mostPackages = 40;
+const maxBytes = 30_000_000;
+const maxPackages = 40;
 
-/** Bytes that the files of a folder take; one that has two names counts once. */
+/** Returns the bytes of all files in a folder; hard links count once. */
 function sizeOf(folder: string): number {
   const states = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
     lstatSync(join(folder, name)),
@@ -20,7 +20,7 @@ function sizeOf(folder: string): number {
 }
 
 async function main(): Promise<void> {
-  // npm puts the Node of this package first; elsewhere there is another one.
+  // npm puts the Node of this package first on the PATH; the check must use the system's Node.
   const path = (process.env.PATH ?? "")
     .split(":")
     .filter((entry) => !entry.includes("node_modules"))
@@ -53,25 +53,25 @@ async function main(): Promise<void> {
     const startedAt = performance.now();
     const server = spawn(bin, ["start", "--port", String(port)], { cwd: folder, env, stdio: "inherit" });
     const ended = new Promise<number | null>((done) => server.once("close", done));
-    const ms = await answerTime(`http://127.0.0.1:${port}/`, startedAt);
+    const ms = await waitForResponse(`http://127.0.0.1:${port}/`, startedAt);
     server.kill("SIGINT");
     const code = await ended;
     if (code !== 0) throw new Error(`platform start ended with ${code}.`);
     console.log(
       `${run("node", "--version").trim()}: ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB, answers after ${ms} ms`,
     );
-    if (bytes > mostBytes || packages > mostPackages) throw new Error("That is more than 30 MB or 40 packages.");
+    if (bytes > maxBytes || packages > maxPackages) throw new Error("That is more than 30 MB or 40 packages.");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function answerTime(url: string, startedAt: number): Promise<number> {
+async function waitForResponse(url: string, startedAt: number): Promise<number> {
   while (performance.now() - startedAt < 20_000) {
-    const isThere = await fetch(url)
+    const isReady = await fetch(url)
       .then(({ ok }) => ok)
       .catch(() => false);
-    if (isThere) return Math.round(performance.now() - startedAt);
+    if (isReady) return Math.round(performance.now() - startedAt);
     await new Promise((done) => setTimeout(done, 10));
   }
   throw new Error("platform start does not answer.");

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { checkProse } from "./support/documents/prose.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+const fileList = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
 }).toString();
-const files = listed
+const files = fileList
   .split("\n")
   .filter((file) => /\.(md|tsx?|mjs|py|sh|toml)$/.test(file) && existsSync(join(root, file)));
 const findings = files.flatMap((file) => checkProse(file, readFileSync(join(root, file), "utf8")));

@@ -1,6 +1,6 @@
-// `npm run check:start`: starts the platform as a person does, in the folders of this clone and on free ports, asks each
-// service for its health, finds it by the command line and the shell by its port and theirs, and ends it. Afterwards nothing runs any more, and nothing stands
-// where tests and builds look.
+// `npm run check:start`: starts the platform in this clone on free ports, checks the health of each service, the
+// command line and the shell, and stops it. Fails if a process or a file that tests and builds would read is left
+// behind.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { runScript, startChild, stopChildren } from "./support/processes/children.ts";
@@ -9,11 +9,11 @@ import { waitFor } from "./support/processes/wait.ts";
 import { services, workers } from "./support/services.ts";
 import { configs, formerSettingsPath } from "./support/start/workspace.ts";
 
-const filesOfTools = () =>
+const listSettingsOfTools = () =>
   workers.map((worker) => formerSettingsPath(configs[worker])).filter((path) => existsSync(path));
 
 async function main(): Promise<void> {
-  const before = filesOfTools();
+  const filesBefore = listSettingsOfTools();
   const ports = {
     "--port": await findFreePort(),
     "--shell-port": await findFreePort(),
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     "scripts/start.ts",
     Object.entries(ports).flatMap(([name, port]) => [name, String(port)]),
   );
-  // Within two minutes.
+  // waitFor fails after two minutes.
   await waitFor("npm start", start, async () => start.output().includes("Ctrl-C"));
   for (const service of services) {
     const url = `http://127.0.0.1:${ports["--port"]}/${service}/api/v1/health`;
@@ -33,8 +33,8 @@ async function main(): Promise<void> {
     if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
   }
   for (const service of ["hosting", "storage"]) {
-    const told = await runScript("cli/platform.mjs", ["manage", service, "retry_webhooks", "--dry-run"]);
-    if (!told.includes("would process=")) throw new Error(`platform manage did not find ${service}:\n${told}`);
+    const output = await runScript("cli/platform.mjs", ["manage", service, "retry_webhooks", "--dry-run"]);
+    if (!output.includes("would process=")) throw new Error(`platform manage did not find ${service}:\n${output}`);
   }
   for (const name of ["--shell-port", "--examples-port"] as const) {
     const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
@@ -50,8 +50,8 @@ async function main(): Promise<void> {
   for (const [name, port] of Object.entries(ports)) {
     if (!(await isPortFree(port))) throw new Error(`Port ${port} (${name}) is still in use.`);
   }
-  const made = filesOfTools().filter((path) => !before.includes(path));
-  if (made.length > 0) throw new Error(`Tests and builds would read ${made.join(", ")}.`);
+  const newFiles = listSettingsOfTools().filter((path) => !filesBefore.includes(path));
+  if (newFiles.length > 0) throw new Error(`Tests and builds would read ${newFiles.join(", ")}.`);
 }
 
 try {

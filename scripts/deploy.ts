@@ -1,4 +1,5 @@
-// `npm run deploy`: migrations and the mail library, then each Worker (see README.md). `-- --dry-run` uploads nothing and migrates nothing.
+// `npm run deploy`: applies migrations, loads the mail library and deploys each Worker (see README.md). `-- --dry-run`
+// changes nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -11,8 +12,8 @@ import { services } from "./support/services.ts";
 import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-/** The file that `npm run deploy:prepare` writes for a first deployment; deleted afterwards. */
-const prepared = (file: string) => join(root, ".generated/deploy", file);
+/** Returns the path of a file that `npm run deploy:prepare` writes for a first deployment. */
+const preparedFile = (file: string) => join(root, ".generated/deploy", file);
 
 /** Runs wrangler in this terminal, because it may prompt. Throws when it fails, so that later steps do not run. */
 async function run(...args: string[]): Promise<void> {
@@ -22,7 +23,7 @@ async function run(...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`wrangler ${args.join(" ")} ended with ${code}.`);
 }
 
-/** Writes the SQL that loads the mail library of this release; returns its path. */
+/** Writes the SQL that loads the mail library of this release. Returns its path. */
 async function writeLibrarySql(): Promise<string> {
   const path = join(root, ".generated/library.sql");
   mkdirSync(join(root, ".generated"), { recursive: true });
@@ -35,7 +36,7 @@ async function prepareDatabases(): Promise<void> {
     const database = ["DB", "--remote", "-c", configs[service]];
     await run("d1", "migrations", "apply", ...database);
     if (service === "email") await run("d1", "execute", ...database, "--file", await writeLibrarySql());
-    const rows = prepared(`${service}.sql`);
+    const rows = preparedFile(`${service}.sql`);
     if (existsSync(rows)) await run("d1", "execute", ...database, "--file", rows);
   }
 }
@@ -43,15 +44,15 @@ async function prepareDatabases(): Promise<void> {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
   const isDry = values["dry-run"];
-  const more = isDry ? ["--dry-run"] : [];
+  const dryRunFlags = isDry ? ["--dry-run"] : [];
   if (!isDry) await prepareDatabases();
-  // identity and email bind each other: at first a placeholder is deployed as email.
-  const placeholder = prepared("placeholder.toml");
-  if (existsSync(placeholder)) await run("deploy", ...more, "-c", placeholder);
+  // identity and email bind each other, so the first deployment starts with a placeholder for email.
+  const placeholder = preparedFile("placeholder.toml");
+  if (existsSync(placeholder)) await run("deploy", ...dryRunFlags, "-c", placeholder);
   for (const worker of [...services, "edge"] as const) {
-    const secrets = prepared(`${worker}.secrets.json`);
+    const secrets = preparedFile(`${worker}.secrets.json`);
     const withSecrets = existsSync(secrets) ? ["--secrets-file", secrets] : [];
-    await run("deploy", "--minify", ...more, "-c", configs[worker], ...withSecrets);
+    await run("deploy", "--minify", ...dryRunFlags, "-c", configs[worker], ...withSecrets);
   }
 }
 

@@ -1,17 +1,17 @@
-// Draws every design and every default mail as pictures into .generated/designs: light and dark, 375 and 700 px, English and
-// French, with and without the branding of a company, some side by side on a sheet. An argument draws only the sheets whose
-// names begin so: npm run designs default-fr
+// Renders every design and default mail as images in .generated/designs: light and dark, 375 and 700 px, English and
+// French, with and without company branding. An argument limits the output to sheets with that prefix: npm run designs
+// default-fr
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
 import { loadModule } from "./support/load.ts";
 
 type SampleMail = { name: string; language: string; html: string };
-type Drawn = { branding: object } | { replyTo: string };
+type RenderOptions = { branding: object } | { replyTo: string };
 type SampleModule = {
   SAMPLE_BRANDING: object;
-  defaultMails: (options: Drawn) => SampleMail[];
-  designMails: (options: Drawn) => SampleMail[];
+  defaultMails: (options: RenderOptions) => SampleMail[];
+  designMails: (options: RenderOptions) => SampleMail[];
 };
 
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
@@ -26,7 +26,7 @@ const WIDTHS = [
 ];
 const SCHEMES = ["light", "dark"] as const;
 
-/** Mails side by side at a width, under their names. */
+/** Returns a page with mails side by side at a width, with their names. */
 function sheetOf(mails: readonly SampleMail[], width: number): string {
   const cell = ({ name, html }: SampleMail) =>
     `<figure><figcaption>${name}</figcaption><iframe width="${width}" height="400" srcdoc="${html.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe></figure>`;
@@ -48,10 +48,10 @@ async function draw(page: Page, name: string, mails: readonly SampleMail[], widt
   }
 }
 
-/** The sheets of all mails: name, content and width. */
+/** Yields the sheets of all mails: name, mails and width. */
 function* sheets(): Generator<[string, SampleMail[], number]> {
   const branding = samples.SAMPLE_BRANDING;
-  // Those with branding say in its own words how to be reached.
+  // The sample branding has its own contact text, so it needs no reply address.
   const replyTo = "help@aster.example";
   const kinds = [
     ["default", samples.defaultMails({ replyTo })],
@@ -61,17 +61,21 @@ function* sheets(): Generator<[string, SampleMail[], number]> {
   ] as const;
   for (const [kind, mails] of kinds) {
     for (const language of ["en", "fr"]) {
-      const own = mails.filter((mail) => mail.language === language);
+      const mailsInLanguage = mails.filter((mail) => mail.language === language);
       for (const { width, perSheet } of WIDTHS) {
-        for (let start = 0; start < own.length; start += perSheet) {
-          yield [`${kind}-${language}-${String(start).padStart(2, "0")}`, own.slice(start, start + perSheet), width];
+        for (let start = 0; start < mailsInLanguage.length; start += perSheet) {
+          yield [
+            `${kind}-${language}-${String(start).padStart(2, "0")}`,
+            mailsInLanguage.slice(start, start + perSheet),
+            width,
+          ];
         }
       }
     }
   }
 }
 
-const only = process.argv[2] ?? "";
+const prefix = process.argv[2] ?? "";
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
@@ -81,7 +85,7 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage();
   for (const [name, mails, width] of sheets()) {
-    if (name.startsWith(only)) await draw(page, name, mails, width);
+    if (name.startsWith(prefix)) await draw(page, name, mails, width);
   }
 } finally {
   await browser.close();

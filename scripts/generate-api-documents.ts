@@ -1,6 +1,7 @@
-// The OpenAPI documents, made from the routes. Without a flag: the assets that the Workers serve, the mail library among them
-// (wrangler runs that before each upload). `npm run documents` also writes openapi/, `--check` fails when openapi/ is stale or breaks the baseline, and
-// `npm run documents -- --accept "<line>"` makes the present documents the baseline and puts the line into CHANGELOG.md.
+// Generates the OpenAPI documents from the routes. Without a flag: writes the assets of the Workers, including the mail
+// library (wrangler runs this before each upload). `npm run documents` also writes openapi/. `--check` fails when
+// openapi/ is stale or breaks the baseline. `npm run documents -- --accept "<line>"` makes the current documents the
+// baseline and adds the line to CHANGELOG.md.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -44,9 +45,9 @@ function accept(texts: Record<string, string>, line: string): void {
   writeFileSync(pathOf(ACCEPTANCE), `${JSON.stringify(acceptance, null, 2)}\n`);
 }
 
-function check(made: Record<string, string>): string[] {
+function check(documents: Record<string, string>): string[] {
   return checkDocuments({
-    made,
+    generated: documents,
     stored: perService((service) => read(`openapi/${service}.json`)),
     baseline: perService((service) => read(`openapi/baseline/${service}.json`)),
     acceptance: JSON.parse(read(ACCEPTANCE) ?? '{"line":"","sha256":{}}') as Acceptance,

@@ -1,5 +1,5 @@
-// `npm run config-types`: JSON Schema and TypeScript type of a shell's configuration, from the definition that the validator uses;
-// with `--check` only looks whether they hold.
+// `npm run config-types`: writes the JSON Schema and TypeScript type of the shell's configuration, generated from the
+// schema of the validator. `--check` only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,9 @@ const {
   },
 });
 
-/** Puts descriptions to the keys of an object; each key has one, and each of them a key. */
+/**
+ * Adds descriptions to the keys of an object. Throws for a key without description and for a description without key.
+ */
 function describeKeys(name: string, schema: Schema | undefined): void {
   const { [name]: texts = {} } = configDescriptions;
   const properties = schema?.properties ?? {};
@@ -37,8 +39,8 @@ function describeKeys(name: string, schema: Schema | undefined): void {
 }
 
 const inner = (schema: Schema, key: string): Schema | undefined => {
-  const found = schema.properties?.[key];
-  return typeof found === "object" ? found : undefined;
+  const property = schema.properties?.[key];
+  return typeof property === "object" ? property : undefined;
 };
 for (const name of Object.keys(configDescriptions)) {
   const backend = inner(top, "backend");
@@ -52,7 +54,7 @@ for (const name of Object.keys(configDescriptions)) {
   );
 }
 
-/** A type that says as much of a schema as TypeScript can. */
+/** Returns the TypeScript type of a JSON Schema, as precise as TypeScript allows. */
 function typeOf(schema: Schema | boolean, indent: string): string {
   if (typeof schema === "boolean") return schema ? "unknown" : "never";
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
@@ -84,13 +86,13 @@ function objectOf({ properties = {}, required = [] }: Schema, indent: string): s
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     const isRequired = required.includes(name);
     const { default: fallback, description } = typeof value === "boolean" ? {} : (value as Schema);
-    const says = [
+    const docText = [
       description && `${description}.`,
       fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`,
     ]
       .filter(Boolean)
       .join(" ");
-    const comment = says === "" ? "" : `${indent}  /** ${says} */\n`;
+    const comment = docText === "" ? "" : `${indent}  /** ${docText} */\n`;
     return `${comment}${indent}  ${key}${isRequired ? "" : "?"}: ${typeOf(value, `${indent}  `)}${isRequired ? "" : " | undefined"};`;
   });
   return `{\n${lines.join("\n")}\n${indent}}`;

@@ -1,6 +1,6 @@
-// Puts the files of the API pages (Swagger UI, Redoc) where the Workers serve them as static assets: no CDN.
-// Plain JavaScript, because it runs at `npm ci`, possibly under a Node that cannot strip types.
-// An argument names another folder to write to.
+// Copies the files of the API pages (Swagger UI, Redoc) to where the Workers serve them as static assets, without a
+// CDN. Plain JavaScript, because `npm ci` may run it under a Node that cannot strip types. An argument names another
+// target folder.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -19,14 +19,14 @@ for (const [from, name] of files) {
   copyFileSync(from, join(target, name));
 }
 
-// Redoc shows a logo from its maker's server; an image that cannot load is left out by Redoc itself.
+// Redoc loads a logo from its vendor's server. Redoc hides an image that cannot be loaded.
 const redoc = join(target, "redoc.standalone.js");
 const foreignLogo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const source = readFileSync(redoc, "utf8");
 if (!source.includes(foreignLogo)) throw new Error(`Redoc no longer names ${foreignLogo}: look what it loads now`);
 writeFileSync(redoc, source.replaceAll(foreignLogo, "data:,"));
 
-// Without `validatorUrl: null` Swagger UI asks swagger.io to judge the schema, unless the page is on localhost.
+// Without `validatorUrl: null` Swagger UI sends the schema to swagger.io, unless the page is on localhost.
 const start = {
   "swagger-start.js":
     "SwaggerUIBundle({ url: document.currentScript.dataset.schema, dom_id: '#docs', deepLinking: true, " +

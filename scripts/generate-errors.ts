@@ -1,5 +1,5 @@
-// `npm run errors` writes docs/specification/errors.md from the tables of error codes and the OpenAPI documents; `--check` only
-// compares. Run it after `npm run documents`.
+// `npm run errors`: writes docs/specification/errors.md from the error code tables and the OpenAPI documents. `--check`
+// only compares. Run it after `npm run documents`.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ErrorTable } from "../schemas/errors.ts";
@@ -21,7 +21,7 @@ interface ErrorCode {
 /** Operations by status and code, as `` `PATCH`, `PUT /api/v1/companies/{id}` ``. */
 type OperationsByCode = Map<string, Map<string, string[]>>;
 
-/** A longer list of operations is shown as its number. */
+/** Longer lists of operations are shown as a count. */
 const MAX_LISTED_PATHS = 8;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,7 +38,7 @@ const loadTables = (): Promise<Record<Service | "common" | "webhooks", ErrorTabl
 
 const keyOf = (status: number | string, code: string): string => `${status} ${code}`;
 
-/** The routes write each code of a response as `` `code`: message `` into its description. */
+/** Reads the error codes of each operation: routes write each code as `` `code`: message `` into the description. */
 function readOperations(service: Service): OperationsByCode {
   const document = JSON.parse(readFileSync(`${root}/openapi/${service}.json`, "utf8")) as {
     paths: Record<string, Record<string, Operation>>;
@@ -62,7 +62,7 @@ function formatOperations(paths: Map<string, string[]> = new Map()): string {
   if (paths.size > MAX_LISTED_PATHS) return `${[...paths.values()].flat().length} operations`;
   return [...paths]
     .map(([path, methods]) =>
-      methods.map((method, at) => `\`${method}${at === methods.length - 1 ? ` ${path}` : ""}\``),
+      methods.map((method, index) => `\`${method}${index === methods.length - 1 ? ` ${path}` : ""}\``),
     )
     .map((methods) => methods.join(", "))
     .join("; ");

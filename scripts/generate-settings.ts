@@ -34,16 +34,16 @@ Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`, email
 
 const names = new Intl.ListFormat("en-GB");
 
-/** Those of the same name and meaning are one, however many Workers have it. */
+/** Settings with the same name and meaning are listed once, even if several Workers have them. */
 const keyOf = ({ name, meaning }: Setting): string => `${name} ${meaning}`;
 
-/** Settings by the Workers that have them: those of most Workers first, then in the order of the Workers. */
+/** Returns settings grouped by the Workers that have them, in the order of the Workers. */
 function groupSettings(settings: Record<Worker, Setting[]>): Map<string, Setting[]> {
   const groups = new Map<string, Setting[]>();
-  const seen = new Set<string>();
+  const listedKeys = new Set<string>();
   for (const setting of [...services, "edge" as const].flatMap((worker) => settings[worker])) {
-    if (seen.has(keyOf(setting))) continue;
-    seen.add(keyOf(setting));
+    if (listedKeys.has(keyOf(setting))) continue;
+    listedKeys.add(keyOf(setting));
     const owners = workers.filter((worker) => settings[worker].some((other) => keyOf(other) === keyOf(setting)));
     const title = owners.length === services.length ? "Every service" : names.format(owners);
     groups.set(title, [...(groups.get(title) ?? []), setting]);
@@ -53,8 +53,8 @@ function groupSettings(settings: Record<Worker, Setting[]>): Map<string, Setting
 
 function cellsOf({ name, type, default: fallback, meaning, secret }: Setting): string[] {
   const kind = secret === undefined ? "" : secret === "given" ? " (secret)" : " (secret, made)";
-  const shown = typeof fallback === "string" ? fallback && `\`${fallback}\`` : fallback?.shown;
-  return [`\`${name}\`${kind}`, shown || "none", type({ debug: false }).description ?? "", meaning];
+  const defaultText = typeof fallback === "string" ? fallback && `\`${fallback}\`` : fallback?.shown;
+  return [`\`${name}\`${kind}`, defaultText || "none", type({ debug: false }).description ?? "", meaning];
 }
 
 const columns = ["Setting", "Default", "Allowed", "Meaning"];

@@ -1,4 +1,5 @@
-// `npm run pack`: the command as a package of its own, dist/cli, and its tarball. It needs Node 20 and brings the built shell.
+// `npm run pack`: builds the command as a separate package in dist/cli, with its tarball. It needs Node 20 and contains
+// the built shell.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +9,7 @@ import { buildShell } from "./build-shell.ts";
 import { builtShell, repository } from "./support/shell/current.ts";
 
 const folder = join(repository, "dist/cli");
-const own = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+const packageJson = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
   name: string;
   version: string;
   devDependencies: Record<string, string>;
@@ -22,7 +23,7 @@ await build({
   outdir: join(folder, "bin"),
   outExtension: { ".js": ".mjs" },
   bundle: true,
-  // What a command needs is read when it runs.
+  // Each command loads its code only when it runs.
   splitting: true,
   minifySyntax: true,
   minifyWhitespace: true,
@@ -32,7 +33,7 @@ await build({
   mainFields: ["module", "main"],
   external: ["esbuild"],
   alias: { "node:util": join(repository, "scripts/support/older-util.ts") },
-  define: { PLATFORM_VERSION: JSON.stringify(own.version) },
+  define: { PLATFORM_VERSION: JSON.stringify(packageJson.version) },
   banner: { js: "#!/usr/bin/env node" },
   legalComments: "none",
   logLevel: "warning",
@@ -46,8 +47,8 @@ writeFileSync(
   join(folder, "package.json"),
   `${JSON.stringify(
     {
-      name: own.name,
-      version: own.version,
+      name: packageJson.name,
+      version: packageJson.version,
       description: "A signed-in frame for applications, from one configuration file",
       type: "module",
       engines: { node: ">=20" },
@@ -59,7 +60,7 @@ writeFileSync(
         "./package.json": "./package.json",
       },
       files: ["bin", "shell", "config.d.ts", "config.schema.json"],
-      dependencies: { esbuild: own.devDependencies.esbuild },
+      dependencies: { esbuild: packageJson.devDependencies.esbuild },
     },
     null,
     2,

@@ -1,4 +1,5 @@
-// `npm run pictures`: starts the platform on free ports and takes the pictures of the shell for README.md, light and dark.
+// `npm run pictures`: starts the platform on free ports and takes the screenshots of the shell for README.md, light and
+// dark.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ async function signIn(page: Page, shell: string, inbox: string): Promise<void> {
   await page.getByRole("button", { name: /^Account of/ }).waitFor();
 }
 
-/** Takes the picture of the page in a color scheme, once the embedded application has drawn itself. */
+/** Takes a screenshot in a colour scheme after the embedded application has rendered. */
 async function takePicture(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   const application = page.frameLocator("iframe");

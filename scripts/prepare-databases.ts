@@ -1,5 +1,6 @@
-// Migrates the local databases, loads the mail library, stores rows and files: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …, …}'`.
-// A process of its own, because the runtime that it starts takes over what Ctrl-C does.
+// Migrates the local databases, loads the mail library, and stores rows and files: `node prepare-databases.ts
+// '{"configs": …, "database": …, "rows": …, …}'`. Runs in its own process, because its runtime installs handlers for
+// Ctrl-C.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
@@ -8,11 +9,14 @@ import type { DatabaseTask } from "./support/databases/databases.ts";
 import { libraryStatements } from "./support/databases/library.ts";
 import { perService, type Service, services } from "./support/services.ts";
 
-/** As `wrangler d1 migrations apply` makes it, so that either finds what the other has done. */
+/** The same table as `wrangler d1 migrations apply` creates, so that each tool sees what the other has applied. */
 const migrationsTable = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
-/** Applies the migrations of a folder that the database has not seen, in the order of their names; each with its entry. */
+/**
+ * Applies the migrations that the database does not have yet, in the order of their names, each together with its
+ * record.
+ */
 async function migrate(database: D1Database, directory: string): Promise<void> {
   await database.prepare(migrationsTable).run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
@@ -25,9 +29,11 @@ async function migrate(database: D1Database, directory: string): Promise<void> {
   }
 }
 
-/** Stores files for a company that has none yet, bytes first: rows without bytes would be files that cannot be read. */
+/**
+ * Stores files for a company that has none yet. Bytes come first, because rows without bytes would be unreadable files.
+ */
 async function addFiles(database: D1Database, bucket: R2Bucket, files: DatabaseTask["files"]): Promise<void> {
-  if ((await database.prepare(files.known).first()) !== null) return;
+  if ((await database.prepare(files.existing).first()) !== null) return;
   for (const { key, text } of files.blobs) await bucket.put(key, text);
   await database.batch(files.rows.map((row) => database.prepare(row)));
 }
@@ -39,7 +45,7 @@ const databases = perService((name) => {
   return { ...database, binding: name, migrations_dir: resolve(dirname(configs[name]), database.migrations_dir) };
 });
 const library = await libraryStatements();
-// One runtime with all databases: one each would take a multiple of the time at every start.
+// One runtime for all databases; one runtime each would multiply the start-up time.
 const configPath = join(path, "databases.json");
 const { r2_buckets } = readConfig({ config: configs.storage });
 writeFileSync(configPath, JSON.stringify({ name: "databases", d1_databases: Object.values(databases), r2_buckets }));

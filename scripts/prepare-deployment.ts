@@ -1,4 +1,4 @@
-// `npm run deploy:prepare`: secrets and first rows of a new deployment, into .generated/deploy (see README.md).
+// `npm run deploy:prepare`: writes the secrets and first rows of a new deployment to .generated/deploy (see README.md).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { makeSecrets, serviceKeysOf } from "./support/start/secrets.ts";
 
 const target = fileURLToPath(new URL("../.generated/deploy/", import.meta.url));
 
-/** Writes a file once: secrets that are in use already must not be lost. */
+/** Writes a new file. Throws if it exists, because secrets that are already in use must not be lost. */
 function writeNew(name: string, content: string): void {
   writeFileSync(join(target, name), content, { mode: 0o600, flag: "wx" });
 }
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const seed = await seedStatements({
     serviceKeys: serviceKeysOf(secrets),
     company: { name: company, slug: slug || "company" },
-    people,
+    users: people,
     origins: [],
   });
   for (const service of services) {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     // A service without first rows gets no file.
     if (seed[service].length > 0) writeNew(`${service}.sql`, `${seed[service].join(";\n")};\n`);
   }
-  // Workers that bind each other cannot both be deployed first: this one takes the place of email for a moment.
+  // Workers that bind each other cannot both be deployed first; this one is deployed as email until email exists.
   writeNew("placeholder.js", "export default { fetch: () => new Response(null, { status: 503 }) };\n");
   writeNew("placeholder.toml", 'name = "platform-email"\nmain = "placeholder.js"\ncompatibility_date = "2026-10-01"\n');
   console.log(`Written to ${target}. Keep the secrets in a safe place and delete the folder after the deployment.`);

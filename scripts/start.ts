@@ -9,7 +9,7 @@ import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
 import { parseOptions, portsOf, type StartOptions, usage } from "./support/options.ts";
 import { type Child, startChild, stopChildren } from "./support/processes/children.ts";
 import { isPortFree } from "./support/processes/ports.ts";
-import { forgetRunning, noteRunning } from "./support/processes/running.ts";
+import { deleteRunning, recordRunning } from "./support/processes/running.ts";
 import { waitFor } from "./support/processes/wait.ts";
 import { perWorker, services, workers } from "./support/services.ts";
 import { shellOrigin, startShell } from "./support/shell/start.ts";
@@ -25,7 +25,7 @@ import {
   type Workspace,
 } from "./support/start/workspace.ts";
 
-// What wrangler says at each reload and each cron run.
+// Lines that wrangler prints at each reload and each cron run.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
 /** Delay of the first cron run, after the Workers have finished starting. */
 const FIRST_CRON_MS = 5000;
@@ -37,7 +37,7 @@ let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  forgetRunning();
+  deleteRunning();
   await stopChildren();
   process.exit(exitCode);
 }
@@ -48,7 +48,7 @@ async function fail(error: unknown): Promise<void> {
   await stop(1);
 }
 
-async function refuseBusyPorts(options: StartOptions): Promise<void> {
+async function checkPorts(options: StartOptions): Promise<void> {
   for (const [name, port] of Object.entries(portsOf(options))) {
     if (!(await isPortFree(port))) {
       const owner = await explainBusyPort(port);
@@ -59,7 +59,8 @@ async function refuseBusyPorts(options: StartOptions): Promise<void> {
 
 async function startWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<void> {
   let isReady = false;
-  // Debuggers look at 9229. Starts beside that of this folder take any port: two that look for one from there on take the same.
+  // Debuggers expect 9229. Other starts use any free port, because two starts searching from 9229 can pick the same
+  // one.
   const inspector = state === null ? [] : ["--inspector-port", "0"];
   const args = [
     "dev",
@@ -74,8 +75,8 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
     if (isStopping) return;
     for (const line of text.split("\n")) {
       const fault = faults.read(line);
-      // Until they respond, only start-up errors are shown, later every line; a wrong setting is shown once.
-      if (fault !== null && (fault.isOfSetting || !isReady)) {
+      // Until the Workers respond only start-up errors are shown, then every line; an invalid setting is shown once.
+      if (fault !== null && (fault.isInvalidSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
       } else if (isReady && !noise.test(line)) console.log(line);
     }
@@ -83,10 +84,10 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
   watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;
   await waitFor("The Workers", child, async () => {
-    const answers = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
-    return answers.every((answer) => answer.ok);
+    const responses = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
+    return responses.every((response) => response.ok);
   }).catch((error: unknown) => {
-    throw faults.hasTold() ? new Error("The Workers did not come up, for the reason above.") : error;
+    throw faults.hasReported() ? new Error("The Workers did not come up, for the reason above.") : error;
   });
   isReady = true;
 }
@@ -98,8 +99,8 @@ function watch(child: Child, name: string): void {
 }
 
 /**
- * npm waits for this process without a pipe to it, so nothing closes when npm is killed: only the id of the parent changes. A start
- * without npm may outlive the shell that it came from.
+ * Stops when npm is killed. npm has no pipe to this process, so only the parent's id changes. A start without npm may
+ * outlive the shell that started it.
  */
 function endWithNpm(): void {
   const npm = process.ppid;
@@ -109,17 +110,17 @@ function endWithNpm(): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Plays the Cron Triggers: each minute, and minute 17 of each hour. The edge passes them on to the services. */
-function playCron(port: number): void {
-  const ring = async (cron: string) => {
+/** Simulates the Cron Triggers (each minute, and minute 17 of each hour). The edge forwards them to the services. */
+function simulateCron(port: number): void {
+  const trigger = async (cron: string) => {
     const url = `http://127.0.0.1:${port}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`;
     const response = await fetch(url);
     if (!response.ok) console.error(`cron "${cron}" failed with ${response.status}`);
   };
   const tick = () => {
     const crons = new Date().getMinutes() === 17 ? ["* * * * *", "17 * * * *"] : ["* * * * *"];
-    // A Worker that reloads just now misses one ring, as it may in production.
-    for (const cron of crons) void ring(cron).catch((error: unknown) => console.error(`cron "${cron}": ${error}`));
+    // A Worker that is reloading misses one trigger, as can happen in production.
+    for (const cron of crons) void trigger(cron).catch((error: unknown) => console.error(`cron "${cron}": ${error}`));
   };
   setTimeout(() => {
     tick();
@@ -140,32 +141,33 @@ function printTable(options: StartOptions): void {
       "Job runs",
       `${base}/hosting/api/v1/scheduled-jobs, and under /identity, /email and /storage; they run each minute, staff see them`,
     ],
-    ["Stop", "Ctrl-C", "begin anew: npm start -- --reset"],
+    ["Stop", "Ctrl-C", "start over: npm start -- --reset"],
   ];
-  const lines = rows.map(([name = "", what = "", more = ""]) =>
-    `  ${name.padEnd(14)}${what.padEnd(26)}${more}`.trimEnd(),
+  const lines = rows.map(([name = "", value = "", note = ""]) =>
+    `  ${name.padEnd(14)}${value.padEnd(26)}${note}`.trimEnd(),
   );
   console.log(`\n${lines.join("\n")}\n`);
 }
 
 /** Moves settings from their former location next to the configurations, where tests and builds also read them. */
-function moveSettings({ settings }: Workspace): void {
+function migrateFormerSettings({ settings }: Workspace): void {
   const formerPaths = perWorker((worker) => formerSettingsPath(configs[worker]));
-  const moved = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));
-  if (moved.length > 0) console.log(`Moved the settings of former starts to .wrangler/start: ${moved.join(", ")}`);
+  const movedPaths = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));
+  if (movedPaths.length > 0)
+    console.log(`Moved the settings of former starts to .wrangler/start: ${movedPaths.join(", ")}`);
 }
 
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options === null) return console.log(usage);
-  await refuseBusyPorts(options);
+  await checkPorts(options);
   const workspace = openWorkspace(options.state);
   if (options.reset) rmSync(workspace.data, { recursive: true, force: true });
-  // Workers of another start on this machine have the same names and must not be found by these.
+  // Workers of another start on this machine have the same names; a separate registry keeps them apart.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
-  if (options.state === null) moveSettings(workspace);
+  if (options.state === null) migrateFormerSettings(workspace);
   const settings = await updateSettings(workspace.settings, options);
   const seed = { ...demo, origins: [shellOrigin(options)], serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
@@ -174,12 +176,12 @@ async function main(): Promise<void> {
   followConfigs(workspace, faults.forget);
   await Promise.all([startWorkers(workspace, options), startShell(options, watch)]);
   followSources();
-  if (options.state === null) noteRunning(options.port);
+  if (options.state === null) recordRunning(options.port);
   printTable(options);
-  playCron(options.port);
+  simulateCron(options.port);
 }
 
-// The reader of the output may exit (`npm start | head`); nobody sees this start any more.
+// The reader of the output may exit (`npm start | head`); then nobody sees this start.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stop(0));
 endWithNpm();
 process.on("uncaughtException", (error) => void fail(error));

@@ -1,6 +1,6 @@
-// Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails when a test failed, or
-// when a run on a quiet machine (calibrate.mjs, before and after) took longer than the budget. Plain JavaScript: it may run
-// under any Node.
+// Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails when a test
+// failed, or when a run took longer than the budget on a quiet machine (calibrate.mjs before and after). Plain
+// JavaScript, because it may run under any Node.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

@@ -1,14 +1,14 @@
 import { dirname, join, normalize } from "node:path";
 
-/** A value import against the order: `from` and `to` are folders of the room. */
+/** A value import against the order; `from` and `to` are folders of the checked folder. */
 export type Upward = { file: string; from: string; to: string; source: string };
 
-/** Returns folders with files that are not in the order, and imports against the order. */
+/** Folders with files that are missing in the order, and imports against the order. */
 export type FolderFindings = { unlisted: string[]; upward: Upward[] };
 
 const importing = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
 
-/** Whether a clause such as `{ type A, type B }` imports types alone, which leave nothing at run time. */
+/** Returns whether a clause such as `{ type A, type B }` imports only types, which do not exist at run time. */
 function isTypeOnly(isType: string | undefined, names: string): boolean {
   if (isType !== undefined) return true;
   const inner = /^\{([^}]*)\}$/.exec(names.trim())?.[1];
@@ -17,8 +17,8 @@ function isTypeOnly(isType: string | undefined, names: string): boolean {
 }
 
 /**
- * Compares the value imports of a room with the order of its folders, top first. `files` maps paths below the room, such as
- * `mail/outbox/mail.ts`, to their text. Files in the room itself (app.ts, services.ts) belong to no folder.
+ * Compares the value imports of a folder with the order of its subfolders, top first. `files` maps relative paths, such
+ * as `mail/outbox/mail.ts`, to their text. Files at the top (app.ts, services.ts) belong to no subfolder.
  */
 export function checkFolderOrder(files: ReadonlyMap<string, string>, order: readonly string[]): FolderFindings {
   const deepestFirst = order.toSorted((a, b) => b.length - a.length);
@@ -42,22 +42,25 @@ export function checkFolderOrder(files: ReadonlyMap<string, string>, order: read
   return { unlisted: [...unlisted].sort(), upward };
 }
 
-/** An import across a border between services: `file` and `target` are paths below the repository. */
+/** An import across a border between services; paths are relative to the repository. */
 export type Crossing = { file: string; target: string };
 
 /**
- * Returns the imports by which a service reaches another one, or the kit a service. A service is its folders in `workers/`, `db/` and
- * `schemas/`; types count too, since the types of RPC calls are in schemas/rpc.ts. `files` maps paths below the repository to text.
+ * Returns imports from one service into another, or from the kit into a service. The folders of a service are in
+ * `workers/`, `db/` and `schemas/`. Type imports count too, because the types of RPC calls are in schemas/rpc.ts.
+ * `files` maps paths in the repository to text.
  */
 export function findServiceCrossings(files: ReadonlyMap<string, string>, services: readonly string[]): Crossing[] {
   const crossings: Crossing[] = [];
   for (const [file, text] of files) {
-    const [, owner = ""] = file.split("/");
+    const [, service = ""] = file.split("/");
     for (const [, , , source = ""] of text.matchAll(importing)) {
       const target = normalize(join(dirname(file), source));
-      const [room = "", other = ""] = target.split("/");
-      const isService = ["workers", "db", "schemas"].includes(room) && (services.includes(other) || other === "edge");
-      if (isService && other !== owner) crossings.push({ file, target });
+      const [topFolder = "", otherService = ""] = target.split("/");
+      const isService =
+        ["workers", "db", "schemas"].includes(topFolder) &&
+        (services.includes(otherService) || otherService === "edge");
+      if (isService && otherService !== service) crossings.push({ file, target });
     }
   }
   return crossings;

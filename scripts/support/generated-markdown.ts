@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const escapeCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
 
-/** A Markdown table that ends in a line feed; cells are escaped. */
+/** Returns a Markdown table that ends with a line feed; cells are escaped. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(" | ")} |\n`;
   return `${line(columns)}|${"---|".repeat(columns.length)}\n${rows.map(line).join("")}`;

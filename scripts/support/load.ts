@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 /**
- * Imports a TypeScript module of the Workers into Node: bundled first, since modules there import each other without
- * file extensions, which Node cannot resolve. `path` is absolute. The caller names the type of the module.
+ * Imports a TypeScript module of the Workers into Node. Bundles it first, because the Workers import without file
+ * extensions, which Node cannot resolve. `path` is absolute; the caller provides the type of the module.
  */
 export function loadModule<Module>(path: string): Promise<Module> {
   return loadSource(`export * from ${JSON.stringify(path)};`, tmpdir());
@@ -16,7 +16,7 @@ export function loadModule<Module>(path: string): Promise<Module> {
 const stub = fileURLToPath(new URL("./workerd-stub.ts", import.meta.url));
 const alias = { "cloudflare:workers": stub, "cloudflare:sockets": stub };
 
-/** As `loadModule` for the text of a module, whose imports are relative to `folder`. */
+/** Like `loadModule`, for the source text of a module with imports relative to `folder`. */
 export async function loadSource<Module>(contents: string, folder: string): Promise<Module> {
   const directory = await mkdtemp(join(tmpdir(), "load-module-"));
   try {

@@ -1,21 +1,21 @@
-// What stands in the place of `node:util` in the packed command: Node 20 before 20.12 has neither `parseEnv` nor `styleText`. The
-// name without a scheme is the module itself, which the packing leaves alone.
+// Replaces `node:util` in the packed command, because Node 20 before 20.12 has neither `parseEnv` nor `styleText`. The
+// import without a scheme is Node's module, which the bundler does not replace.
 // biome-ignore lint/style/useNodejsImportProtocol: the other name is the one that is replaced
 import * as util from "util";
 
 const line = /^[^\S\n]*(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*("[^"]*"|'[^']*'|`[^`]*`|[^#\n]*)[^\n]*$/gm;
 
-/** Variables of a `.env` file as Node's own reads them: quotes keep spaces, lines and `#`; in double ones `\n` is a new line. */
+/** Parses a `.env` file like Node: quotes preserve spaces, lines and `#`; `\n` in double quotes is a new line. */
 export function readEnvText(text: string): Record<string, string> {
-  const found = [...text.replace(/\r\n?/g, "\n").matchAll(line)].map(([, name = "", value = ""]) => {
+  const entries = [...text.replace(/\r\n?/g, "\n").matchAll(line)].map(([, name = "", value = ""]) => {
     const quote = /^(["'`])([\s\S]*)\1$/.exec(value);
     const inner = quote?.[2] ?? value.trim();
     return [name, quote?.[1] === '"' ? inner.replaceAll("\\n", "\n") : inner];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 export const { stripVTControlCharacters } = util;
 export const parseEnv = util.parseEnv ?? readEnvText;
-/** Without colours where there are none. */
+/** Returns text without colours if Node has no `styleText`. */
 export const styleText = util.styleText ?? ((_format: unknown, text: string) => text);

@@ -12,7 +12,7 @@ export type StartOptions = {
   reset: boolean;
 };
 
-/** Ports that a start takes, by option. */
+/** Returns the ports of a start by option name. */
 export function portsOf(options: StartOptions): Record<string, number> {
   const { port, shellPort, examplesPort, mailPort, smtpPort } = options;
   return {
@@ -60,7 +60,7 @@ export function parseOptions(args: string[]): StartOptions | null {
   };
   const ports = Object.entries(portsOf(options));
   for (const [index, [name, port]] of ports.entries()) {
-    const other = ports.slice(0, index).find(([, taken]) => taken === port);
+    const other = ports.slice(0, index).find(([, otherPort]) => otherPort === port);
     if (other !== undefined) throw new Error(`${other[0]} and ${name} must differ, not both be ${port}.`);
   }
   return options;

@@ -7,12 +7,12 @@ export type Worker = "edge" | Service;
 /** Every Worker: the edge and the services. */
 export const workers: readonly Worker[] = ["edge", ...SERVICES];
 
-/** One value for each Worker. */
+/** Returns one value per Worker. */
 export function perWorker<T>(make: (worker: Worker) => T): Record<Worker, T> {
   return { edge: make("edge"), ...perService(make) };
 }
 
-/** One value for each service. */
+/** Returns one value per service. */
 export function perService<T>(make: (service: Service) => T): Record<Service, T> {
   return Object.fromEntries(SERVICES.map((service) => [service, make(service)])) as Record<Service, T>;
 }

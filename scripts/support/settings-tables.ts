@@ -11,7 +11,7 @@ const source = [
   ...workers.map((worker) => `export { settingsTable as ${worker} } from "./${worker}/settings";`),
 ];
 
-/** The variables of each Worker, in the order of its settings.ts. */
+/** Returns the settings of each Worker, in the order of its settings.ts. */
 export async function loadSettings(): Promise<Record<Worker, Setting[]>> {
   const folder = fileURLToPath(new URL("../../workers/", import.meta.url));
   const { listSettings, ...tables } = await loadSource<Tables>(source.join("\n"), folder);

@@ -1,4 +1,4 @@
-// In place of the modules of workerd where a Worker is loaded into Node to be looked at: nothing of them is used there.
+// Replaces the modules of workerd when a Worker is loaded into Node only to inspect it.
 export class DurableObject {}
 export class WorkerEntrypoint {}
 export const connect = (): void => undefined;

@@ -47,7 +47,7 @@ async function run(runtime: Runtime): Promise<void> {
   }));
   const seed = await seedStatements({
     ...demo,
-    people: [...demo.people, ...known],
+    users: [...demo.users, ...known],
     origins: [new URL(redirectTo).origin],
     serviceKeys: serviceKeysOf(secrets),
   });

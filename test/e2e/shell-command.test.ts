@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await link("Orders").first().waitFor();
     await page.evaluate(() => Object.assign(window, { stays: true }));
     const write = (text: string) => writeFileSync(join(root, "platform.config.ts"), text);
-    await expect.poll(() => serving.held().pages).toBe(1);
+    await expect.poll(() => serving.openResources().pages).toBe(1);
     const startedAt = performance.now();
     write(config("Invoices"));
     await link("Invoices").first().waitFor();

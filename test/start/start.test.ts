@@ -128,10 +128,10 @@ describe("npm start", () => {
     expect(leftovers()).toEqual([]);
 
     // Starts again with the same secrets, and ends its children when it is stopped half-way.
-    const anew = start("--reset");
+    const restarted = start("--reset");
     await expect.poll(() => countMails().catch(() => "none yet"), { timeout: 20_000 }).toBe("0");
-    expect(anew.output).not.toContain("Ctrl-C");
-    expect(await stop(anew.process, "SIGINT")).toBe(0);
+    expect(restarted.output).not.toContain("Ctrl-C");
+    expect(await stop(restarted.process, "SIGINT")).toBe(0);
     expect(leftovers()).toEqual([]);
     expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
   }, 360_000);

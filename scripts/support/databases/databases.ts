@@ -10,7 +10,10 @@ export const wrangler = "node_modules/wrangler/bin/wrangler.js";
 
 type DemoFiles = typeof import("../start/demo-files.ts");
 
-/** What scripts/prepare-databases.ts is to do: configurations, the folder to persist to, statements that store rows, files. */
+/**
+ * The input of scripts/prepare-databases.ts: configurations, the folder for the data, statements that store rows, and
+ * files.
+ */
 export type DatabaseTask = {
   configs: Workspace["configs"];
   database: string;
@@ -18,7 +21,7 @@ export type DatabaseTask = {
   files: ReturnType<DemoFiles["demoFiles"]>;
 };
 
-/** Migrates the local databases, each migration once, loads the mail library, and stores the first rows and files. Again without harm. */
+/** Migrates the local databases, loads the mail library, and stores the first rows and files. Repeatable. */
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });

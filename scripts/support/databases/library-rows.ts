@@ -1,4 +1,4 @@
-// Imports the library as the Workers do, without file extensions: see load.ts.
+// Imports the library without file extensions, as the Workers do: see load.ts.
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { composeLibrary } from "../../../workers/email/content/library/compose-library";
 import { type Library, libraryStatements } from "../../../workers/email/content/library/library.store";
@@ -10,7 +10,7 @@ type SqlValue = string | number | null;
 const literal = (value: SqlValue | undefined): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value ?? null);
 
-/** The statements that load a library as SQL texts with their values in them, for one transaction. */
+/** Returns the statements that load a library as SQL with inlined values, for one transaction. */
 function libraryTexts(library: Library): string[] {
   return libraryStatements(library, Date.now()).flatMap(({ parts }) =>
     parts.map(({ text, values }) => text.replace(/\?(\d+)/g, (_mark, number) => literal(values[Number(number) - 1]))),
@@ -18,12 +18,12 @@ function libraryTexts(library: Library): string[] {
 }
 
 /**
- * As `libraryTexts`, of the present library; `isSmall` leaves out the designs that no default mail is made of, and still
+ * Returns the statements that load the current library. `isSmall` omits designs that no default mail uses, but still
  * records the version, so that no Worker loads the rest.
  */
-export async function presentLibraryTexts(isSmall: boolean): Promise<string[]> {
+export async function currentLibraryTexts(isSmall: boolean): Promise<string[]> {
   const library = await composeLibrary();
   if (!isSmall) return libraryTexts(library);
-  const used = new Set(CATALOG_EVENTS.map(({ default_template }) => default_template));
-  return libraryTexts({ ...library, designs: library.designs.filter(({ key }) => used.has(key)) });
+  const usedDesigns = new Set(CATALOG_EVENTS.map(({ default_template }) => default_template));
+  return libraryTexts({ ...library, designs: library.designs.filter(({ key }) => usedDesigns.has(key)) });
 }

@@ -4,28 +4,30 @@ import { fileURLToPath } from "node:url";
 import { loadModule } from "../load.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-/** Where the email Worker finds its library. */
+/** Where the email Worker reads its library. */
 const target = pathOf("../../../.generated/docs/static/library/");
 
 const rowsModule = pathOf("./library-rows.ts");
 
 /**
- * SQL texts that load the present mail library into a database of email, for one transaction; with `isSmall` without the
- * designs that no default mail is made of, for tests.
+ * Returns the SQL that loads the current mail library into the email database in one transaction. `isSmall` omits
+ * designs that no default mail uses, for tests.
  */
 export async function libraryStatements({ isSmall = false } = {}): Promise<string[]> {
-  const { presentLibraryTexts } = await loadModule<typeof import("./library-rows.ts")>(rowsModule);
+  const { currentLibraryTexts: presentLibraryTexts } = await loadModule<typeof import("./library-rows.ts")>(rowsModule);
   return presentLibraryTexts(isSmall);
 }
 
-/** Replaces a file in one step: a Worker of another run reads the old or the new one. */
+/** Replaces a file atomically: a Worker of another run reads the old or the new one. */
 function replaceFile(name: string, value: unknown): void {
   const draft = join(target, `.${name}.${process.pid}`);
   writeFileSync(draft, JSON.stringify(value));
   renameSync(draft, join(target, name));
 }
 
-/** Writes the present mail library among the assets of the Workers: `{version}.json`, and `manifest.json`, which names it. */
+/**
+ * Writes the current mail library to the assets of the Workers: `{version}.json`, and `manifest.json` with the version.
+ */
 export async function writeLibraryAsset(): Promise<void> {
   const { composeLibrary } = await loadModule<typeof import("./library-rows.ts")>(rowsModule);
   const library = await composeLibrary();

@@ -1,4 +1,4 @@
-// Imports the schema as the Workers do, without file extensions: see load.ts.
+// Imports the schema without file extensions, as the Workers do: see load.ts.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { service_clients } from "../../../db/email/schema";
 import { companies, memberships, oauth_redirects, users } from "../../../db/identity/schema";
@@ -6,12 +6,12 @@ import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { createDialect } from "../../../workers/kit/db/dialect";
 import { name as columnName, insertSelect, q } from "../../../workers/kit/db/query";
 import { perService, type Service } from "../services";
-import type { Person, Seed } from "./seed";
+import type { Seed, SeedUser } from "./seed";
 
-/** The text of a statement, with its values in it. */
+/** Returns a statement as SQL with inlined values. */
 const toText = (statement: SQL): string => createDialect().sqlToQuery(statement.inlineParams()).sql;
 
-/** The statements that store the first rows, as texts. */
+/** Returns the statements that store the first rows, as SQL. */
 export async function statementsOf(seed: Seed): Promise<Record<Service, string[]>> {
   const now = Date.now();
   const times = { created_at: now, updated_at: now };
@@ -23,7 +23,7 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
       .values({ id: 1, ...company, ...times })
       .onConflictDoNothing()
       .getSQL(),
-    ...seed.people.flatMap((person) => personStatements(person, now)),
+    ...seed.users.flatMap((user) => userStatements(user, now)),
     ...redirects.map((redirect) => q.insert(oauth_redirects).values(redirect).onConflictDoNothing().getSQL()),
   ];
   const email = await Promise.all(
@@ -34,28 +34,39 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
   return { ...perService((): string[] => []), identity: identity.map(toText), email: email.map(toText) };
 }
 
-/** An account, and its membership of company 1. */
-function personStatements({ email, firstName, isOwner, isStaff }: Person, now: number): SQL[] {
+/** Returns the statements for a user and their membership of company 1. */
+function userStatements({ email, firstName, isOwner, isStaff }: SeedUser, now: number): SQL[] {
   const times = { created_at: now, updated_at: now };
   const account = { email, username: email, first_name: firstName, is_staff: isStaff, ...times };
-  const letIn = { state: "allowed", state_reason: "admin", state_at: now } as const;
-  const membership = { company_id: 1, user_id: users.id, ...letIn, is_owner: isOwner, created_at: now };
+  const access = { state: "allowed", state_reason: "admin", state_at: now } as const;
+  const membership = { company_id: 1, user_id: users.id, ...access, is_owner: isOwner, created_at: now };
   return [
     q.insert(users).values(account).onConflictDoNothing().getSQL(),
     sql`${insertSelect(memberships, membership, sql`from ${users} where ${eq(users.email, email)}`)} on conflict do nothing`,
   ];
 }
 
-/** The first key of a service; a later start replaces its hash, and leaves the keys that staff made alone. */
+/**
+ * Returns the statement that stores the first key of a service. A later start replaces its hash and keeps keys that
+ * staff created.
+ */
 async function keyStatement(service: string, key: string, lanes: string[], now: number): Promise<SQL> {
   const name = "first key";
-  const { id, service: of, name: named } = service_clients;
-  const known = sql`(select ${id} from ${service_clients} where ${of} = ${service} and ${named} = ${name} order by ${id} limit 1)`;
+  const { id, service: serviceColumn, name: nameColumn } = service_clients;
+  const existingId = sql`(select ${id} from ${service_clients} where ${serviceColumn} = ${service} and ${nameColumn} = ${name} order by ${id} limit 1)`;
   const secret = { key_prefix: key.slice(0, 12), key_hash: await sha256Hex(key) };
   const limits = { allowed_lanes: lanes, allowed_template_prefixes: [`${service}.`] };
   return q
     .insert(service_clients)
-    .values({ id: known, service, name, ...secret, ...limits, seal_id: crypto.randomUUID(), created_at: now } as never)
+    .values({
+      id: existingId,
+      service,
+      name,
+      ...secret,
+      ...limits,
+      seal_id: crypto.randomUUID(),
+      created_at: now,
+    } as never)
     .onConflictDoUpdate({ target: columnName(id) as never, set: secret })
     .getSQL();
 }

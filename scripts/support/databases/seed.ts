@@ -2,28 +2,28 @@ import { fileURLToPath } from "node:url";
 import { loadModule } from "../load.ts";
 import type { Service } from "../services.ts";
 
-export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
+export type SeedUser = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
 export type Seed = {
-  /** plaintext keys with which services call the email service, by the name of the service */
+  /** plaintext keys with which services call the email service, by service name */
   serviceKeys: Readonly<Record<string, string>>;
   company: { name: string; slug: string };
-  people: Person[];
-  /** redirect allowlist; in development the shell, where the commands' sign-in links lead */
+  users: SeedUser[];
+  /** redirect allowlist; in development the shell, to which sign-in links of commands lead */
   origins: string[];
 };
 
-/** What a development start and the tests begin with. */
+/** The company and users of a development start and of tests. */
 export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
   company: { name: "Aster Trading", slug: "aster-trading" },
-  people: [
+  users: [
     { email: "owner@example.com", firstName: "Olivia", isOwner: true, isStaff: false },
     { email: "staff@example.com", firstName: "Sam", isOwner: false, isStaff: true },
   ],
 };
 
 /**
- * SQL of the first rows: company 1, its people, and the services' keys for the email service. Repeatable: what is there
- * stays, only the keys are replaced, so that secrets that were made again fit.
+ * Returns the SQL of the first rows: company 1, its users, and the keys of services for the email service. Repeatable:
+ * existing rows stay, and only the keys are replaced, so that they match regenerated secrets.
  */
 export async function seedStatements(seed: Seed): Promise<Record<Service, string[]>> {
   const { statementsOf } = await loadModule<typeof import("./seed-rows.ts")>(

@@ -8,7 +8,7 @@ import { perService, type Service, services } from "../services.ts";
 type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => object };
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-/** Where the Workers find their assets. */
+/** Where the Workers read their assets. */
 const target = pathOf(".generated/docs/static/docs/");
 
 const source = [
@@ -16,15 +16,15 @@ const source = [
   ...services.map((service) => `export { api as ${service} } from "./${service}/app";`),
 ];
 
-/** Returns the OpenAPI document of each service, made from its routes. */
+/** Returns the OpenAPI document of each service, generated from its routes. */
 export async function makeApiDocuments(): Promise<Record<Service, object>> {
   const { makeDocument, ...apis } = await loadSource<Apis>(source.join("\n"), pathOf("workers/"));
   return perService((service) => makeDocument(apis[service]));
 }
 
 /**
- * Puts the OpenAPI document of each service among its assets; a file that holds it already is left alone. The files of the
- * pages are there since `npm ci`, unless that ran without scripts or somebody has removed them.
+ * Writes the OpenAPI document of each service to its assets; unchanged files are not written. Restores the files of the
+ * API pages if `npm ci` ran without scripts or they were deleted.
  */
 export async function writeApiDocuments(): Promise<void> {
   if (!existsSync(join(target, "redoc-start.js"))) await runScript("scripts/generate-docs-assets.mjs", []);
@@ -34,22 +34,22 @@ export async function writeApiDocuments(): Promise<void> {
     const text = JSON.stringify(documents[service]);
     const path = join(target, `${service}.json`);
     if (text === textOf(path)) continue;
-    // A concurrent reader (a Worker of another run) reads one complete version or the other.
+    // Atomic, because a Worker of another run may be reading the file.
     const draft = pathOf(`.generated/${service}.${process.pid}.json`);
     writeFileSync(draft, text);
     renameSync(draft, path);
   }
 }
 
-/** Makes the documents again when a source has changed, until the process ends; wrangler serves what it finds. */
+/** Regenerates the documents when a source changes, until the process ends. Wrangler serves the files as they are. */
 export function followSources(): void {
   let timer: NodeJS.Timeout | undefined;
-  const renew = () =>
+  const regenerate = () =>
     runScript("scripts/generate-api-documents.ts", []).catch((error: unknown) => console.error(error));
   for (const folder of ["workers", "schemas"]) {
     watch(pathOf(folder), { recursive: true, persistent: false }, () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void renew(), 500);
+      timer = setTimeout(() => void regenerate(), 500);
     });
   }
 }

@@ -1,5 +1,5 @@
-// What an editor says of each key of a configuration. `generate-config-types.ts` refuses a key without a description, and a
-// description without a key.
+// Descriptions that editors show for each key of a configuration. generate-config-types.ts rejects a key without a
+// description and a description without a key.
 
 const item = {
   label: "Text in the navigation and title of the frame",

@@ -1,7 +1,7 @@
 import { basename, dirname, join, matchesGlob, normalize } from "node:path";
 import { managementCommands } from "../../../schemas/management.ts";
 
-/** What documents may refer to. */
+/** What documents can refer to. */
 export type Repository = {
   /** paths of all tracked files, relative to the root */
   files: ReadonlySet<string>;
@@ -31,28 +31,29 @@ export function findBrokenReferences(repository: Repository): string[] {
   });
 }
 
-/** Every folder that contains one of the files, the root (`.`) included. */
+/** Returns every folder that contains one of the files, including the root (`.`). */
 function foldersOf(files: ReadonlySet<string>): ReadonlySet<string> {
   const folders = new Set<string>();
-  for (const file of files) for (let at = dirname(file); !folders.has(at); at = dirname(at)) folders.add(at);
+  for (const file of files)
+    for (let folder = dirname(file); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
   return folders;
 }
 
-/** The text with the lines of fenced code blocks blanked. */
+/** Returns the text without its fenced code blocks. */
 const withoutCodeBlocks = (text: string) => text.replace(/^( *)(`{3,})[\s\S]*?^\1\2 *$/gm, "");
 
-/** Names of the files that code blocks of a guide create. */
+/** Returns the names of files that the code blocks of a guide create. */
 const exampleFiles = (text: string) => [...text.matchAll(/^```\w+ file=(\S+)/gm)].map(([, name = ""]) => name);
 
-/** The anchors GitHub gives to the headings of a Markdown text. */
+/** Returns the anchors that GitHub generates for the headings of a Markdown text. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading] of withoutCodeBlocks(text).matchAll(/^#{1,6} +(.+)$/gm)) {
-    const words = (heading ?? "")
+    const slug = (heading ?? "")
       .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .trim()
       .toLowerCase();
-    const base = words.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
+    const base = slug.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
     let anchor = base;
     for (let count = 1; anchors.has(anchor); count += 1) anchor = `${base}-${count}`;
     anchors.add(anchor);
@@ -85,18 +86,18 @@ function findBrokenPaths(
   folders: ReadonlySet<string>,
 ): string[] {
   const roots = new Set([...folders].filter((folder) => !folder.includes("/") && folder !== "."));
-  // READMEs of the services leave out `workers/`.
+  // READMEs of the services omit `workers/`.
   roots.add("kit");
   const exists = (path: string) => {
     const candidates = [path, join(dirname(document), path), join("workers", path)].map((candidate) =>
       candidate.replace(/\/$/, ""),
     );
     if (candidates.some((candidate) => files.has(candidate) || folders.has(candidate))) return true;
-    // A placeholder stands for one name: `workers/<service>/settings.ts`.
+    // A placeholder matches one name: `workers/<service>/settings.ts`.
     const globs = candidates.map((candidate) => candidate.replace(/<[^>]+>/g, "*").replace(/…/g, "**"));
     const isGlob = globs.some((glob) => /[*{]/.test(glob));
     if (isGlob) return [...files, ...folders].some((file) => globs.some((glob) => matchesGlob(file, glob)));
-    // Prose shortens the path of a file to its last parts.
+    // Documents may shorten the path of a file to its last segments.
     return codeFile.test(path) && [...files].some((file) => file.endsWith(`/${path}`));
   };
   return [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) => {

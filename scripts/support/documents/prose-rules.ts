@@ -1,6 +1,6 @@
 // What `npm run check:prose` rejects in documents, comments and test titles. Extend the list when a phrase comes back in reviews.
 
-/** Phrases that plain English does not need, and what to write instead. */
+/** Phrases that plain English does not need, and the replacement. */
 export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\banew\b/i, "again, new"],
   [/\bwho(so)?ever\b/i, "anyone who, the caller"],

@@ -1,18 +1,18 @@
 import { exceptions, notCleanYet, phrases } from "./prose-rules.ts";
 
-/** A line with a phrase of the list. */
+/** A line that contains a phrase of the list. */
 export type ProseFinding = { file: string; line: number; phrase: string; instead: string };
 
-// Test titles are part of the text; other strings are not.
+// Test titles are checked; other strings are not.
 const comment = /(?:^|\s)(?:\/\/|\/\*\*?|\*|#) (.*)$/;
 const title = /\b(?:it|describe|test)(?:\.\w+)*\((?:.*?\)\()?\s*["'`](.*)["'`]/;
 
-/** The text for people in a line of a source file, or "" if there is none. */
+/** Returns the comment and test title of a source line, or "". */
 function textOf(line: string): string {
   return [comment.exec(line)?.[1], title.exec(line)?.[1]].filter((part) => part !== undefined).join(" ");
 }
 
-/** The phrases in a file, in the order of its lines. Markdown is checked outside of fenced code blocks. */
+/** Returns the phrases found in a file, in the order of its lines. Fenced code blocks of Markdown are skipped. */
 export function checkProse(file: string, text: string): ProseFinding[] {
   if (notCleanYet.some((folder) => file === folder || file.startsWith(`${folder}/`))) return [];
   let isInCode = false;

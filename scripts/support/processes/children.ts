@@ -10,21 +10,21 @@ const EXCERPT_LENGTH = 200;
 const PARENT_FD = 3;
 const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
 
-/** A script, run in a process group of its own so that its own children end with it. The group also ends when this process does. */
+/** A script in its own process group, so that its children end with it. The group also ends when this process ends. */
 export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
 
 const running = new Set<Child>();
 let isStopped = false;
 
-/** Ends every child that still runs, for good: whatever is under way meanwhile starts no other. */
+/** Stops all running children. Later calls of startChild throw. */
 export async function stopChildren(): Promise<void> {
   isStopped = true;
   await Promise.all([...running].map((child) => child.stop()));
 }
 
 /**
- * Starts a script, by its path in this package, with the Node that runs this one. `onText` sees all it prints. Throws behind
- * `stopChildren`: a child that nobody stops any more would outlive this process.
+ * Starts a script of this package, given by its path, with the Node that runs this process. `onText` receives its
+ * output. Throws after `stopChildren`, because nothing would stop the child.
  */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
   if (isStopped) throw new Error(`${script} was not started: all that runs here is being stopped.`);
@@ -43,7 +43,7 @@ export function startChild(script: string, args: string[], onText: (text: string
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      // The end is what explains a failure.
+      // The last output explains a failure.
       output = (output + text).slice(-20_000);
       onText(text);
     });
@@ -54,7 +54,7 @@ export function startChild(script: string, args: string[], onText: (text: string
   return started;
 }
 
-/** Runs a script to its end and answers what it printed; throws with that text when it failed. */
+/** Runs a script and returns its output. Throws with the output when it fails. */
 export async function runScript(script: string, args: string[]): Promise<string> {
   const child = startChild(script, args);
   const [code] = await once(child.process, "close");
@@ -67,7 +67,7 @@ function excerpt(commandLine: string): string {
   return commandLine.length > EXCERPT_LENGTH ? `${commandLine.slice(0, EXCERPT_LENGTH)} …` : commandLine;
 }
 
-/** Asks the whole group to end, makes it end after five seconds, and never waits longer than six. */
+/** Sends SIGTERM to a process group, SIGKILL after five seconds, and waits at most six seconds. */
 async function stopGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || !signalGroup(child.pid, "SIGTERM")) return;
   const start = Date.now();
@@ -78,13 +78,13 @@ async function stopGroup(child: ChildProcess): Promise<void> {
   }
 }
 
-/** False when the group has no process left. Signal 0 only asks. */
+/** Returns false when the group has no process. Signal 0 only checks for one. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);
     return true;
   } catch (error) {
-    // macOS answers EPERM for a group of which only the dead are left.
+    // macOS returns EPERM for a group that contains only zombies.
     if (error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")) return false;
     throw error;
   }

@@ -1,22 +1,22 @@
 import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
-/** Whether nothing listens on this port of the loopback addresses. */
+/** Returns whether nothing listens on a port of the loopback addresses. */
 export async function isPortFree(port: number): Promise<boolean> {
-  const answers = await Promise.all(["127.0.0.1", "::1"].map((host) => isListening(host, port)));
-  return !answers.includes(true);
+  const areListening = await Promise.all(["127.0.0.1", "::1"].map((host) => isListening(host, port)));
+  return !areListening.includes(true);
 }
 
 /**
- * A port of 127.0.0.1 that was free a moment ago: below those that systems give to outgoing connections (Linux from 32768, others
- * from 49152), so that none of these takes it before it is listened on, or while a server restarts.
+ * Returns a free port of 127.0.0.1 below the range for outgoing connections (Linux from 32768, others from 49152), so
+ * that no connection takes it before the server listens or while it restarts.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(20_000, 32_000);
     const server = createServer();
-    const isFree = await new Promise<boolean>((answer) => {
-      server.once("error", () => answer(false)).listen(port, "127.0.0.1", () => answer(true));
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
     });
     if (!isFree) continue;
     await new Promise((done) => server.close(done));
@@ -26,12 +26,12 @@ export async function findFreePort(): Promise<number> {
 }
 
 function isListening(host: string, port: number): Promise<boolean> {
-  return new Promise((answer) => {
+  return new Promise((resolve) => {
     const socket = connect({ host, port }, () => {
       socket.destroy();
-      answer(true);
+      resolve(true);
     });
-    // Refused, or no such address on this machine: nothing listens there.
-    socket.once("error", () => answer(false));
+    // The connection was refused, or this machine does not have the address: nothing listens.
+    socket.once("error", () => resolve(false));
   });
 }

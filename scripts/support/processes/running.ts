@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the start of this folder says that it runs. */
+/** The file in which the start of this folder records that it runs. */
 const path = fileURLToPath(new URL("../../../.wrangler/start/running.json", import.meta.url));
 
-/** Notes where the services of this start answer; `platform manage` looks there. */
-export function noteRunning(port: number): void {
+/** Records the URL of the services of this start for `platform manage`. */
+export function recordRunning(port: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify({ pid: process.pid, url: `http://localhost:${port}` }));
 }
 
-/** Removes the note, unless another start has written its own over it. */
-export function forgetRunning(): void {
+/** Deletes the record unless another start has overwritten it. */
+export function deleteRunning(): void {
   try {
     if (JSON.parse(readFileSync(path, "utf8")).pid === process.pid) rmSync(path);
   } catch {

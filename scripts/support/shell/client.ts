@@ -13,7 +13,7 @@ type Chunk = {
 };
 type Manifest = Record<string, Chunk>;
 
-/** What `shell.json` says of the client: the script a page starts with, and what it needs at once. */
+/** The part of `shell.json` about the client. */
 export type ClientRecord = {
   version: string;
   entry: string;
@@ -24,7 +24,7 @@ export type ClientRecord = {
   adapters: Record<string, Loads>;
 };
 
-/** Builds the client's scripts and styles into `folder`, and the Node module that renders its first paint. */
+/** Builds the client's scripts and styles into `folder`, and the Node module that renders the skeleton. */
 export async function buildClient(repository: string, folder: string): Promise<ClientRecord> {
   const configFile = join(repository, "shell/client/vite.config.ts");
   const shared = { configFile, logLevel: "warn" } as const;
@@ -59,12 +59,12 @@ function byName(manifest: Manifest, pattern: RegExp): Record<string, Loads> {
   );
 }
 
-/** The files of a chunk and of everything it imports. */
-function loadsOf(manifest: Manifest, key: string, seen = new Set<string>()): Loads {
+/** Returns the files of a chunk and of everything it imports. */
+function loadsOf(manifest: Manifest, key: string, visited = new Set<string>()): Loads {
   const chunk = manifest[key];
-  if (chunk === undefined || seen.has(key)) return { scripts: [], styles: [] };
-  seen.add(key);
-  const inner = (chunk.imports ?? []).map((name) => loadsOf(manifest, name, seen));
+  if (chunk === undefined || visited.has(key)) return { scripts: [], styles: [] };
+  visited.add(key);
+  const inner = (chunk.imports ?? []).map((name) => loadsOf(manifest, name, visited));
   return {
     scripts: [...new Set([chunk.file, ...inner.flatMap(({ scripts }) => scripts)])],
     styles: [...new Set([...inner.flatMap(({ styles }) => styles), ...(chunk.css ?? [])])],

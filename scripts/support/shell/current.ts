@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Whether the shell must be rebuilt. Loads nothing heavy, because every start of the command in the repository runs this.
+// Light imports only, because every start of the command in the repository runs this.
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const builtShell = join(repository, "dist/shell");
@@ -18,7 +18,7 @@ const sources = [
   "package.json",
 ];
 
-/** Whether the built shell is there and no source is newer. */
+/** Returns whether the shell is built and no source is newer than the build. */
 export function isShellCurrent(): boolean {
   const built = join(builtShell, "shell.json");
   if (!existsSync(built)) return false;
@@ -28,7 +28,7 @@ export function isShellCurrent(): boolean {
 
 function newestIn(path: string): number {
   if (!existsSync(path)) return 0;
-  const own = statSync(path);
-  if (!own.isDirectory()) return own.mtimeMs;
-  return Math.max(own.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
 }

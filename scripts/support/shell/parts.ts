@@ -9,14 +9,14 @@ const client = "shell/client";
 const hashOf = (content: string | Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 8);
 
 /**
- * The script inside each page and the style of a layout's first paint, as texts. Writes the script that a page under a subfolder
- * looks for into `folder`.
+ * Returns the inline script of each page and the styles of the first paint by layout. Writes the script that a page in
+ * a subfolder loads to `folder`.
  */
 export async function buildPaint(
   repository: string,
   folder: string,
 ): Promise<{ boot: string; critical: Record<string, string> }> {
-  const bundle = async (path: string, more: Pick<BuildOptions, "format" | "define"> = {}) => {
+  const bundle = async (path: string, options: Pick<BuildOptions, "format" | "define"> = {}) => {
     const { outputFiles } = await build({
       entryPoints: [join(repository, client, path)],
       bundle: true,
@@ -24,14 +24,14 @@ export async function buildPaint(
       write: false,
       target: browsers,
       legalComments: "none",
-      ...more,
+      ...options,
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
   const subfolder = await bundle("src/boot/subfolder.ts", { format: "esm" });
   const subfolderPath = `assets/subfolder-${hashOf(subfolder)}.js`;
   writeFileSync(join(folder, subfolderPath), subfolder);
-  // One style for all layouts, or one for each.
+  // There is one style for all layouts, or one per layout.
   const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
     const layout = /^critical(?:-([a-z-]+))?\.css$/.exec(name);
     return layout === null ? [] : [[layout[1] ?? "all", `src/skeleton/${name}`] as const];
@@ -44,7 +44,7 @@ export async function buildPaint(
   };
 }
 
-/** The service worker with the place for its list of files, and what a page in development loads. */
+/** Builds the service worker, with the placeholder for its list of files, and the script of pages in development. */
 export async function buildSmallScripts(repository: string, folder: string): Promise<void> {
   const shared = { bundle: true, minify: true, legalComments: "none", target: "es2022" } as const;
   await Promise.all([
@@ -65,7 +65,7 @@ export async function buildSmallScripts(repository: string, folder: string): Pro
   writeFileSync(join(folder, "offline.css"), readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim());
 }
 
-/** The shell's own mark, for a configuration that names no picture. */
+/** Writes the default icons, for a configuration without its own image. */
 export async function buildIcons(repository: string, folder: string) {
   const mark = readFileSync(join(repository, client, "sw/mark.svg"));
   const favicon = `assets/favicon-${hashOf(mark)}.svg`;
@@ -78,7 +78,7 @@ export async function buildIcons(repository: string, folder: string) {
   return { favicon, icons };
 }
 
-/** The interface's texts by language: one flat file each, and those that the command writes into pages. */
+/** Returns the texts of the interface by language, including those that the command writes into pages. */
 export function readTexts(repository: string): Record<string, Record<string, string>> {
   const folder = join(repository, client, "src/i18n");
   const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, never>;
@@ -89,7 +89,7 @@ export function readTexts(repository: string): Record<string, Record<string, str
   );
 }
 
-/** The colours of the shell's own theme, read from its style sheet. */
+/** Returns the colours of the default theme, read from its style sheet. */
 export function readPalettes(repository: string): Record<"light" | "dark", Record<string, string>> {
   const css = readFileSync(join(repository, client, "src/ui/tokens.css"), "utf8");
   const [light = "", dark = ""] = css.split(/:root\[data-scheme="dark"\]/);

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 const schema = "schemas/shell/messages.ts";
 const types = (...names: string[]) => [schema, ...names.map((name) => `shell/sdk/types/${name}.ts`)];
 
-/** The builds of the library: the scripts that applications load, and their types. */
+/** The builds of the SDK: scripts that applications load, and their types. */
 const builds = {
   tiny: {
     entry: "tiny-script",
@@ -27,7 +27,7 @@ const builds = {
   },
 } as const;
 
-/** Puts the client library for embedded applications into `sdk/`: three scripts and their types. */
+/** Builds the SDK for embedded applications into `sdk/`: three scripts and their types. */
 export async function buildSdk(repository: string, folder: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
   const target = join(folder, "sdk");
@@ -51,7 +51,7 @@ export async function buildSdk(repository: string, folder: string): Promise<void
   );
 }
 
-/** The types of one file for a file that holds those of all: they find each other without imports, and constants stay away. */
+/** Removes imports, constants and line comments, because the types of several files are joined into one. */
 function withoutImports(text: string): string {
   return text.replace(/^(?:import type|export const) [^;]+;\n+/gm, "").replace(/^\/\/ .*\n\n?/gm, "");
 }

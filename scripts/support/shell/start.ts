@@ -10,30 +10,30 @@ export function shellOrigin({ shellPort }: Pick<StartOptions, "shellPort">): str
 }
 
 /**
- * Starts the shell of `examples/` and the applications in its frames, as a person would: with the command, which builds the shell
- * when its sources are newer. Edits of the examples are followed, and told.
+ * Starts the shell of `examples/` and the applications in its frames with the command, which rebuilds the shell when
+ * its sources are newer, and follows and prints edits of the examples.
  */
 export async function startShell(
   { port, shellPort, examplesPort }: StartOptions,
   watch: (child: Child, name: string) => void,
 ) {
-  // Children are given what this process has.
+  // Children inherit the environment of this process.
   process.env.PLATFORM_IDENTITY_URL = `http://localhost:${port}/identity`;
   process.env.EXAMPLES_URL = `http://localhost:${examplesPort}`;
   process.env.EXAMPLES_PORT = String(examplesPort);
   process.env.SHELL_ORIGIN = shellOrigin({ shellPort });
-  const run = async (name: string, at: number, script: string, args: string[]) => {
+  const run = async (name: string, servicePort: number, script: string, args: string[]) => {
     let isReady = false;
     const child = startChild(script, args, (text) => {
       if (isReady) process.stdout.write(text);
     });
     watch(child, name);
-    await waitFor(name, child, async () => (await fetch(`http://127.0.0.1:${at}/`)).ok);
+    await waitFor(name, child, async () => (await fetch(`http://127.0.0.1:${servicePort}/`)).ok);
     isReady = true;
   };
-  const own = ["start", join(repository, "examples"), "--port", String(shellPort), "--no-open"];
+  const shellArgs = ["start", join(repository, "examples"), "--port", String(shellPort), "--no-open"];
   await Promise.all([
-    run("The shell", shellPort, "cli/platform.mjs", own),
+    run("The shell", shellPort, "cli/platform.mjs", shellArgs),
     run("The examples", examplesPort, "examples/serve.ts", []),
   ]);
 }

@@ -1,4 +1,4 @@
-// Imports the schema as the Workers do, without file extensions: see load.ts.
+// Imports the schema without file extensions, as the Workers do: see load.ts.
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import {
@@ -12,7 +12,7 @@ import { createDialect } from "../../../workers/kit/db/dialect";
 import { q } from "../../../workers/kit/db/query";
 import { parentOf } from "../../../workers/storage/objects/path";
 
-/** The company of the demo and its owner, who is the first of its people. */
+/** The demo company and its owner, its first user. */
 const COMPANY = 1;
 const OWNER = 1;
 const DEFAULT_BYTES = 10 * 1024 ** 3;
@@ -43,7 +43,7 @@ What the company uses and may use: \`GET /storage/v1/quota\`.
   },
 ];
 
-/** What a newcomer finds in the storage of the demo company: the bytes by their keys, and the rows, as texts of SQL. */
+/** Returns the sample files of the demo company: their bytes by key, and their rows as SQL. */
 export function demoFiles(company: { name: string; slug: string }) {
   const now = Date.now();
   const times = { created_at: now, updated_at: now };
@@ -102,12 +102,12 @@ export function demoFiles(company: { name: string; slug: string }) {
       q.insert(storage_blobs).values({ key, company_id: COMPANY, size, refs: 1 }).getSQL(),
     ]),
   ];
-  const known = createDialect().sqlToQuery(
+  const existing = createDialect().sqlToQuery(
     sql`select 1 from ${company_quotas} where ${company_quotas.company_id} = ${COMPANY}`.inlineParams(),
   );
   return {
-    /** answers a row where the company has used its storage before: then nothing is added */
-    known: known.sql,
+    /** returns a row when the company has already used its storage; then no files are added */
+    existing: existing.sql,
     blobs: stored.map(({ key, text }) => ({ key, text })),
     rows: rows.map((row) => createDialect().sqlToQuery(row.inlineParams()).sql),
   };

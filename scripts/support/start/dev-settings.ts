@@ -8,16 +8,16 @@ import { makeSecrets } from "./secrets.ts";
 
 export type Settings = Record<string, string>;
 export type SettingsOf = Record<Worker, Settings>;
-/** `shellPort` is null where no shell is started. */
+/** `shellPort` is null if no shell is started. */
 export type Ports = { port: number; smtpPort: number; shellPort: number | null };
 
-/** How a file begins that a start has made. */
-const MADE_HERE = "# Made by npm start, never committed.";
+/** The first line of files that a start writes, by which later versions recognize them. */
+const GENERATED_HEADER = "# Made by npm start, never committed.";
 
 // Webhook receivers on this machine are allowed.
 const everyService: Settings = { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" };
 
-/** Settings that a developer may change in the file; a later start keeps them. */
+/** Settings that developers may change in the file; later starts keep their changes. */
 export const changeableSettings: SettingsOf = {
   ...perService(() => everyService),
   edge: { DEBUG: "true" },
@@ -33,7 +33,7 @@ export const changeableSettings: SettingsOf = {
   },
 };
 
-/** Settings that follow from the ports; every start writes them again. */
+/** Returns the settings that depend on ports; every start rewrites them. */
 export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   const issuer = `http://localhost:${port}/identity`;
   return {
@@ -48,30 +48,30 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   };
 }
 
-/** Brings the files of a start up to date: missing values are made, present ones stay, those of the ports are set. */
+/**
+ * Updates the settings files of a start: generates missing values, keeps existing ones and rewrites those that depend
+ * on ports.
+ */
 export async function updateSettings(files: Record<Worker, string>, ports: Ports): Promise<SettingsOf> {
   const secrets = { edge: {}, ...(await makeSecrets()) };
-  // No provider knows it: a developer plays one (docs/specification/email-provider-events.md#simulate-an-event).
+  // No provider has this secret: developers simulate one
+  // (docs/specification/email-provider-events.md#simulate-an-event).
   secrets.email.PROVIDER_WEBHOOK_SECRET = randomBytes(32).toString("base64");
   const derived = portSettings(ports);
   return perWorker((worker) => {
-    const present = readSettingsFile(files[worker]);
-    const settings = { ...changeableSettings[worker], ...secrets[worker], ...present, ...derived[worker] };
-    writeSettingsFile(
-      files[worker],
-      settings,
-      ` Written anew at each start: ${Object.keys(derived[worker]).join(", ")}.`,
-    );
+    const existing = readSettingsFile(files[worker]);
+    const settings = { ...changeableSettings[worker], ...secrets[worker], ...existing, ...derived[worker] };
+    writeSettingsFile(files[worker], settings, ` Rewritten at each start: ${Object.keys(derived[worker]).join(", ")}.`);
     return settings;
   });
 }
 
-/** Writes a file of settings that its owner alone may read. */
+/** Writes a settings file that only its owner can read. */
 export function writeSettingsFile(path: string, settings: Settings, note = ""): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name}="${value.replaceAll("\n", "\\n")}"`);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, [MADE_HERE + note, ...lines, ""].join("\n"), { mode: 0o600 });
-  // The mode above is for a new file.
+  writeFileSync(path, [GENERATED_HEADER + note, ...lines, ""].join("\n"), { mode: 0o600 });
+  // `mode` above applies only to a new file.
   chmodSync(path, 0o600);
 }
 
@@ -80,14 +80,14 @@ function readSettingsFile(path: string): Settings {
 }
 
 /**
- * Takes over what former versions of a start have left in the files `from`, where tests and builds look, and removes those
- * files; returns their paths. Existing files stay unchanged.
+ * Moves settings that former versions of a start wrote to `from`, where tests and builds would read them, to `to`.
+ * Returns the paths of the deleted files. Files that a start did not write stay unchanged.
  */
 export function moveFormerSettings(from: Record<Worker, string>, to: Record<Worker, string>): string[] {
   return workers.flatMap((worker) => {
     const path = from[worker];
-    if (!existsSync(path) || !readFileSync(path, "utf8").startsWith(MADE_HERE)) return [];
-    // The former file is the newer one: each start that writes `to` removes it.
+    if (!existsSync(path) || !readFileSync(path, "utf8").startsWith(GENERATED_HEADER)) return [];
+    // The former file is newer, because each start that writes `to` deletes it.
     writeSettingsFile(to[worker], { ...readSettingsFile(to[worker]), ...readSettingsFile(path) });
     rmSync(path);
     return [path];

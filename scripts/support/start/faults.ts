@@ -1,31 +1,31 @@
-/** A line of a Worker's log that reports an error, of a setting or other. `isNew`: it was not read before. */
-type Fault = { text: string; isNew: boolean; isOfSetting: boolean };
+/** An error line of a Worker's log. `isNew`: it was not reported before. */
+type Fault = { text: string; isNew: boolean; isInvalidSetting: boolean };
 
 type LogLine = { level?: unknown; service?: unknown; message?: unknown; cause?: unknown };
 
 /**
- * Reads what wrangler prints: a fault of a service, such as a wrong setting, is new once, however many isolates and requests
- * repeat it, until it is forgotten because a setting has changed. Null for every other line.
+ * Creates a reader of wrangler's output. A fault such as an invalid setting is new once per service, even if many
+ * isolates and requests log it, until `forget` is called after a change of settings. Returns null for every other line.
  */
 export function createFaultReader() {
-  const told = new Map<string, Set<string>>();
+  const reported = new Map<string, Set<string>>();
   return {
     read(line: string): Fault | null {
       const { level, service, message, cause } = logLineOf(line);
-      // That the edge came up before the others is no fault.
+      // The edge may start before the services, so this is expected.
       if (level !== "error" || typeof message !== "string" || message === "service unreachable") return null;
       const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
       // A rejected request is a consequence of a reported error.
-      const isFollowing = message === "request failed" && String(cause).endsWith("service_unavailable");
-      const ofService = told.get(String(service)) ?? new Set();
-      const isNew = !(isFollowing && told.has(String(service))) && !ofService.has(text);
-      told.set(String(service), ofService);
+      const isConsequence = message === "request failed" && String(cause).endsWith("service_unavailable");
+      const ofService = reported.get(String(service)) ?? new Set();
+      const isNew = !(isConsequence && reported.has(String(service))) && !ofService.has(text);
+      reported.set(String(service), ofService);
       ofService.add(text);
-      return { text, isNew, isOfSetting: message.startsWith("invalid setting: ") };
+      return { text, isNew, isInvalidSetting: message.startsWith("invalid setting: ") };
     },
-    hasTold: () => told.size > 0,
+    hasReported: () => reported.size > 0,
     forget: () => {
-      for (const texts of told.values()) texts.clear();
+      for (const texts of reported.values()) texts.clear();
     },
   };
 }

@@ -13,7 +13,7 @@ const makers: Record<Exclude<SecretKind, "given">, () => string> = {
   "operator key": () => `opk_${randomBytes(32).toString("base64url")}`,
 };
 
-/** PKCS#8 PEM in one line. */
+/** Returns a private key as PKCS#8 PEM in one line. */
 function makeRsaKey(): string {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -23,7 +23,7 @@ function makeRsaKey(): string {
   return privateKey.trim().replaceAll("\n", "\\n");
 }
 
-/** New secrets of all services, those that their tables say can be made: all random, none ever in the repository. */
+/** Generates new random secrets for all settings that are marked as generated in the settings tables. */
 export async function makeSecrets(): Promise<Secrets> {
   const settings = await loadSettings();
   return perService((service) =>
@@ -35,7 +35,7 @@ export async function makeSecrets(): Promise<Secrets> {
   );
 }
 
-/** The keys of the services that call the email service. */
+/** Returns the keys of services that call the email service. */
 export function serviceKeysOf(secrets: Secrets): Seed["serviceKeys"] {
   const keys = services.flatMap((service) => {
     const key = secrets[service].EMAIL_SERVICE_API_KEY;

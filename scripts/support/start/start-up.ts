@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
 
-/** How often each bundle is evaluated. */
+/** How often each bundle is evaluated, each time in a new isolate. */
 export const isolates = 15;
 const probe = `export default { async fetch(request) {
   if (new URL(request.url).pathname === "/load") await import("./bundle.mjs");
   return new Response();
 } };`;
 
-/** Milliseconds that workerd takes to evaluate a bundle, over as many isolates that never saw it. */
+/** Milliseconds that workerd takes to evaluate a bundle in a new isolate. */
 export type StartUp = { median: number; fastest: number };
 
-/** Measures how long `bundle` takes to be evaluated, under the compatibility settings of the Worker's `config`. */
+/** Measures the evaluation of a bundle with the compatibility settings of the Worker's `config`. */
 export async function measureStartUp(bundle: string, config: string): Promise<StartUp> {
   process.env.WRANGLER_LOG = "error";
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
@@ -44,7 +44,7 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
         if (!response.ok) throw new Error(`${bundle} was not loaded: ${await response.text()}`);
         return performance.now() - begin;
       };
-      // The first call starts the isolate; what a later one costs that loads nothing is taken off.
+      // The first request starts the isolate; the fastest request that loads nothing is subtracted.
       await time("/");
       idles.push(await time("/"), await time("/"));
       loads.push(await time("/load"));

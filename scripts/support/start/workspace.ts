@@ -5,16 +5,16 @@ import { perWorker, type Worker, workers } from "../services.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The configuration of each Worker. */
+/** The path of each Worker's configuration. */
 export const configs = perWorker((worker) =>
   join(root, worker === "edge" ? "wrangler.toml" : `workers/${worker}/wrangler.toml`),
 );
 
-/** Where one development start keeps what it needs. `data` is what `--reset` deletes. */
+/** The files of one development start. `--reset` deletes `data`. */
 export type Workspace = {
   /** copies of the configurations */
   configs: typeof configs;
-  /** the settings of each Worker, in the file that wrangler reads beside its configuration */
+  /** the settings of each Worker, in the file that wrangler reads next to its configuration */
   settings: typeof configs;
   data: string;
   database: string;
@@ -22,41 +22,41 @@ export type Workspace = {
 };
 
 /**
- * The workspace of this folder, in `.wrangler`, or of `state`. A wrangler that runs several Workers takes their settings
- * from `.dev.vars` beside each configuration and from nowhere else, and so do tests and builds. Therefore a start works
- * with copies of the configurations: its settings reach nothing else, neither tools nor a second start.
+ * Opens the workspace of this folder, in `.wrangler`, or of `state`. Wrangler can only read settings of several Workers
+ * from `.dev.vars` next to each configuration, and tests and builds read the same files. A start therefore uses copies
+ * of the configurations, so that its settings affect neither tools nor a second start.
  */
 export function openWorkspace(state: string | null): Workspace {
   const data = state === null ? join(root, ".wrangler/state") : join(state, "data");
   const folder = state === null ? join(root, ".wrangler/start") : join(state, "config");
-  const copies = perWorker((worker) => join(folder, worker, "wrangler.toml"));
-  for (const worker of workers) copyConfig(worker, copies[worker]);
+  const copyPaths = perWorker((worker) => join(folder, worker, "wrangler.toml"));
+  for (const worker of workers) copyConfig(worker, copyPaths[worker]);
   return {
-    configs: copies,
-    settings: perWorker((worker) => formerSettingsPath(copies[worker])),
+    configs: copyPaths,
+    settings: perWorker((worker) => formerSettingsPath(copyPaths[worker])),
     data,
     database: data,
     mail: join(data, "mail"),
   };
 }
 
-/** Where wrangler looks for the settings of a Worker. */
+/** Returns the path where wrangler reads the settings of a Worker. */
 export function formerSettingsPath(config: string): string {
   return join(dirname(config), ".dev.vars");
 }
 
 /**
- * Copies a configuration again whenever it changes, or the settings beside the copy do, until the process ends: wrangler
- * watches the copy alone, and reads the settings again with it.
+ * Copies a configuration again when it or the settings next to the copy change, until the process ends. Wrangler
+ * watches only the copy, and reads the settings again with it.
  */
 export function followConfigs(workspace: Workspace, onChange: () => void): void {
   for (const worker of workers) {
-    const renew = () => {
+    const copyAgain = () => {
       onChange();
       copyConfig(worker, workspace.configs[worker]);
     };
     for (const path of [configs[worker], workspace.settings[worker]]) {
-      watchFile(path, { persistent: false, interval: 1000 }, renew);
+      watchFile(path, { persistent: false, interval: 1000 }, copyAgain);
     }
   }
 }
@@ -68,11 +68,11 @@ function copyConfig(worker: Worker, target: string): void {
       /^(main|migrations_dir|directory|"[^"]+\.js") = "(.+)"$/gm,
       (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
     )
-    // What is made for an upload, a start makes once for all Workers.
+    // A start runs the build step once for all Workers.
     .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
-  // One write over the existing file, never shorter: wrangler starts to watch again with each event. A file that was
-  // emptied or replaced first causes two events, and the text may arrive while nothing watches.
+  // Overwrites in one write and never shortens the file. Emptying or replacing it would cause two watch events, and
+  // wrangler could miss the second one while it restarts its watcher.
   if (!existsSync(target)) writeFileSync(target, text);
   else writeFileSync(target, text.padEnd(statSync(target).size, "\n"), { flag: "r+" });
 }

@@ -43,7 +43,7 @@ describe("the compatibility of documents", () => {
 describe("the check of openapi/", () => {
   const text = JSON.stringify(before);
   const state = {
-    made: { email: text },
+    generated: { email: text },
     stored: { email: text },
     baseline: { email: text },
     acceptance: { line: "First.", sha256: { email: sha256(text) } },
@@ -53,7 +53,7 @@ describe("the check of openapi/", () => {
   it("accepts current and compatible documents", () => {
     expect(checkDocuments(state)).toEqual([]);
     expect(
-      checkDocuments({ ...state, made: { ...state.made, demo: text }, stored: { email: text, demo: text } }),
+      checkDocuments({ ...state, generated: { ...state.generated, demo: text }, stored: { email: text, demo: text } }),
     ).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe("the check of openapi/", () => {
     ]);
     expect(checkDocuments({ ...state, baseline: { email: null } })).toHaveLength(1);
     const broken = JSON.stringify({ ...before, paths: {} });
-    expect(checkDocuments({ ...state, made: { email: broken }, stored: { email: broken } })).toEqual([
+    expect(checkDocuments({ ...state, generated: { email: broken }, stored: { email: broken } })).toEqual([
       expect.stringContaining("email breaks clients: remove paths /send"),
     ]);
     expect(checkDocuments({ ...state, changelog: "" })).toEqual([expect.stringContaining("CHANGELOG.md lacks")]);

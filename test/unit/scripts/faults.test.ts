@@ -26,9 +26,9 @@ it("reports a failed request without an earlier error, with its cause", () => {
 });
 
 it("ignores other log lines", () => {
-  const { read, hasTold } = createFaultReader();
+  const { read, hasReported } = createFaultReader();
   const info = `{"time":"2026-11-22T10:00:00.000Z","level":"info","message":"request","service":"email"}`;
   const unreachable = line({ service: "edge", message: "service unreachable" });
   for (const other of ["", "Ready on http://localhost", '{"time":', info, unreachable]) expect(read(other)).toBeNull();
-  expect(hasTold()).toBe(false);
+  expect(hasReported()).toBe(false);
 });
