@@ -26,7 +26,7 @@ function readSources(folder: string, base: string): Map<string, string> {
 
 for (const [folder, order] of Object.entries(folderOrders)) {
   const { unlisted, upward } = checkFolderOrder(readSources(folder, `${folder}/`), order);
-  for (const folder of unlisted) fail(`${folder}/${folder}: add it to lint/folders.ts, above what it imports.`);
+  for (const subfolder of unlisted) fail(`${folder}/${subfolder}: add it to lint/folders.ts, above what it imports.`);
   for (const { file, from, to, source } of upward) {
     fail(`${folder}/${file}: ${from} may not import "${source}", because ${to} is above it in lint/folders.ts.`);
   }
