@@ -7,10 +7,13 @@ import { fileURLToPath } from "node:url";
 const cache = fileURLToPath(new URL("../../node_modules/.cache/python/", import.meta.url));
 const INSTALL_MS = 300_000;
 
-/** This machine cannot install a Python environment; the message says what is missing. */
+/** Thrown when this machine cannot install a Python environment; the message says what is missing. */
 export class NoPython extends Error {}
 
-/** The folder of a virtual environment with the packages that `requirements` pins by hash; installed once per content of that file. */
+/**
+ * Returns the folder of a virtual environment with the packages of `requirements`, pinned by hash. Installed once per
+ * content of that file.
+ */
 export function preparePython(requirements: string): string {
   const folder = join(cache, createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16));
   if (existsSync(join(folder, "complete"))) return folder;

@@ -1,12 +1,12 @@
 import { afterEach, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
 
-/** The clock shows the present time again. */
+/** Resets the clock to the current time. */
 export function restoreClock(): void {
   clock.now = () => Date.now();
 }
 
-/** After each test of the file the clock shows the present time, and nothing is mocked or stubbed any more. */
+/** Resets the clock, mocks and stubs after each test of the file. */
 export function restoreAfterEach(): void {
   afterEach(() => {
     restoreClock();

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Service } from "../../schemas/management.ts";
 
-// Keys of a test run live as long as the run: nothing secret is in the repository. Each project reads the configuration
-// anew, and with it this file; an RSA key takes long to find, so all of them have the one of the first.
+// Keys exist only during a test run, so the repository contains no secret. Each project loads this file again, and RSA
+// keys are slow to generate, so all projects share the first one.
 const shared = globalThis as { signingKeyOfTests?: string };
 shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -13,14 +13,14 @@ shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
 const operatorKey = (letter: string) => `opk_${letter.repeat(40)}`;
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
-/** What a service beside identity needs in its tests. */
+/** Settings of services other than identity. */
 const siblingVars = {
   DEBUG: "true",
   IDENTITY_ISSUER: "http://localhost:8787/identity",
   ACTIONS_ENCRYPTION_KEY: key(4),
 };
 
-/** Limits high enough that only limit tests meet them. */
+/** Limits high enough that only tests of limits reach them. */
 const identityVars = {
   DEBUG: "true",
   JWT_ISSUER: "http://localhost:8787/identity",
@@ -44,17 +44,17 @@ const emailVars = {
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
   PROVIDER_API_URL: "http://127.0.0.1:9",
-  // No name is known, and that at once: what DNS says is played by the tests that want to know.
+  // No name resolves, without delay: tests about DNS provide their own resolver.
   EMAIL_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
 
-const ownVars: Readonly<Partial<Record<Service, Readonly<Record<string, string>>>>> = {
+const varsByService: Readonly<Partial<Record<Service, Readonly<Record<string, string>>>>> = {
   identity: identityVars,
   email: emailVars,
   storage: { ...siblingVars, STORAGE_SIGNING_KEY: key(5), OPERATOR_KEY: operatorKey("s") },
 };
 
-/** Settings of a service in its tests. */
+/** Returns the settings of a service in its tests. */
 export const testVarsOf = (service: Service): Record<string, string> => ({
-  ...(ownVars[service] ?? { ...siblingVars, OPERATOR_KEY: operatorKey(service.slice(0, 1)) }),
+  ...(varsByService[service] ?? { ...siblingVars, OPERATOR_KEY: operatorKey(service.slice(0, 1)) }),
 });

@@ -1,55 +1,58 @@
 import { expect } from "vitest";
 
-// Real time, for the few tests that can prove a limit neither by the clock of the Workers nor by what happened first. A busy
-// machine makes everything late, so each of these says what it measures and leaves room for that.
+// Real time, for the few tests that can prove a limit neither with the clock of the Workers nor by the order of events.
+// A busy machine delays everything, so each helper documents what it measures and allows a margin.
 
-/** How much later than its time a wait may end while others have the processor. */
-const ROOM_MS = 1500;
-/** What takes no longer has not waited for anything. */
+/** Allowed delay of a timeout when other processes use the CPU. */
+const MARGIN_MS = 1500;
+/** Work that is faster than this has not waited for a timeout. */
 const NO_WAIT_MS = 2000;
 
-/** What the work came to, and the ms of real time that it took. */
+/** Runs the work and returns its result and the elapsed real time in ms. */
 export async function timed<T>(work: () => Promise<T>): Promise<[result: T, tookMs: number]> {
   const startedAt = performance.now();
   return [await work(), performance.now() - startedAt];
 }
 
-/** A wait for what never comes was ended by its limit: not before it, and after it as soon as a busy machine could. */
-export function expectEndedByLimit(tookMs: number, limitMs: number, roomMs = ROOM_MS): void {
-  // Timers may ring early by some ms.
+/** Expects that a wait was ended by its limit: not earlier, and not later than the margin of a busy machine. */
+export function expectEndedByLimit(tookMs: number, limitMs: number, marginMs = MARGIN_MS): void {
+  // Timers may fire a few ms early.
   expect(tookMs).toBeGreaterThanOrEqual(limitMs * 0.95);
-  expect(tookMs).toBeLessThan(limitMs + roomMs);
+  expect(tookMs).toBeLessThan(limitMs + marginMs);
 }
 
-/** What the work came to, which was ended by its limit as the timers of its own event loop see it, however late they ring. */
+/**
+ * Runs work that its limit must end, measured with timers of the same event loop, so that delays of the machine do not
+ * matter.
+ */
 export async function endedByLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
-  const [result, tookMs] = await timed(() => beforeTimer(limitMs + ROOM_MS, work));
+  const [result, tookMs] = await timed(() => beforeTimer(limitMs + MARGIN_MS, work));
   expect(tookMs).toBeGreaterThanOrEqual(limitMs * 0.95);
   return result;
 }
 
-/** The work did not wait for what never comes; without its limit it would wait until the test's own end. */
+/** Expects that the work did not wait for a timeout. */
 export function expectNoWait(tookMs: number): void {
   expect(tookMs).toBeLessThan(NO_WAIT_MS);
 }
 
 /**
- * What the work came to, which has to be before a timer that begins with it rings. Timers of one event loop ring in the
- * order of their times, so a busy machine delays this one with those of the work.
+ * Runs the work, which must finish before a timer that starts with it. Timers of one event loop fire in the order of
+ * their times, so a busy machine delays both.
  */
 export async function beforeTimer<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const rung = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`the work had not ended when a timer of ${ms} ms rang`)), ms);
   });
   try {
-    return await Promise.race([work(), rung]);
+    return await Promise.race([work(), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The ms that this thread had the processor for the work; time in which others had it does not count. For Node alone. */
+/** Returns the CPU time of the work in this thread, in ms. Only for Node. */
 export function cpuMsOf(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

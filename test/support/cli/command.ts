@@ -6,12 +6,12 @@ const launcher = fileURLToPath(new URL("../../../cli/platform.mjs", import.meta.
 
 export type Ended = { code: number | null; out: string; err: string };
 
-/** The command in a process of its own, as a person starts it. */
+/** Starts the command in a child process, as a user would. */
 export function startCommand(
   { onTestFinished }: Cleanup,
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
-): { child: ChildProcess; ended: Promise<Ended>; said: () => string } {
+): { child: ChildProcess; ended: Promise<Ended>; readOutput: () => string } {
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
@@ -27,5 +27,5 @@ export function startCommand(
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const ended = new Promise<Ended>((done) => child.once("close", (code) => done({ code, out, err })));
-  return { child, ended, said: () => out + err };
+  return { child, ended, readOutput: () => out + err };
 }

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** What a helper puts away is put away at the end of its test. */
+/** Registers cleanup that runs at the end of the test. */
 export type Cleanup = { onTestFinished: (end: () => void | Promise<void>) => unknown };
 
 export type Files = Record<string, string>;
 
-/** A folder with these files, gone when the test is over. A path that ends with a slash is an empty folder. */
+/** Creates a folder with files and deletes it after the test. A path that ends with a slash is an empty folder. */
 export function makeProject({ onTestFinished }: Cleanup, files: Files): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "platform-cli-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -8,7 +8,7 @@ import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { type Cleanup, makeProject } from "./project.ts";
 import { writeShell } from "./shell.ts";
 
-/** A development server of this process over the small shell, closed when the test is over. */
+/** Starts a development server with the small shell in this process and closes it after the test. */
 export async function startServer(context: Cleanup, root: string, options: Partial<ServeOptions> = {}) {
   const out: string[] = [];
   const err: string[] = [];
@@ -32,7 +32,7 @@ export async function startServer(context: Cleanup, root: string, options: Parti
   return { serving, port, get, out, err };
 }
 
-/** A request whose path is sent as it is. */
+/** Sends a request without normalizing its path. */
 function getRaw(port: number, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((done, fail) => {
     const call = request({ host: "127.0.0.1", port, path, headers }, (response) => {
@@ -48,7 +48,7 @@ function getRaw(port: number, path: string, headers: Record<string, string>) {
 
 type Event = { type: DevEvent["type"]; page?: PageData; findings?: Finding[] };
 
-/** What a connected page hears, one after the other. */
+/** Connects as a page and returns functions that read its events. */
 export async function follow({ onTestFinished }: Cleanup, port: number) {
   const end = new AbortController();
   onTestFinished(() => end.abort());
@@ -72,11 +72,11 @@ export async function follow({ onTestFinished }: Cleanup, port: number) {
 
 async function* readLines(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let incompleteLine = "";
   for await (const chunk of response.body ?? []) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
+    incompleteLine += decoder.decode(chunk, { stream: true });
+    const lines = incompleteLine.split("\n");
+    incompleteLine = lines.pop() ?? "";
     yield* lines;
   }
 }

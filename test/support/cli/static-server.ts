@@ -6,8 +6,8 @@ import { contentTypeOf } from "../../../cli/serve/content-types.ts";
 import type { Cleanup } from "./project.ts";
 
 /**
- * A static host as plain as they come: files, `index.html` of folders, to whose address it redirects, and `404.html`, unless it
- * has words of its own for what it does not find. Returns its address.
+ * Starts a minimal static host: serves files, redirects to folders with `index.html`, and returns `404.html` or its own
+ * text for a missing path. Returns its URL.
  */
 export async function serveStatic(
   { onTestFinished }: Cleanup,
@@ -16,21 +16,21 @@ export async function serveStatic(
 ): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://x");
-    const own = join(folder, normalize(decodeURIComponent(pathname)));
-    const isFolder = existsSync(own) && statSync(own).isDirectory();
+    const path = join(folder, normalize(decodeURIComponent(pathname)));
+    const isFolder = existsSync(path) && statSync(path).isDirectory();
     if (isFolder && !pathname.endsWith("/")) {
       response.writeHead(301, { Location: `${pathname}/${search}` }).end();
       return;
     }
-    const file = isFolder ? join(own, "index.html") : own;
+    const file = isFolder ? join(path, "index.html") : path;
     const isThere = existsSync(file);
     if (!isThere && !knows404) {
       response.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found here</h1>");
       return;
     }
-    const shown = isThere ? file : join(folder, "404.html");
-    const body = existsSync(shown) ? readFileSync(shown) : "";
-    response.writeHead(isThere ? 200 : 404, { "Content-Type": contentTypeOf(shown) }).end(body);
+    const servedFile = isThere ? file : join(folder, "404.html");
+    const body = existsSync(servedFile) ? readFileSync(servedFile) : "";
+    response.writeHead(isThere ? 200 : 404, { "Content-Type": contentTypeOf(servedFile) }).end(body);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { restoreClock } from "../restore";
 
-// Files of a project share one isolate: a clock that an earlier file left standing must not reach the next.
+// The files of a project share one isolate, so an earlier file may have stopped the clock.
 restoreClock();
 
 await reset();

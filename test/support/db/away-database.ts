@@ -3,11 +3,11 @@ const away = async (): Promise<never> => {
 };
 
 function statement(): D1PreparedStatement {
-  const own = { bind: () => own, all: away, first: away, run: away, raw: away };
-  return own as unknown as D1PreparedStatement;
+  const awayStatement = { bind: () => awayStatement, all: away, first: away, run: away, raw: away };
+  return awayStatement as unknown as D1PreparedStatement;
 }
 
-/** A database that answers nothing. */
+/** A database that never responds. */
 export const awayDatabase = {
   withSession: () => ({ prepare: statement, batch: away, getBookmark: () => null }),
 } as unknown as D1Database;

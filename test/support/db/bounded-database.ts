@@ -1,7 +1,7 @@
-/** Bytes of a bound value at most, as D1 has it; the local one takes more. */
+/** Maximum bytes of a bound value in D1; the local database accepts more. */
 const MAX_VALUE_BYTES = 2_000_000;
 
-/** A database that refuses bound values which D1 would refuse. */
+/** Wraps a database so that it rejects bound values that D1 would reject. */
 export function boundedDatabase(db: D1Database): D1Database {
   const inner = new WeakMap<object, D1PreparedStatement>();
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {

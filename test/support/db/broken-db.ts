@@ -1,6 +1,6 @@
 import type { Db } from "../../../workers/kit/db/db";
 
-/** The database whose every batch is run twice, as after an answer that was lost. */
+/** Wraps a database so that it runs each batch twice, as a caller does after a lost response. */
 export function repeatBatches(db: Db): Db {
   const batch: Db["batch"] = async (statements) => {
     await db.batch(statements);
@@ -9,18 +9,18 @@ export function repeatBatches(db: Db): Db {
   return { ...db, batch };
 }
 
-/** A consumer that is thrown away: everything after this is as if the isolate had died. */
+/** Thrown where a consumer dies: nothing after it runs, as if the isolate had ended. */
 export class ThrownAway extends Error {}
 
-/** The database with a fault: `before` and `after` the n-th call (from 1) the consumer is thrown away. */
-export function breakDb(db: Db, place: "before" | "after", call: number): Db {
+/** Wraps a database so that the consumer dies before or after call number `call` (from 1). */
+export function breakDb(db: Db, moment: "before" | "after", call: number): Db {
   let calls = 0;
   const guard = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
     const current = calls;
-    if (current > call || (place === "before" && current === call)) throw new ThrownAway();
+    if (current > call || (moment === "before" && current === call)) throw new ThrownAway();
     const result = await run();
-    if (place === "after" && current === call) throw new ThrownAway();
+    if (moment === "after" && current === call) throw new ThrownAway();
     return result;
   };
   return {

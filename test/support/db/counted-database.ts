@@ -1,25 +1,25 @@
 type Counted = {
   db: D1Database;
   count: () => number;
-  /** calls one after another: those that are under way at the same time are one */
+  /** number of sequential calls; concurrent calls count as one */
   countHops: () => number;
   largestBatch: () => number;
-  /** where each session began */
+  /** the bookmark or constraint with which each session started */
   starts: string[];
 };
 
-/** Wraps a database so that each call over the network is counted. */
+/** Wraps a database and counts its network calls. */
 export function countRoundTrips(db: D1Database): Counted {
   const starts: string[] = [];
   let calls = 0;
   let hops = 0;
   let underWay = 0;
-  const call = async <T>(made: () => Promise<T>): Promise<T> => {
+  const call = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
     if (underWay === 0) hops += 1;
     underWay += 1;
     try {
-      return await made();
+      return await run();
     } finally {
       underWay -= 1;
     }

@@ -4,12 +4,12 @@ type Session = ReturnType<D1Database["withSession"]>;
 type Statement = { key: string; of: (session: Session) => D1PreparedStatement };
 
 /**
- * A database with a replica that is behind: a session that may read any replica answers what it answered the first time.
- * `refuses`: the bookmarks that it will not take. `starts` are where its sessions began.
+ * Wraps a database as a replica that lags behind: a session that may read any replica repeats its first results.
+ * `refuses` lists bookmarks that it rejects, and `starts` records where sessions started.
  */
 export function lagBehind(db: D1Database, refuses: readonly string[] = []) {
   const starts: string[] = [];
-  const seen = new Map<string, unknown>();
+  const firstResults = new Map<string, unknown>();
   const withSession = (start: D1SessionConstraint | D1SessionBookmark) => {
     starts.push(start);
     const session = db.withSession(start);
@@ -17,8 +17,8 @@ export function lagBehind(db: D1Database, refuses: readonly string[] = []) {
       if (refuses.includes(start)) throw new Error("D1_ERROR: no such bookmark");
       if (start !== "first-unconstrained") return run();
       const key = statements.map((statement) => statement.key).join("\n");
-      if (!seen.has(key)) seen.set(key, await run());
-      return seen.get(key) as T;
+      if (!firstResults.has(key)) firstResults.set(key, await run());
+      return firstResults.get(key) as T;
     };
     const prepare = (text: string) => ({
       bind: (...values: unknown[]) => {

@@ -1,4 +1,7 @@
-/** The database that loses the answer of its n-th batch (from 1): it is stored, and the caller has to repeat it. */
+/**
+ * Wraps a database so that the response of batch number `call` (from 1) is lost after the commit and the caller must
+ * repeat it.
+ */
 export function loseAnswer(db: D1Database, call: number): D1Database {
   let calls = 0;
   const withSession = (constraint: D1SessionConstraint) => {
@@ -8,9 +11,9 @@ export function loseAnswer(db: D1Database, call: number): D1Database {
       batch: async (statements: D1PreparedStatement[]) => {
         calls += 1;
         const current = calls;
-        const answers = await session.batch(statements);
+        const results = await session.batch(statements);
         if (current === call) throw new Error("D1_ERROR: Network connection lost.");
-        return answers;
+        return results;
       },
       getBookmark: () => session.getBookmark(),
     };

@@ -1,18 +1,20 @@
-/** A statement that ran: its text, its first words without quotes, and the rows that it read and wrote, with those of indexes. */
+/**
+ * An executed statement: its text, its first words without quotes, and the rows read and written, including index rows.
+ */
 type Ran = { text: string; statement: string; read: number; written: number };
 
 /**
- * Wraps a database so that each statement is noted with its rows. `before` is waited for before a call over the
- * network, with its number from 1.
+ * Wraps a database and records each statement with its row counts. Awaits `before` ahead of each network call, with the
+ * number of the call from 1.
  */
 export function meterDatabase(db: D1Database, before: (call: number) => Promise<unknown> = async () => undefined) {
   const ran: Ran[] = [];
   let calls = 0;
   const inner = new WeakMap<object, { statement: D1PreparedStatement; text: string }>();
   const of = (wrapped: D1PreparedStatement) => {
-    const found = inner.get(wrapped);
-    if (!found) throw new Error("a statement of another database");
-    return found;
+    const statement = inner.get(wrapped);
+    if (!statement) throw new Error("a statement of another database");
+    return statement;
   };
   const note = ({ meta }: D1Result, text: string) => {
     const statement = text.replace(/"/g, "").split(/\s+/).slice(0, 3).join(" ");
@@ -46,7 +48,7 @@ export function meterDatabase(db: D1Database, before: (call: number) => Promise<
   };
   return {
     db: { withSession } as unknown as D1Database,
-    /** what ran since the last time this was asked */
+    /** returns the statements since the last `take` */
     take: () => ran.splice(0),
   };
 }

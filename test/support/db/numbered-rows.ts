@@ -3,12 +3,12 @@ import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 
-/** The numbers of the rows that one statement stores, both ends among them. */
+/** The first and last row number that a statement inserts. */
 export type Numbers = { from: number; to: number };
 
 /**
- * Stores a row for each number by one statement; `values` are those of row `i`, as SQL where they differ. `rest` is what each
- * number is joined with, and on which condition.
+ * Inserts one row per number in one statement. `values` may be SQL expressions of the number `i`; `rest` joins other
+ * tables.
  */
 export async function insertNumbered<T extends SQLiteTable>(
   d1: D1Database,

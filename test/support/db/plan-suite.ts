@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { registeredStatements } from "../../../workers/kit/db/statement";
 import { explain, findScans, listPlans } from "./query-plan";
 
-/** Checks the plans of all statements of the imported Worker, of which there are `least`; `plans.txt` beside the test records them. */
+/**
+ * Compares the plans of all statements of the imported Worker with `plans.txt` next to the test. Expects at least
+ * `least` statements.
+ */
 export async function checkPlans({ least }: { least: number }): Promise<void> {
   const statements = registeredStatements();
   const plans = await explain(env.DB, statements);

@@ -1,11 +1,12 @@
 type Schema = { tables: ReadonlySet<string>; tableOf: ReadonlyMap<string, string> };
 
-/** What SQLite does for a statement: a line a step, indented by what it is part of, the same for every spelling of a text. */
+/** The plan of a statement: one line per step, indented by parent, independent of aliases and formatting. */
 export type Plan = { text: string; lines: string[] };
 
 /**
- * The plans of statements. Steps name tables instead of aliases, an inner query has no name and no number, and the first
- * line says what the statement changes. All values are bound as null: a plan does not depend on them.
+ * Returns the query plans of statements. Steps contain table names instead of aliases, subqueries have no name or
+ * number, and the first line names the changed table. All parameters are bound as null, because plans do not depend on
+ * them.
  */
 export async function explain(db: D1Database, statements: readonly string[]): Promise<Plan[]> {
   const schema = await readSchema(db);
@@ -31,8 +32,8 @@ export async function explain(db: D1Database, statements: readonly string[]): Pr
 }
 
 /**
- * Every different plan with the SQL of its statements above it, a line each, in alphabetical order of the plans with a blank
- * line between: what `plans.txt` of a service holds.
+ * Returns the content of `plans.txt`: each distinct plan, sorted, below the SQL of its statements, separated by blank
+ * lines.
  */
 export function listPlans(plans: readonly Plan[]): string {
   const texts = new Map<string, Set<string>>();
@@ -40,14 +41,14 @@ export function listPlans(plans: readonly Plan[]): string {
     const plan = lines.join("\n");
     texts.set(plan, (texts.get(plan) ?? new Set()).add(`-- ${withoutQuotes(text).replace(/\s+/g, " ").trim()}`));
   }
-  const sorted = [...texts].sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = [...texts].sort(([left], [right]) => (left < right ? -1 : 1));
   return sorted.map(([plan, statements]) => `${[...[...statements].sort(), plan].join("\n")}\n`).join("\n");
 }
 
 /**
- * Statements that scan a stored table or one of its indexes, with the step that says so. Lists of the caller
- * (json_each), constant rows and the results of inner queries are no stored tables; a ping that reads one row of a
- * table (`SELECT column FROM table LIMIT 1`) scans no further than that row.
+ * Returns statements that scan a stored table or index, with the step. Lists of the caller (json_each), constant rows
+ * and results of subqueries are not stored tables. A health check (`SELECT column FROM table LIMIT 1`) reads only one
+ * row and is allowed.
  */
 export function findScans(plans: readonly Plan[]): string[] {
   return plans
@@ -71,7 +72,7 @@ async function readSchema(db: D1Database): Promise<Schema> {
 
 const withoutQuotes = (text: string) => text.replace(/"(\w+)"/g, "$1");
 
-/** The stored tables that a name stands for in a text: itself, or what it is an alias of. */
+/** Returns the stored tables by the names that a statement uses for them: the table name and its aliases. */
 function storedNames(text: string, { tables }: Schema): Map<string, Set<string>> {
   const names = new Map([...tables].map((table) => [table, new Set([table])]));
   for (const [, table = "", name = ""] of text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+AS)?\s+(\w+)/gi)) {
@@ -80,23 +81,23 @@ function storedNames(text: string, { tables }: Schema): Map<string, Set<string>>
   return names;
 }
 
-/** A step without names that a text may choose. */
+/** Returns a step without names that the statement chose. */
 function stepOf(detail: string, stored: Map<string, Set<string>>, { tableOf }: Schema): string {
-  const [, verb, name = "", rest = ""] = /^(SCAN|SEARCH|BLOOM FILTER ON) (\S+)(.*)$/.exec(detail) ?? [];
+  const [, verb, name = "", suffix = ""] = /^(SCAN|SEARCH|BLOOM FILTER ON) (\S+)(.*)$/.exec(detail) ?? [];
   if (verb === undefined)
     return detail.replace(/^(MATERIALIZE|CO-ROUTINE) .*$/, "$1").replace(/SUBQUERY \d+$/, "SUBQUERY");
   if (name === "CONSTANT") return detail;
-  const index = /\bINDEX (\w+)/.exec(rest)?.[1];
-  const match = / VIRTUAL TABLE INDEX \d+:(M\S*)/.exec(rest)?.[1];
-  // A table of the full-text search is searched when it is asked for a match; `><` are bounds of its rowid.
+  const index = /\bINDEX (\w+)/.exec(suffix)?.[1];
+  const match = / VIRTUAL TABLE INDEX \d+:(M\S*)/.exec(suffix)?.[1];
+  // A full-text table is searched with MATCH; `><` are bounds of its rowid.
   if (match !== undefined) return `SEARCH ${[...(stored.get(name) ?? [])].sort().join("|")} MATCH ${match}`;
-  const table = / VIRTUAL TABLE INDEX \d+:$/.test(rest)
+  const table = / VIRTUAL TABLE INDEX \d+:$/.test(suffix)
     ? "json_each"
     : (tableOf.get(index ?? "") ?? ([...(stored.get(name) ?? [])].sort().join("|") || "subquery"));
-  return `${verb} ${table}${rest}`;
+  return `${verb} ${table}${suffix}`;
 }
 
-/** What a statement does to which table; words in brackets belong to inner queries. */
+/** Returns what a statement does to which table; parentheses contain subqueries and are ignored. */
 function headOf(text: string): string {
   let outer = text.replace(/'[^']*'/g, "");
   for (let before = ""; before !== outer; ) {

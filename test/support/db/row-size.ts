@@ -1,7 +1,10 @@
-/** The most bytes of a row of a WITHOUT ROWID table that take no overflow page of 4 KB (SQLite file format, 1.6: `((4096-12)*64/255)-23`). */
+/**
+ * Largest row of a WITHOUT ROWID table without an overflow page, for 4 KB pages (SQLite file format, 1.6:
+ * `((4096-12)*64/255)-23`).
+ */
 export const MAX_ROW_BYTES = 1002;
 
-/** Bytes that SQLite takes for a row: its record header and the values, by the record format (SQLite file format, 2.1). */
+/** Returns the bytes of a stored row: header and values in the record format (SQLite file format, 2.1). */
 export function rowBytes(row: Record<string, unknown>): number {
   const sizes = Object.values(row).map(valueBytes);
   const header = sizes.reduce<number>((sum, { typeBytes }) => sum + typeBytes, 0) + 2;
@@ -12,7 +15,7 @@ function valueBytes(value: unknown): { bytes: number; typeBytes: number } {
   if (value === null || value === 0 || value === 1) return { bytes: 0, typeBytes: 1 };
   if (typeof value === "number") return { bytes: integerBytes(Math.abs(value)), typeBytes: 1 };
   const bytes = new TextEncoder().encode(String(value)).length;
-  // The type of a text is 13 + 2 * length, as a varint of 7 bits a byte.
+  // The type of a text is 13 + 2 * length, a varint of 7 bits per byte.
   return { bytes, typeBytes: 13 + 2 * bytes < 128 ? 1 : 2 };
 }
 

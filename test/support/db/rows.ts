@@ -3,25 +3,25 @@ import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /**
- * Rows as the schema types them, for what no call of a service makes or shows. `attempt` makes each of the calls: where the way
- * to the database can close while nothing is asked, it makes one again that found it closed.
+ * Returns helpers that read and write rows with the types of the schema, for data that no request creates or returns.
+ * `attempt` wraps each call, for connections that may need a retry.
  */
 export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => Promise<T> = (call) => call()) {
   const db = drizzle(d1);
   return {
     db,
-    /** Stores a row and answers it with its defaults. */
+    /** Inserts a row and returns it with its defaults. */
     async insertRow<T extends SQLiteTable>(table: T, values: T["$inferInsert"]): Promise<T["$inferSelect"]> {
       const [row] = await attempt(async () => db.insert(table).values(values).returning());
       if (row === undefined) throw new Error("the row was not stored");
       return row;
     },
-    /** Stores many rows at once. */
+    /** Inserts many rows in one batch. */
     async insertRows<T extends SQLiteTable>(table: T, rows: readonly T["$inferInsert"][]): Promise<void> {
       const [first, ...others] = rows.map((values) => db.insert(table).values(values));
       if (first !== undefined) await attempt(() => db.batch([first, ...others]));
     },
-    /** The rows that a condition lets through, in the order of `by` or of their keys. */
+    /** Returns the rows that match a condition, ordered by `by` or by their keys. */
     async readRows<T extends SQLiteTable>(
       table: T,
       where: SQL | undefined,
@@ -35,7 +35,7 @@ export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => P
           .orderBy(...by),
       );
     },
-    /** Changes the rows that a condition lets through. */
+    /** Updates the rows that match a condition. */
     async updateRows<T extends SQLiteTable>(
       table: T,
       values: Partial<T["$inferInsert"]>,
@@ -48,11 +48,11 @@ export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => P
           .where(where),
       );
     },
-    /** How many rows a condition lets through. */
+    /** Returns the number of rows that match a condition. */
     async countRows(table: SQLiteTable, where: SQL | undefined): Promise<number> {
       return attempt(async () => db.$count(table, where));
     },
-    /** Deletes the rows that a condition lets through. */
+    /** Deletes the rows that match a condition. */
     async deleteRows(table: SQLiteTable, where: SQL | undefined): Promise<void> {
       await attempt(async () => db.delete(table).where(where));
     },

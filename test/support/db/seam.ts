@@ -2,10 +2,13 @@ import type { Databases } from "../../../workers/kit/db/db";
 
 const CALLS: readonly PropertyKey[] = ["batch", "first", "all", "run", "from"];
 
-/** Databases over one, with the calls of `platformDb` (`past`) and the companies that `dbOf` was asked for (`asked`). */
+/**
+ * Wraps databases and records the methods called on `platformDb` (`past`) and the companies passed to `dbOf`
+ * (`requestedCompanies`).
+ */
 export function watchSeam({ platformDb: db }: Databases) {
   const past: PropertyKey[] = [];
-  const asked = new Set<number>();
+  const requestedCompanies = new Set<number>();
   const platformDb = new Proxy(db, {
     get: (target, name) => {
       if (CALLS.includes(name)) past.push(name);
@@ -13,9 +16,9 @@ export function watchSeam({ platformDb: db }: Databases) {
     },
   });
   const dbOf = (companyId: number) => {
-    asked.add(companyId);
+    requestedCompanies.add(companyId);
     return db;
   };
   const databases: Databases = { platformDb, dbOf };
-  return { databases, past, asked };
+  return { databases, past, asked: requestedCompanies };
 }

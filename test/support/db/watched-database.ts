@@ -1,15 +1,15 @@
 type Watch = { before?: (call: number) => Promise<void>; after?: (call: number) => Promise<void> };
 
-/** The database whose calls, counted from 1, are told before they are made and after they are stored; either may throw. */
+/** Wraps a database: `before` and `after` run around each call, with its number from 1, and either may throw. */
 export function watchCalls(db: D1Database, { before, after }: Watch): D1Database {
   let calls = 0;
   const watched = async <T>(make: () => Promise<T>): Promise<T> => {
     calls += 1;
     const call = calls;
     await before?.(call);
-    const answer = await make();
+    const result = await make();
     await after?.(call);
-    return answer;
+    return result;
   };
   const inner = new WeakMap<object, D1PreparedStatement>();
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {

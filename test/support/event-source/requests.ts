@@ -1,4 +1,6 @@
-/** `POST /event-source/emit`: events (uuids) of one company, stored in one batch; `email` is the acting person's. */
+/**
+ * Body of `POST /event-source/emit`: events (UUIDs) of one company, stored in one batch; `email` is that of the actor.
+ */
 export type EmitRequest = {
   company_id: number;
   type: string;
@@ -7,17 +9,17 @@ export type EmitRequest = {
   email?: string;
 };
 
-/** One of the list of `POST /event-source/rules`, which answers the ids of the rules. */
+/** An entry of `POST /event-source/rules`, which returns the ids of the created webhook subscriptions. */
 export type RuleRequest = { company_id: number; type: string; url: string; secret: string };
 
-/** `POST /event-source/sql`: answers the rows of one statement that Drizzle has built, as lists of their columns. */
+/** Body of `POST /event-source/sql`: returns the rows of a statement built by Drizzle, as arrays of columns. */
 export type SqlRequest = { database: "hosting" | "email" | "storage"; sql: string; values: unknown[] };
 
-/** `POST /event-source/objects`: answers the keys of storage's bucket below a prefix. */
+/** Body of `POST /event-source/objects`: returns the keys of storage's bucket with a prefix. */
 export type ObjectsRequest = { prefix: string };
 
-/** `POST /event-source/tick`: plays one cron of hosting. */
+/** Body of `POST /event-source/tick`: runs one cron of hosting. */
 export type TickRequest = { cron: string };
 
-/** What a tick cost: milliseconds, and calls of the database. */
+/** The cost of a cron run: milliseconds and database calls. */
 export type TickCost = { ms: number; calls: number };

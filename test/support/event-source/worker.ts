@@ -19,7 +19,7 @@ import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest, TickCost, Ti
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database; STORAGE_DB: D1Database; OBJECTS: R2Bucket };
 
-/** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
+/** Stores events of one company in one batch, as a change in the service does. Responds after the commit. */
 async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) {
   const { company_id: companyId, type, ids, email, data = { company_id: companyId, status: "approved" } } = request;
   const log = createLog({ service: "event-source" });
@@ -35,7 +35,7 @@ async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) 
   return { stored: ids.length };
 }
 
-/** Makes rules; answers their ids in the same order. */
+/** Creates webhook subscriptions and returns their ids in the same order. */
 async function makeRules(rules: RuleRequest[], env: Bindings) {
   const keys = await importWebhookKeys(settingsOf(env).webhooks);
   const rows = await Promise.all(
@@ -54,8 +54,8 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
     { company_id, event_type, url, host, secret_enc, name: "Hook", secret_hint: "****", created_at: 1, updated_at: 1 },
     sql`from ${from}`,
   );
-  const made = await drizzle(env.DB).all<{ id: number }>(sql`${insert} returning id`);
-  return made.map(({ id }) => id);
+  const createdRows = await drizzle(env.DB).all<{ id: number }>(sql`${insert} returning id`);
+  return createdRows.map(({ id }) => id);
 }
 
 function query({ database, sql, values }: SqlRequest, env: Bindings) {
@@ -78,7 +78,7 @@ async function listObjects({ prefix }: ObjectsRequest, env: Bindings): Promise<s
 
 const playJobs = createScheduled(jobs, services);
 
-/** One tick of hosting's crons in this Worker, counted. */
+/** Runs one of hosting's crons in this Worker and counts its database calls. */
 async function tick({ cron }: TickRequest, env: Bindings, ctx: ExecutionContext): Promise<TickCost> {
   const { db, count } = countRoundTrips(env.DB);
   const startedAt = Date.now();

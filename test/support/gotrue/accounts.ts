@@ -2,32 +2,32 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { refuse } from "./refusal.ts";
 
 export type Fields = Record<string, unknown>;
-export type Person = {
+export type Account = {
   id: string;
   email: string;
-  /** ISO text; null until a link or a code came back */
+  /** ISO time; null until the user opens a link or enters a code */
   confirmedAt: string | null;
   providers: string[];
   metadata: Fields;
   isBanned: boolean;
 };
 type RefreshToken = { value: string; parent: string | null; isRevoked: boolean };
-type Session = { id: string; person: Person; method: string; refreshTokens: RefreshToken[] };
+type Session = { id: string; person: Account; method: string; refreshTokens: RefreshToken[] };
 
 const SECRET = "a secret of tests, at least 32 letters";
-/** s */
+/** Lifetime of access tokens in seconds. */
 const LIFE = 3600;
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const proofOf = (text: string) => createHmac("sha256", SECRET).update(text).digest("base64url");
 const wordOf = (bytes: number) => randomBytes(bytes).toString("base64url").replace(/[-_]/g, "x").toLowerCase();
 
-/** People, their sessions, and the tokens of both. */
+/** Creates the store of users, sessions and tokens. */
 export function createAccounts(issuer: () => string) {
-  const people: Person[] = [];
+  const accounts: Account[] = [];
   const sessions = new Map<string, Session>();
 
-  const publicOf = ({ id, email, confirmedAt, providers, metadata }: Person) => ({
+  const publicOf = ({ id, email, confirmedAt, providers, metadata }: Account) => ({
     id,
     aud: "authenticated",
     role: "authenticated",
@@ -68,49 +68,54 @@ export function createAccounts(issuer: () => string) {
 
   return {
     publicOf,
-    find: (email: string) => people.find((person) => person.email === email.toLowerCase()),
+    find: (email: string) => accounts.find((account) => account.email === email.toLowerCase()),
 
-    /** Somebody new; `metadata` names who has no address. */
-    add(email: string, provider: string, metadata: Fields = {}): Person {
+    /** Adds a user; `metadata` identifies a user without an address. */
+    add(email: string, provider: string, metadata: Fields = {}): Account {
       const id = randomUUID();
-      const known = email === "" ? {} : { email, email_verified: true };
-      const person: Person = {
+      const addressClaims = email === "" ? {} : { email, email_verified: true };
+      const account: Account = {
         ...{ id, email, confirmedAt: null, providers: [provider], isBanned: false },
-        metadata: { ...known, phone_verified: false, sub: id, ...metadata },
+        metadata: { ...addressClaims, phone_verified: false, sub: id, ...metadata },
       };
-      people.push(person);
-      return person;
+      accounts.push(account);
+      return account;
     },
-    findByIdentity: (sub: string) => people.find(({ metadata }) => metadata.sub === sub),
+    findByIdentity: (sub: string) => accounts.find(({ metadata }) => metadata.sub === sub),
 
-    /** A new session. */
-    issue(person: Person, method: string) {
-      if (person.isBanned) throw refuse(403, "user_banned", "User is banned");
-      person.confirmedAt ??= new Date().toISOString();
-      const session: Session = { id: randomUUID(), person, method, refreshTokens: [] };
+    /** Starts a session and returns its tokens. */
+    issue(account: Account, method: string) {
+      if (account.isBanned) throw refuse(403, "user_banned", "User is banned");
+      account.confirmedAt ??= new Date().toISOString();
+      const session: Session = { id: randomUUID(), person: account, method, refreshTokens: [] };
       sessions.set(session.id, session);
       return tokensOf(session, addToken(session, null));
     },
 
-    /** The next pair. The token that was used last may come once more, since its answer can have been lost. */
-    refresh(given: string) {
-      if (given === "") throw refuse(400, "validation_failed", "refresh_token required");
-      const session = [...sessions.values()].find(({ refreshTokens }) => refreshTokens.some((t) => t.value === given));
-      const token = session?.refreshTokens.find(({ value }) => value === given);
+    /**
+     * Returns the next token pair. Accepts the most recently used token once more, because its response may have been
+     * lost.
+     */
+    refresh(refreshToken: string) {
+      if (refreshToken === "") throw refuse(400, "validation_failed", "refresh_token required");
+      const session = [...sessions.values()].find(({ refreshTokens }) =>
+        refreshTokens.some((t) => t.value === refreshToken),
+      );
+      const token = session?.refreshTokens.find(({ value }) => value === refreshToken);
       if (session === undefined || token === undefined)
         throw refuse(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
       if (session.person.isBanned) throw refuse(400, "user_banned", "Invalid Refresh Token: User Banned");
       if (!token.isRevoked) {
         token.isRevoked = true;
-        return tokensOf(session, addToken(session, given));
+        return tokensOf(session, addToken(session, refreshToken));
       }
       const active = session.refreshTokens.find(({ isRevoked }) => !isRevoked);
-      if (active?.parent === given) return tokensOf(session, active.value);
-      for (const other of session.refreshTokens) other.isRevoked = true;
+      if (active?.parent === refreshToken) return tokensOf(session, active.value);
+      for (const sessionToken of session.refreshTokens) sessionToken.isRevoked = true;
       throw refuse(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     },
 
-    /** Whose access token it is. */
+    /** Returns the session of an access token. */
     sessionOf(authorization: string | undefined): Session {
       const token = /^[Bb]earer (\S+)$/.exec(authorization ?? "")?.[1];
       if (token === undefined) throw refuse(401, "no_authorization", "This endpoint requires a valid Bearer token");
@@ -125,9 +130,9 @@ export function createAccounts(issuer: () => string) {
     },
 
     end: (session: Session) => void sessions.delete(session.id),
-    /** What an administrator does to somebody's sessions. */
-    endAll(person: Person) {
-      for (const [id, session] of sessions) if (session.person === person) sessions.delete(id);
+    /** Ends all sessions of a user, as an administrator can. */
+    endAll(account: Account) {
+      for (const [id, session] of sessions) if (session.person === account) sessions.delete(id);
     },
   };
 }

@@ -2,23 +2,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Fields } from "./accounts.ts";
 import { bodyOf, isRefusal, refuse } from "./refusal.ts";
 
-/** What a call is answered with; null is an answer without content. */
-type Answer = { json: object } | { redirect: string } | { html: string } | null;
-export type Operation = (body: Fields, query: URLSearchParams, authorization: string | undefined) => Answer;
+/** The response of an operation; null is an empty response. */
+type OperationResult = { json: object } | { redirect: string } | { html: string } | null;
+export type Operation = (body: Fields, query: URLSearchParams, authorization: string | undefined) => OperationResult;
 
-/** Headers that browsers may send: the server's own, and the one of the gateway before it. */
+/** Headers that browsers may send: those of the server, and `apikey` of the gateway in front of it. */
 const allowedHeaders = new Set([
   ...["accept", "authorization", "content-type", "x-client-ip", "x-client-info"],
   ...["x-jwt-aud", "x-use-cookie", "x-supabase-api-version", "apikey"],
 ]);
-/** What a browser is sent to, without a key. */
+/** Pages that a browser is redirected to, which need no key. */
 const pages = new Set(["GET /verify", "GET /authorize", "GET /callback", "GET /provider"]);
 
 type Parts = { publishableKey: string; operations: Record<string, Operation>; calls: string[] };
 
-/** Lets calls with the key through to their operations, named `METHOD path`, and writes down which came. */
+/** Creates a handler that requires the key, records each request and runs its operation, named `METHOD path`. */
 export function createGateway({ publishableKey, operations, calls }: Parts) {
-  function answer(line: string, { headers, url }: IncomingMessage, text: string): Answer {
+  function runOperation(line: string, { headers, url }: IncomingMessage, text: string): OperationResult {
     if (!pages.has(line) && headers.apikey !== publishableKey)
       throw refuse(401, "", headers.apikey ? "Invalid authentication credentials" : "No API key found in request");
     const operation = operations[line];
@@ -44,26 +44,26 @@ export function createGateway({ publishableKey, operations, calls }: Parts) {
     const json = (status: number, body: object) =>
       void response.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
     try {
-      const found = answer(line, request, text);
-      if (found === null) response.writeHead(204, headers).end();
-      else if ("redirect" in found) response.writeHead(303, { ...headers, Location: found.redirect }).end();
-      else if ("html" in found) response.writeHead(200, { "Content-Type": "text/html" }).end(found.html);
-      else json(200, found.json);
+      const result = runOperation(line, request, text);
+      if (result === null) response.writeHead(204, headers).end();
+      else if ("redirect" in result) response.writeHead(303, { ...headers, Location: result.redirect }).end();
+      else if ("html" in result) response.writeHead(200, { "Content-Type": "text/html" }).end(result.html);
+      else json(200, result.json);
     } catch (error) {
-      const refusal = isRefusal(error) ? error : refuse(500, "unexpected_failure", String(error));
-      json(refusal.status, bodyOf(refusal, version));
+      const problem = isRefusal(error) ? error : refuse(500, "unexpected_failure", String(error));
+      json(problem.status, bodyOf(problem, version));
     }
   };
 }
 
-/** A browser asks which headers it may send. One that is not listed, and it may send nothing. */
+/** Responds to a CORS preflight. A single header that is not allowed rejects the request. */
 function preflight({ headers }: IncomingMessage, response: ServerResponse): void {
-  const asked = headers["access-control-request-headers"]?.toLowerCase().split(/,\s*/) ?? [];
-  const isAllowed = asked.every((name) => allowedHeaders.has(name));
+  const requestedHeaders = headers["access-control-request-headers"]?.toLowerCase().split(/,\s*/) ?? [];
+  const isAllowed = requestedHeaders.every((name) => allowedHeaders.has(name));
   const allowed = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-    "Access-Control-Allow-Headers": asked.join(", "),
+    "Access-Control-Allow-Headers": requestedHeaders.join(", "),
   };
   response.writeHead(204, isAllowed ? allowed : {}).end();
 }

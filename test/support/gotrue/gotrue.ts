@@ -1,21 +1,21 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAccounts, type Fields, type Person } from "./accounts.ts";
+import { type Account, createAccounts, type Fields } from "./accounts.ts";
 import { createGateway, type Operation } from "./gateway.ts";
 import { createMails } from "./mails.ts";
 import { createSignIn, type ProjectSettings } from "./sign-in.ts";
 
-/** A project: what a test does to it as its administrator, and sees as the receiver of its mails. */
+/** A GoTrue project, with actions of its administrator and access to its mails. */
 export type GoTrue = {
   url: string;
   publishableKey: string;
   settings: ProjectSettings;
-  /** what the last mail to an address holds */
+  /** the link and code of the last mail to an address */
   mailTo: (email: string) => { link: string; code: string };
-  person: (email: string) => Person | undefined;
-  /** ends all sessions of somebody */
+  person: (email: string) => Account | undefined;
+  /** ends all sessions of a user */
   endSessions: (email: string) => void;
-  /** lines `METHOD path` in their order */
+  /** requests as `METHOD path`, in order */
   calls: string[];
   close: () => void;
 };
@@ -26,8 +26,8 @@ const consent = (state: string | null) => `<!doctype html><title>Provider</title
 <a href="/auth/v1/callback?state=${state}&error=access_denied&error_description=x">Cancel</a>`;
 
 /**
- * A server of this process that speaks the wire of GoTrue, which its API document, its error codes and its own client describe,
- * behind a gateway that asks for the key.
+ * Starts a server in this process that implements the protocol of GoTrue, as its API document, its error codes and its
+ * client describe it, behind a gateway that requires the key.
  */
 export async function startGoTrue(): Promise<GoTrue> {
   const publishableKey = "public-key";
@@ -49,11 +49,11 @@ export async function startGoTrue(): Promise<GoTrue> {
     sms_provider: "twilio",
     saml_enabled: false,
   });
-  /** Metadata is joined with what there is; null takes a key away. */
-  const change = (person: Person, { data }: Fields) => {
-    const joined = Object.entries({ ...person.metadata, ...(data as Fields | undefined) });
-    person.metadata = Object.fromEntries(joined.filter(([, value]) => value !== null));
-    return accounts.publicOf(person);
+  /** Merges metadata into that of the user; null deletes a key. */
+  const change = (account: Account, { data }: Fields) => {
+    const joined = Object.entries({ ...account.metadata, ...(data as Fields | undefined) });
+    account.metadata = Object.fromEntries(joined.filter(([, value]) => value !== null));
+    return accounts.publicOf(account);
   };
   const operations: Record<string, Operation> = {
     "GET /settings": () => ({ json: publicSettings() }),
@@ -97,8 +97,8 @@ export async function startGoTrue(): Promise<GoTrue> {
     },
     person: accounts.find,
     endSessions(email) {
-      const person = accounts.find(email);
-      if (person !== undefined) accounts.endAll(person);
+      const account = accounts.find(email);
+      if (account !== undefined) accounts.endAll(account);
     },
     calls,
     close: () => {

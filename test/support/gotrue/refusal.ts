@@ -1,19 +1,19 @@
-/** What GoTrue refuses with: status, code, and a sentence for developers. */
+/** An error response of GoTrue: status, code, and a message for developers. */
 export type GoTrueRefusal = Error & { status: number; code: string };
 
-/** A refusal with a code of its own. */
+/** Returns an error with a code. */
 export const refuse = (status: number, code: string, message: string): GoTrueRefusal =>
   Object.assign(new Error(message), { status, code });
 
-/** A refusal in the words of OAuth, which some grants still have. */
+/** Returns an OAuth error, which some grants of GoTrue still use. */
 export const refuseGrant = (message: string): GoTrueRefusal => refuse(400, "invalid_grant", message);
 
 export const isRefusal = (error: unknown): error is GoTrueRefusal =>
   error instanceof Error && "status" in error && "code" in error;
 
-/** Its body: clients that name a version of 2024 or later get another form than those that name none. */
+/** Returns the body of an error. Clients that send an API version of 2024 or later get another format. */
 export function bodyOf({ status, code, message }: GoTrueRefusal, version: string | undefined): object {
-  // The gateway, which has no codes.
+  // Errors of the gateway have no code.
   if (code === "") return { message };
   if (code === "invalid_grant") return { error: code, error_description: message };
   if (version !== undefined && version >= "2024-01-01") return { code, message };
@@ -28,7 +28,7 @@ const oauthNames: Record<number, string> = {
   503: "temporarily_unavailable",
 };
 
-/** Its parameters where a browser is sent back with it. */
+/** Returns the parameters of an error in a redirect. */
 export const parametersOf = ({ status, code, message }: GoTrueRefusal): Record<string, string> => ({
   ...(oauthNames[status] && { error: oauthNames[status] }),
   error_code: code,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Accounts, Fields, Person } from "./accounts.ts";
+import type { Account, Accounts, Fields } from "./accounts.ts";
 import type { createMails } from "./mails.ts";
 import { allowedOr, withCode, withRefusal, withTokens } from "./redirects.ts";
 import { isRefusal, parametersOf, refuse } from "./refusal.ts";
@@ -9,7 +9,7 @@ export type ProjectSettings = {
   email: boolean;
   web3: boolean;
   disableSignup: boolean;
-  /** names of providers that are on */
+  /** names of the enabled providers */
   providers: string[];
 };
 type Parts = {
@@ -18,24 +18,24 @@ type Parts = {
   mails: ReturnType<typeof createMails>;
   url: () => string;
 };
-type Flow = { provider: string; redirectTo: string; challenge: string | null; code?: string; person?: Person };
+type Flow = { provider: string; redirectTo: string; challenge: string | null; code?: string; person?: Account };
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** What leads into a session: links, codes, providers by PKCE, wallets. */
+/** Creates the operations that start a session: links, codes, providers with PKCE, and wallets. */
 export function createSignIn({ settings, accounts, mails, url }: Parts) {
   const flows = new Map<string, Flow>();
 
-  const join = (email: string, provider: string, metadata: Fields = {}): Person => {
+  const join = (email: string, provider: string, metadata: Fields = {}): Account => {
     if (settings.disableSignup) throw refuse(422, "signup_disabled", "Signups not allowed for this instance");
     return accounts.add(email, provider, metadata);
   };
 
   function exchange({ auth_code, code_verifier }: Fields) {
-    const found = [...flows].find(([, { code }]) => code !== undefined && code === auth_code);
-    if (found === undefined || found[1].person === undefined)
+    const flowEntry = [...flows].find(([, { code }]) => code !== undefined && code === auth_code);
+    if (flowEntry === undefined || flowEntry[1].person === undefined)
       throw refuse(404, "flow_state_not_found", "invalid flow state, no valid flow state found");
-    const [id, { challenge, person }] = found;
+    const [id, { challenge, person }] = flowEntry;
     if (createHash("sha256").update(text(code_verifier)).digest("base64url") !== challenge)
       throw refuse(400, "bad_code_verifier", "code challenge does not match previously saved code verifier");
     flows.delete(id);
@@ -58,15 +58,15 @@ export function createSignIn({ settings, accounts, mails, url }: Parts) {
       if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
         throw refuse(400, "validation_failed", "Unable to validate email address: invalid format");
       if (!settings.email) throw refuse(422, "email_provider_disabled", "Email logins are disabled");
-      const known = accounts.find(email);
-      if (known === undefined && body.create_user === false)
+      const existing = accounts.find(email);
+      if (existing === undefined && body.create_user === false)
         throw refuse(422, "otp_disabled", "Signups not allowed for otp");
-      const person = known ?? join(email, "email");
+      const person = existing ?? join(email, "email");
       mails.send(email, person.confirmedAt === null ? "signup" : "magiclink", allowedOr(redirectTo));
       return {};
     },
 
-    /** A link of a mail, as the address to go on to. */
+    /** Opens the link of a mail. Returns the URL to redirect to. */
     openLink(query: URLSearchParams): string {
       const redirectTo = allowedOr(query.get("redirect_to"));
       const type = query.get("type") ?? "";
@@ -90,7 +90,7 @@ export function createSignIn({ settings, accounts, mails, url }: Parts) {
       return accounts.issue(person, "otp");
     },
 
-    /** The page of the provider, which this server shows itself. */
+    /** Returns the URL of the provider's page, which this server shows itself. */
     authorize(query: URLSearchParams): string {
       const provider = query.get("provider") ?? "";
       if (!settings.providers.includes(provider))
@@ -104,7 +104,7 @@ export function createSignIn({ settings, accounts, mails, url }: Parts) {
       return `${url()}/provider?state=${state}`;
     },
 
-    /** Where the provider sends somebody back to. */
+    /** Returns the URL to redirect to after the provider's callback. */
     returned(query: URLSearchParams): string {
       const flow = flows.get(query.get("state") ?? "");
       if (flow === undefined) throw refuse(400, "bad_oauth_state", "OAuth state parameter missing");

@@ -5,21 +5,21 @@ import { addressOf, personalHash } from "./web3.ts";
 type Call = { method: string; params?: unknown };
 export type Wallet = {
   address: string;
-  /** what it was given to sign */
+  /** the messages that the wallet was asked to sign */
   signed: string[];
-  /** the one function of EIP-1193; throws what wallets throw */
+  /** the request function of EIP-1193; throws the errors of wallets */
   request: (call: Call) => Promise<unknown>;
 };
 
-/** The grammar of EIP-4361, with the fields it asks for. Wallets warn of, or refuse, what only looks like it. */
+/** The grammar of EIP-4361 with its required fields. Wallets warn about, or reject, messages that only resemble it. */
 const grammar =
   /^(?<domain>[^\s/]+) wants you to sign in with your Ethereum account:\n(?<address>0x[0-9a-fA-F]{40})\n\n(?:[ -~]+\n)?\nURI: (?<uri>\S+)\nVersion: 1\nChain ID: [1-9]\d*\nNonce: [a-zA-Z0-9]{8,}\nIssued At: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 const wrong = (code: number, message: string) => Object.assign(new Error(message), { code });
 
 /**
- * A wallet with a key of its own that signs in earnest. It signs sign-ins alone, and only those of the site that asks; with
- * `refuses` its holder says no.
+ * Creates a wallet with its own key that creates real signatures. It signs only sign-in messages of the requesting
+ * site; with `refuses` the user rejects each request.
  */
 export function createWallet({ host, refuses = false }: { host: string; refuses?: boolean }): Wallet {
   const key = secp256k1.utils.randomSecretKey();
@@ -27,10 +27,10 @@ export function createWallet({ host, refuses = false }: { host: string; refuses?
   const signed: string[] = [];
   const sign = (hex: unknown, signer: unknown) => {
     const message = Buffer.from(String(hex).replace(/^0x/, ""), "hex").toString();
-    const found = grammar.exec(message)?.groups;
-    if (found === undefined) throw wrong(-32_602, `this is no sign-in: ${JSON.stringify(message)}`);
-    if (found.domain !== host || new URL(found.uri ?? "").host !== host) throw wrong(-32_602, "a sign-in elsewhere");
-    if (found.address !== address || signer !== address) throw wrong(4100, "another account");
+    const fields = grammar.exec(message)?.groups;
+    if (fields === undefined) throw wrong(-32_602, `this is no sign-in: ${JSON.stringify(message)}`);
+    if (fields.domain !== host || new URL(fields.uri ?? "").host !== host) throw wrong(-32_602, "a sign-in elsewhere");
+    if (fields.address !== address || signer !== address) throw wrong(4100, "another account");
     signed.push(message);
     const [recovery = 0, ...rest] = secp256k1.sign(personalHash(message), key, { prehash: false, format: "recovered" });
     return `0x${Buffer.from([...rest, 27 + recovery]).toString("hex")}`;
@@ -40,19 +40,19 @@ export function createWallet({ host, refuses = false }: { host: string; refuses?
     signed,
     async request({ method, params }) {
       if (refuses && method !== "eth_chainId") throw wrong(4001, "User rejected the request.");
-      const given = Array.isArray(params) ? params : [];
+      const args = Array.isArray(params) ? params : [];
       if (method === "eth_requestAccounts") return [address];
       if (method === "eth_chainId") return "0x1";
-      if (method === "personal_sign") return sign(given[0], given[1]);
+      if (method === "personal_sign") return sign(args[0], args[1]);
       throw wrong(4200, `${method} is not supported`);
     },
   };
 }
 
-/** How a wallet makes itself known to pages: as the one of the window, or by an announcement (EIP-6963). */
+/** How pages find a wallet: in the window, or by an announcement (EIP-6963). */
 export type Injection = "window" | "announcement";
 
-/** Puts a wallet into every page that is opened from now on. Its key stays outside. */
+/** Adds a wallet to every page opened afterwards. Its key stays outside of the page. */
 export async function injectWallet(page: Page, wallet: Wallet, injection: Injection): Promise<void> {
   await page.exposeFunction("askWallet", async (call: Call) => {
     try {

@@ -2,15 +2,15 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { refuse, refuseGrant } from "./refusal.ts";
 
-/** What GoTrue reads of a message by which a wallet signs somebody in. */
+/** The fields that GoTrue reads of a signed sign-in message. */
 export type SignedMessage = { domain: string; address: string; uri: string; chainId: string };
 
 const headerEnd = " wants you to sign in with your Ethereum account:";
 const domainPattern = /^(localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,})(?::\d{1,5})?$/i;
-/** ms */
+/** How long a message is valid, in ms. */
 const VALIDITY = 10 * 60_000;
 
-/** Reads a message and checks who signed it; throws what the server would refuse with. */
+/** Parses a message and verifies its signature. Throws the error of the server. */
 export function readSigned({ message, signature }: { message: string; signature: string }): SignedMessage {
   if (message.length < 64) throw refuse(400, "validation_failed", "message is too short");
   if (!/^(0x)?[0-9a-f]{130}$/i.test(signature))
@@ -44,13 +44,13 @@ export function readSigned({ message, signature }: { message: string; signature:
   return { domain, address: address.toLowerCase(), uri, chainId };
 }
 
-/** What `personal_sign` signs of a text. */
+/** Returns the hash that `personal_sign` signs for a text. */
 export function personalHash(text: string): Uint8Array {
   const bytes = Buffer.from(text);
   return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
 }
 
-/** The address of a public key with 65 bytes. */
+/** Returns the address of a public key of 65 bytes. */
 export const addressOf = (key: Uint8Array): string =>
   `0x${Buffer.from(keccak_256(key.subarray(1)).subarray(-20)).toString("hex")}`;
 

@@ -1,15 +1,16 @@
-// Guides run as one bash script each. ```sh run blocks and `<!-- run … -->` comments (steps that a reader does by hand, and what
-// is expected) run in order; ```ts file=name.ts blocks are files that the script uses. All other blocks are only shown.
+// Guides run as one bash script each. ```sh run blocks and `<!-- run … -->` comments (manual steps of the reader, and
+// expected results) run in order; ```ts file=name.ts blocks are files that the script uses. All other blocks are only
+// shown.
 
-/** The files of a guide by name, and the script that runs its blocks in order, or null without such blocks. */
+/** The files of a guide by name, and the script of its blocks, or null if no block runs. */
 export type GuideScript = { files: ReadonlyMap<string, string>; script: string | null };
 
 const block = /^```(\w+)((?: [\w=./-]+)*)\n([\s\S]*?)^```$|^<!-- run\n([\s\S]*?)^-->$/gm;
 
-// A line such as `export CODE=…` is filled in by the reader, and here by `read_value CODE`.
+// The reader fills in a line such as `export CODE=…`; the script uses `read_value CODE`.
 const placeholder = /^export (\w+)=\S*….*$/gm;
 
-/** Functions that the script begins with. stdout of the whole script goes to `out.log`. */
+/** The functions at the start of the script. The output of the whole script goes to `out.log`. */
 const prelude = `set -euo pipefail
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 npx() { shift; node "$REPOSITORY/cli/platform.mjs" "$@"; }
@@ -30,7 +31,7 @@ read_value() {
 }
 `;
 
-/** Reads the blocks of a guide. */
+/** Parses the blocks of a guide. */
 export function readGuide(markdown: string): GuideScript {
   const files = new Map<string, string>();
   let script = "";

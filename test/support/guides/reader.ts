@@ -5,8 +5,9 @@ import { type Mail, readSignInMail } from "../mail/maildev.ts";
 import type { Platform } from "../platform/platform.ts";
 
 /**
- * Does by HTTP what the reader of a guide does by hand: `/code` returns the code of the next mail to company 1's owner, and
- * `/sign-in?url=` signs the owner in on the page at `url` and returns the address that the browser is sent back to.
+ * Starts an HTTP server for the manual steps of a guide: `/code` returns the code of the next mail to company 1's
+ * owner, and `/sign-in?url=` signs the owner in on the page at `url` and returns the URL that the browser is redirected
+ * to.
  */
 export async function startReader(platform: Platform) {
   const email = "owner@example.com";
@@ -36,7 +37,7 @@ export async function startReader(platform: Platform) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
-/** A page with a form, as a browser has it: its hidden fields and its cookie go with what is submitted. */
+/** Loads a page with a form as a browser does: submits its hidden fields and cookie. */
 async function openForm(url: string) {
   const page = await fetch(url, { headers: { accept: "text/html" } });
   const cookie = page.headers
@@ -48,12 +49,12 @@ async function openForm(url: string) {
   const fields = Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]));
   const { origin } = new URL(url);
   return {
-    submit: (action: string, more: Record<string, string>) =>
+    submit: (action: string, submitted: Record<string, string>) =>
       fetch(new URL(action, page.url), {
         method: "POST",
         redirect: "manual",
         headers: { cookie, origin, accept: "text/html", "sec-fetch-site": "same-origin" },
-        body: new URLSearchParams({ ...fields, ...more }),
+        body: new URLSearchParams({ ...fields, ...submitted }),
       }),
   };
 }

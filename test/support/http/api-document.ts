@@ -38,19 +38,19 @@ export type Schema = {
   items?: Schema;
 };
 
-/** The document that a service serves; `call` goes through its front door. */
+/** Returns the API document that a service serves; `call` sends a request to the service. */
 export async function readDocument(call: (path: string) => Promise<Response>): Promise<ApiDocument> {
-  const answer = await call("/api/schema/");
-  if (!answer.ok) throw new Error(`no API document: ${answer.status}`);
-  return answer.json<ApiDocument>();
+  const response = await call("/api/schema/");
+  if (!response.ok) throw new Error(`no API document: ${response.status}`);
+  return response.json<ApiDocument>();
 }
 
-/** One operation of a document. `key` is its method and path, `patch /api/v1/oauth-redirects/{id}`. */
+/** An operation of a document. `key` is its method and path, `patch /api/v1/oauth-redirects/{id}`. */
 export type Listed = { key: string; method: string; path: string; operation: Operation };
 
 export const methods = ["get", "post", "put", "patch", "delete"];
 
-/** The operations of a document, so that none is left out of a test. */
+/** Returns all operations of a document. */
 export function operationsOf(document: ApiDocument): Listed[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -60,40 +60,40 @@ export function operationsOf(document: ApiDocument): Listed[] {
   );
 }
 
-/** Whether an operation needs a bearer, may have one, or reads none. */
+/** Returns whether an operation requires a bearer, accepts one, or ignores it. */
 export function credentialOf(operation: Operation): "required" | "optional" | "none" {
   if (!operation.security?.length) return "none";
-  return operation.security.every((one) => Object.keys(one).length > 0) ? "required" : "optional";
+  return operation.security.every((alternative) => Object.keys(alternative).length > 0) ? "required" : "optional";
 }
 
-/** The schema behind a reference. */
+/** Returns the schema that a reference points to. */
 export function resolve(schema: Schema, document: ApiDocument): Schema {
   if (schema.$ref === undefined) return schema;
-  const found = document.components?.schemas?.[schema.$ref.replace("#/components/schemas/", "")];
-  if (!found) throw new Error(`no component ${schema.$ref}`);
-  return found;
+  const target = document.components?.schemas?.[schema.$ref.replace("#/components/schemas/", "")];
+  if (!target) throw new Error(`no component ${schema.$ref}`);
+  return target;
 }
 
-/** The schema of a JSON body; undefined without one. */
+/** Returns the schema of a JSON body, or undefined. */
 export function jsonSchemaOf(content: Record<string, Media> | undefined): Schema | undefined {
   return content?.["application/json"]?.schema;
 }
 
-/** Examples of a media type: its own, and those of its schema or, of a union, of its members. */
+/** Returns the examples of a media type and of its schema or the members of its union. */
 export function examplesOf(media: Media, document: ApiDocument): unknown[] {
-  const own = Object.values(media.examples ?? {}).map(({ $ref, value }) =>
+  const mediaExamples = Object.values(media.examples ?? {}).map(({ $ref, value }) =>
     $ref === undefined ? value : document.components?.examples?.[$ref.replace("#/components/examples/", "")]?.value,
   );
   const single = media.example === undefined ? [] : [media.example];
-  return [...own, ...single, ...(media.schema ? examplesOfSchema(media.schema, document) : [])];
+  return [...mediaExamples, ...single, ...(media.schema ? examplesOfSchema(media.schema, document) : [])];
 }
 
 function examplesOfSchema(schema: Schema, document: ApiDocument): unknown[] {
   const { examples = [], anyOf = [], oneOf = [] } = resolve(schema, document);
-  return [...examples, ...[...anyOf, ...oneOf].flatMap((one) => examplesOfSchema(one, document))];
+  return [...examples, ...[...anyOf, ...oneOf].flatMap((member) => examplesOfSchema(member, document))];
 }
 
-/** A schema of the document as a check of values. */
+/** Returns a validator for a schema of the document. */
 export function shapeOf(schema: Schema, document: ApiDocument): z.ZodType {
   const $defs = document.components?.schemas ?? {};
   const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");

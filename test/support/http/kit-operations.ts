@@ -1,6 +1,7 @@
 /**
- * Operations of the kit that several services mount. Hosting, which has few others, checks them in full; the other services
- * check their guards (`Extent` of route-check.ts). An operation of hosting that is not listed here fails its routes test.
+ * Operations of the kit that several services mount. Only hosting, which has few others, checks them in full; the other
+ * services check their guards (`Extent` of route-check.ts). An operation of hosting that is missing here fails its
+ * routes test.
  */
 const kitOperations = new Set([
   "get /api/v1/health",
@@ -30,13 +31,13 @@ const kitOperations = new Set([
   "post /api/v1/management/{command}",
 ]);
 
-/** Whether the kit mounts an operation, by its method and path. */
+/** Returns whether the kit mounts an operation, given its method and path. */
 export function isKitOperation(key: string): boolean {
   return kitOperations.has(key.replace(/^get \/(identity|email|hosting|storage)\//, "get /{service}/"));
 }
 
-/** Of storage and hosting: identity and email have audit operations of their own. */
+/** Operations of storage and hosting; identity and email have their own audit operations. */
 export const siblingOperations = ["get /api/v1/audit"];
 
-/** How many operations are listed. */
+/** The number of listed operations. */
 export const kitOperationCount = kitOperations.size;

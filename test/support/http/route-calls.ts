@@ -6,66 +6,72 @@ import { propertiesOf } from "./route-inputs";
 
 type Json = Record<string, unknown>;
 
-/** What stands in a path: one text for whatever parameter it has, or the text of each by its name. */
+/** The values of path parameters: one text for every parameter, or texts by name. */
 export type InPath = string | Record<string, string>;
 
-/** What the document cannot say of an operation; each operation has a row in the table of its service's test. */
+/**
+ * Facts about an operation that the document does not contain. Each operation needs an entry in the table of its
+ * service's test.
+ */
 export type Facts = {
-  /** the least that a caller must be; `open` calls carry no bearer */
+  /** the lowest role that may make the request; `open` requests have no bearer */
   role: "open" | "member" | "owner" | "staff" | "service" | "operator";
-  /** a body that is right; owed by an operation that takes a JSON body */
+  /** a valid body; required for an operation with a JSON body */
   body?: () => Json | Promise<Json>;
-  /** the form of a right call of an operation that takes no JSON */
+  /** a valid form, for an operation without a JSON body */
   form?: string;
-  /** the bytes of a right call of an operation that takes neither */
+  /** valid bytes, for an operation without JSON or form */
   bytes?: string | Uint8Array<ArrayBuffer>;
-  /** headers of a right call */
+  /** headers of the valid request */
   headers?: Record<string, string>;
-  /** query of a right call */
+  /** query of the valid request */
   search?: string;
-  /** parameters of the query over which more decides than the document can say: settings, and other parameters */
+  /** query parameters whose allowed values also depend on settings or other parameters */
   settled?: string[];
-  /** the value in the path: a row of the subject's company; owed by a path with a parameter */
+  /** path values of a row of the tested company; required for a path with a parameter */
   own?: () => InPath | Promise<InPath>;
-  /** a row of another company, or null where the parameter names none; owed by a path with a parameter */
+  /**
+   * path values of a row of another company, or null if the parameter names no row; required for a path with a
+   * parameter
+   */
   foreign?: (() => InPath | Promise<InPath>) | null;
-  /** what a row of another company is answered with, when it is no 404 */
+  /** the response for a row of another company, if it is not 404 */
   foreignAnswer?: string;
-  /** what is answered to a text that the document refuses, by the name of the parameter that has it, when it is no 404 */
+  /** responses for malformed path values by parameter name, if they are not 404 */
   malformed?: Record<string, string>;
-  /** the same of a right one that names no row: another refusal, or a success where it names what is made */
+  /** responses for well-formed path values without a row: another error, or a success if the request creates the row */
   unknown?: Record<string, string>;
-  /** a row is its maker's: others of the company have no such row */
+  /** only its creator can access a row; for other members it does not exist */
   isPersonal?: boolean;
-  /** statuses of a right call, where they are no success */
+  /** statuses of the valid request, if they are not 2xx */
   answers?: number[];
-  /** the largest body that is read, where it is not 64 KiB */
+  /** the maximum body size, if it is not 64 KiB */
   maxBytes?: number;
-  /** texts that are kept as they are, ends included, and shown by this answer alone */
+  /** text fields that are not trimmed and that only this response contains */
   shownOnce?: string[];
-  /** texts that are templates: the answer shows what becomes of them */
+  /** text fields that are templates; the response contains the rendered text */
   filled?: string[];
-  /** an array alone is a body too */
+  /** the body may also be an array */
   takesList?: boolean;
-  /** fields in which a fault is told in the answer of a success */
+  /** fields whose errors are reported in a 2xx response */
   reported?: string[];
-  /** a change that every member may make: an access token holds until it expires */
+  /** a change that every member may make, so an access token remains valid for it until it expires */
   admitsRevoked?: boolean;
-  /** a limit that no setting lifts may answer instead */
+  /** a limit that settings cannot disable may reject the request */
   isLimited?: boolean;
-  /** a credential that its limit counts, where that does not count valid ones */
+  /** a credential that the limit counts, if it does not count valid ones */
   limitedBearer?: string;
-  /** what admits a call is no bearer, and its own tests have it */
+  /** a signature instead of a bearer authorizes the request; separate tests cover it */
   isSigned?: boolean;
-  /** it answers without its database, or tells of it in its own way */
+  /** the response needs no database, or reports its failure in another way */
   needsNoDatabase?: boolean;
-  /** the status of every call, given before a body is read */
+  /** the status of every request, decided before the body is read */
   early?: number;
-  /** the answer tells the time, so that no two are alike */
+  /** the response contains the time, so no two responses are equal */
   isTimed?: boolean;
-  /** a body may hold fields that only staff may give: bad ones are tried as staff too */
+  /** the body has fields for staff only, so invalid values are also sent as staff */
   hasStaffFields?: boolean;
-  /** a company_id that the caller may not name is no `company_mismatch` here but this */
+  /** the response for another company's company_id, if it is not `company_mismatch` */
   foreignCompany?: string;
 };
 
@@ -84,31 +90,31 @@ export type Subject = {
   errors: ErrorTable;
   facts: Record<string, Facts>;
   call: CallService;
-  /** the same service with every limit at one call */
+  /** the same service with every limit set to one request */
   callLimited: CallService;
   /** the same service without its database */
   callWithoutDatabase: CallService;
-  /** the company of the bearers, and that of `foreignOwner` */
+  /** the company of the bearers, and the company of `foreignOwner` */
   company: number;
   foreignCompany: number;
   bearers: Record<"member" | "owner" | "staff" | "foreignOwner" | "readOnly" | "expired" | "revoked", string> &
     Partial<Record<"service" | "operator", string>>;
-  /** whether a revoked session is noticed by reads too */
+  /** whether reads also reject a revoked session */
   readsAreLive: boolean;
-  /** whether the service knows the companies, so that staff get 404 for an unknown one */
+  /** whether the service stores companies, so that staff get 404 for an unknown one */
   knowsCompanies: boolean;
 };
 
-/** An answer; `text` tells the call and it in a line. */
+/** A response; `text` describes request and response in one line. */
 export type Answer = { status: number; code: string | undefined; json: unknown; text: string; headers: Headers };
 
 /** The media type of forms. */
 export const formType = "application/x-www-form-urlencoded";
 
-/** An operation under check, with what its right call is made of. */
+/** An operation under check, with the parts of its valid request. */
 export type Check = Awaited<ReturnType<typeof prepare>>;
 
-/** Makes ready what the checks of an operation share; an operation that the table does not describe fails. */
+/** Prepares what all checks of an operation share. Fails if the table has no facts about the operation. */
 export async function prepare(subject: Subject, listed: Listed) {
   const { key, method, path, operation } = listed;
   const facts = subject.facts[key];
@@ -120,15 +126,15 @@ export async function prepare(subject: Subject, listed: Listed) {
     throw new Error(`${key}: the table has no own or no foreign row`);
   const shapes = new Map<string, z.ZodType>();
   const base = (await facts.body?.()) ?? {};
-  const own = (await facts.own?.()) ?? "";
+  const pathValues = (await facts.own?.()) ?? "";
   return {
     subject,
     ...listed,
     facts,
     schema,
     base,
-    own,
-    url: fill(path, own),
+    own: pathValues,
+    url: fill(path, pathValues),
     bearer: facts.role === "open" ? undefined : subject.bearers[facts.role],
     bodyShape: schema ? shapeOf(schema, subject.document) : undefined,
     hasQuery: (name: string) => parameters.some((parameter) => parameter.in === "query" && parameter.name === name),
@@ -145,7 +151,7 @@ export async function prepare(subject: Subject, listed: Listed) {
   };
 }
 
-/** A path with its parameters filled in. */
+/** Returns a path with its parameters replaced. */
 export function fill(path: string, value: InPath): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = typeof value === "string" ? value : value[name];
@@ -154,13 +160,13 @@ export function fill(path: string, value: InPath): string {
   });
 }
 
-/** A URL with those of the searches that there are. */
+/** Returns a URL with the given query parts. */
 export function at(url: string, ...searches: (string | undefined)[]): string {
   const search = searches.filter(Boolean).join("&");
   return search === "" ? url : `${url}?${search}`;
 }
 
-/** What differs from the right call. */
+/** What differs from the valid request. */
 export type Call = {
   method?: string;
   url?: string;
@@ -171,7 +177,7 @@ export type Call = {
   headers?: Record<string, string>;
 };
 
-/** Makes a call; whatever it is answered is coded, documented for its operation, and no fault of the service. */
+/** Sends a request. Fails if the response has no code, is not documented for its operation, or is an internal error. */
 export async function send(check: Check, call: Call): Promise<Answer> {
   const { subject, operation } = check;
   const { method = check.method, url = at(check.url, check.facts.search) } = call;
@@ -187,23 +193,29 @@ export async function send(check: Check, call: Call): Promise<Answer> {
     headers: call.headers ?? check.facts.headers,
   });
   const text = await response.text();
-  const what = describeCall(method, url, body, response.status, text);
-  // 502 is a provider that refuses a test mail; 500 and 503 would be faults of the service.
-  if ([500, 503].includes(response.status)) expect.fail(what);
-  if (response.status !== 405 && !(response.status in operation.responses)) expect.fail(`not documented: ${what}`);
-  if (response.status === 401) expect(response.headers.get("www-authenticate"), what).toMatch(/^(?:Bearer|Basic)/);
-  if (response.status === 429) expect(response.headers.get("retry-after"), what).toMatch(/^[1-9]\d*$/);
+  const description = describeCall(method, url, body, response.status, text);
+  // 502 means that a provider rejected a test mail; 500 and 503 would be internal errors.
+  if ([500, 503].includes(response.status)) expect.fail(description);
+  if (response.status !== 405 && !(response.status in operation.responses))
+    expect.fail(`not documented: ${description}`);
+  if (response.status === 401)
+    expect(response.headers.get("www-authenticate"), description).toMatch(/^(?:Bearer|Basic)/);
+  if (response.status === 429) expect(response.headers.get("retry-after"), description).toMatch(/^[1-9]\d*$/);
   const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
   const value: unknown = isJson && method !== "head" ? JSON.parse(text) : undefined;
-  const code = response.status >= 400 && isJson ? expectProblem(subject, response, value, what) : undefined;
+  const code = response.status >= 400 && isJson ? expectProblem(subject, response, value, description) : undefined;
   if (response.status < 300 && method === check.method) {
     const result = check.shapeOfAnswer(response.status)?.safeParse(value);
-    if (result?.success === false) expect.fail(`not of its schema: ${JSON.stringify(result.error.issues)} ${what}`);
+    if (result?.success === false)
+      expect.fail(`not of its schema: ${JSON.stringify(result.error.issues)} ${description}`);
   }
-  return { status: response.status, code, json: value, text: what, headers: response.headers };
+  return { status: response.status, code, json: value, text: description, headers: response.headers };
 }
 
-/** A call and its answer in a line; cut texts may end within a character, which the runner's wire does not take. */
+/**
+ * Describes a request and its response in one line. A truncated text may end within a surrogate pair, which vitest
+ * cannot transfer.
+ */
 function describeCall(method: string, url: string, body: unknown, status: number, text: string): string {
   return `${method} ${url.slice(0, 160)} ${String(body).slice(0, 500)} -> ${status} ${text.slice(0, 300)}`.replace(
     /\p{Cs}/gu,
@@ -211,23 +223,23 @@ function describeCall(method: string, url: string, body: unknown, status: number
   );
 }
 
-function expectProblem({ errors }: Subject, response: Response, value: unknown, what: string): string {
+function expectProblem({ errors }: Subject, response: Response, value: unknown, description: string): string {
   const { error_code, request_id } = value as { error_code: string; request_id: string };
-  const isKnown = Object.entries(errors).some(
+  const isInTable = Object.entries(errors).some(
     ([name, entry]) => entry.status === response.status && (entry.code ?? name) === error_code,
   );
-  if (!isKnown) expect.fail(`no code of the table: ${what}`);
-  if (request_id !== response.headers.get("x-request-id")) expect.fail(`another request id: ${what}`);
+  if (!isInTable) expect.fail(`no code of the table: ${description}`);
+  if (request_id !== response.headers.get("x-request-id")) expect.fail(`another request id: ${description}`);
   return error_code;
 }
 
-/** Expects one of these statuses with its code. */
+/** Expects one of these statuses and codes. */
 export async function expectRefusal(check: Check, call: Call, ...codes: string[]): Promise<void> {
   const { status, code, text } = await send(check, call);
   expect(codes, `${codes.join(" or ")}: ${text}`).toContain(`${status} ${code}`);
 }
 
-/** Runs the work on all items, some at a time. */
+/** Runs the work for all items, in parallel batches. */
 export async function inBatches<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const all = [...items];
   for (let start = 0; start < all.length; start += 16) await Promise.all(all.slice(start, start + 16).map(work));

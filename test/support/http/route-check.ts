@@ -21,17 +21,17 @@ import {
 } from "./route-input-checks";
 
 /**
- * What is checked of an operation. "guards": the right call, callers who may not make it, rows of others, and that bad input is
- * refused at all; for the kit's operations in services other than hosting, which checks the rest of them ("all").
+ * How much is checked. "guards": the valid request, callers without access, rows of others, and that bad input is
+ * rejected at all. Services other than hosting use it for operations of the kit, which hosting checks in full ("all").
  */
 export type Extent = "all" | "guards";
 
-/** All that an operation owes to callers who may not, to rows that are not theirs, and to bad input. */
+/** Checks how an operation handles callers without access, rows of others and bad input. */
 export async function checkOperation(subject: Subject, listed: Listed, extent: Extent = "all"): Promise<void> {
   const check = await prepare(subject, listed);
-  await expectRightCall(check);
+  await expectValidRequest(check);
   await expectMethods(check);
-  // What is not proven is told nothing else; the operation's own tests prove calls and give them bad input.
+  // An unsigned request reveals nothing else; the operation's own tests send signed requests and bad input.
   if (check.facts.isSigned === true) return;
   await expectCredentials(check);
   await expectRoles(check);
@@ -48,15 +48,15 @@ export async function checkOperation(subject: Subject, listed: Listed, extent: E
   await expectDatabaseFaults(check);
 }
 
-/** The right call is answered rightly, with a trailing slash too. */
-async function expectRightCall(check: Check): Promise<void> {
+/** Expects the valid request to succeed, also with a trailing slash. */
+async function expectValidRequest(check: Check): Promise<void> {
   const { facts, operation, isRead, url } = check;
   const rights =
     facts.answers ??
     Object.keys(operation.responses)
       .map(Number)
       .filter((status) => status < 300);
-  // A change is made with a trailing slash, a read with and without.
+  // A change is sent once, with a trailing slash; a read is sent with and without.
   const path = isRead ? url : `${fill(check.path, (await facts.own?.()) ?? "")}/`;
   const { status, text } = await send(check, { url: at(path, facts.search) });
   expect(rights, text).toContain(status);

@@ -7,7 +7,7 @@ const ranks = ["member", "owner", "staff", "operator"] as const;
 const nilId = "00000000-0000-4000-8000-000000000000";
 const unknownCompany = 999_999_999_999;
 
-/** 401 without a bearer and with any that is not good; never where none is needed. */
+/** Expects 401 without a bearer and with any invalid one, unless the operation needs none. */
 export async function expectCredentials(check: Check): Promise<void> {
   const { operation, subject, facts, isRead } = check;
   if (credentialOf(operation) !== "required") {
@@ -23,7 +23,7 @@ export async function expectCredentials(check: Check): Promise<void> {
   await Promise.all(bad.map((bearer) => expectRefusal(check, { bearer }, "401 unauthorized", "401 token_invalid")));
 }
 
-/** 403 for callers of lower roles, and for a read-only token on every change. */
+/** Expects 403 for lower roles, and for a read-only token on every change. */
 export async function expectRoles(check: Check): Promise<void> {
   const { facts, subject, isRead } = check;
   const { owner, readOnly, service } = subject.bearers;
@@ -45,7 +45,7 @@ export async function expectRoles(check: Check): Promise<void> {
   if (service !== undefined) await send(check, { bearer: service });
 }
 
-/** The company of a call: another than the token's is refused, wherever it is named. */
+/** Expects a rejection of every company other than the token's, wherever the request names it. */
 export async function expectCompanyScope(check: Check): Promise<void> {
   const { facts, subject, url, base, isRead } = check;
   const { company, foreignCompany, bearers } = subject;
@@ -53,10 +53,10 @@ export async function expectCompanyScope(check: Check): Promise<void> {
   const mismatch = facts.foreignCompany ?? "403 company_mismatch";
   const isService = facts.role === "service";
   const stranger = isService ? check.bearer : bearers.foreignOwner;
-  const named = isService ? foreignCompany : company;
+  const requestedCompany = isService ? foreignCompany : company;
   const caller = facts.role === "staff" ? bearers.owner : check.bearer;
   if (check.hasQuery("company_id")) {
-    await expectRefusal(check, { url: at(url, `company_id=${named}`), bearer: stranger }, mismatch);
+    await expectRefusal(check, { url: at(url, `company_id=${requestedCompany}`), bearer: stranger }, mismatch);
     const twice = `company_id=${foreignCompany}&company_id=${company}`;
     await expectRefusal(check, { url: at(url, twice), bearer: caller }, mismatch, "400 validation_failed");
     if (subject.knowsCompanies) {
@@ -64,19 +64,23 @@ export async function expectCompanyScope(check: Check): Promise<void> {
       await expectRefusal(check, { url: unknown, bearer: bearers.staff }, "404 not_found");
     }
   } else if (isRead) {
-    const [plain, other] = [await send(check, {}), await send(check, { url: at(url, `company_id=${foreignCompany}`) })];
-    if (other.status < 300) expect(facts.isTimed || other.json, other.text).toEqual(facts.isTimed || plain.json);
-    else expect([400, 403], other.text).toContain(other.status);
+    const [plain, withForeignCompany] = [
+      await send(check, {}),
+      await send(check, { url: at(url, `company_id=${foreignCompany}`) }),
+    ];
+    if (withForeignCompany.status < 300)
+      expect(facts.isTimed || withForeignCompany.json, withForeignCompany.text).toEqual(facts.isTimed || plain.json);
+    else expect([400, 403], withForeignCompany.text).toContain(withForeignCompany.status);
   }
   if (!check.hasBodyField("company_id")) return;
-  await expectRefusal(check, { json: { ...base, company_id: named }, bearer: stranger }, mismatch);
+  await expectRefusal(check, { json: { ...base, company_id: requestedCompany }, bearer: stranger }, mismatch);
   if (check.hasQuery("company_id")) {
     const both = { url: at(url, `company_id=${company}`), json: { ...base, company_id: foreignCompany } };
     await expectRefusal(check, { ...both, bearer: bearers.staff }, "400 validation_failed");
   }
 }
 
-/** Rows of another company, unknown ones and ids that are none: 404 before the body is looked at. */
+/** Expects 404 for rows of another company, unknown rows and malformed ids, before the body is validated. */
 export async function expectRows(check: Check): Promise<void> {
   const { path, facts, schema } = check;
   if (!path.includes("{")) return;
@@ -94,31 +98,37 @@ export async function expectRows(check: Check): Promise<void> {
   );
 }
 
-/** Paths with one parameter that names no row, and what answers them. */
+/** Returns paths in which one parameter names no row, with the expected response. */
 function straysOf({ facts, own, operation, subject }: Check): { inPath: InPath; answer: string }[] {
   const texts = [nilId, "999999999", ...wrongTexts];
   if (typeof own === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
   return Object.keys(own).flatMap((name) => {
-    const parameter = operation.parameters?.find((one) => one.in === "path" && one.name === name);
+    const parameter = operation.parameters?.find(
+      (parameterSpec) => parameterSpec.in === "path" && parameterSpec.name === name,
+    );
     return texts.map((text) => {
-      const answers = isOfForm(text, parameter?.schema ?? {}, subject.document) ? facts.unknown : facts.malformed;
-      return { inPath: { ...own, [name]: text }, answer: answers?.[name] ?? "404" };
+      const expectedByName = isOfForm(text, parameter?.schema ?? {}, subject.document)
+        ? facts.unknown
+        : facts.malformed;
+      return { inPath: { ...own, [name]: text }, answer: expectedByName?.[name] ?? "404" };
     });
   });
 }
 
-/** 405 with `Allow` for the methods that a path does not have. */
+/** Expects 405 with `Allow` for methods that a path does not have. */
 export async function expectMethods(check: Check): Promise<void> {
   const declared = methodsAt(check);
   const others = methods.filter((method) => !declared.includes(method));
   for (const method of others) {
     const { status, code, headers, text } = await send(check, { method, body: "{", type: "application/json" });
     expect([status, code], text).toEqual([405, "method_not_allowed"]);
-    for (const one of declared) expect(headers.get("allow"), text).toContain(one.toUpperCase());
+    for (const allowedMethod of declared) expect(headers.get("allow"), text).toContain(allowedMethod.toUpperCase());
   }
 }
 
-/** The methods of all paths of the document that take the URL; the parameter `path` at the end of one takes slashes too. */
+/**
+ * Returns the methods of all paths in the document that match the URL; a final `path` parameter may contain slashes.
+ */
 function methodsAt({ url, subject }: Check): string[] {
   const fitting = Object.entries(subject.document.paths).filter(([path]) => {
     const pattern = path.replace(/\{path\}$/, ".+").replace(/\{[^}]+\}/g, "[^/]+");
@@ -127,20 +137,20 @@ function methodsAt({ url, subject }: Check): string[] {
   return fitting.flatMap(([, item]) => Object.keys(item));
 }
 
-/** A limit is documented where there is one, and nowhere else. */
+/** Expects a limit to be documented exactly where there is one. */
 export async function expectLimits(check: Check): Promise<void> {
   const { subject, operation, facts, path } = check;
   const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
-  const fresh = async () => ({
+  const freshRequest = async () => ({
     url: at(fill(path, (await facts.own?.()) ?? ""), facts.search),
     ...(facts.limitedBearer === undefined ? {} : { bearer: facts.limitedBearer }),
   });
-  await send(limited, await fresh());
-  const { status, text } = await send(limited, await fresh());
+  await send(limited, await freshRequest());
+  const { status, text } = await send(limited, await freshRequest());
   expect(status === 429, text).toBe("429" in operation.responses);
 }
 
-/** Without the database an operation tells that it cannot answer, unless it needs none. */
+/** Expects an error without the database, unless the operation needs none. */
 export async function expectDatabaseFaults(check: Check): Promise<void> {
   const { subject, method, url, facts, bearer, base, schema } = check;
   const { bytes: body, headers } = facts;

@@ -12,9 +12,9 @@ import {
   wrongHeaders,
 } from "./route-inputs";
 
-/** A trailing slash means nothing. */
+/** Expects the same response with a trailing slash. */
 export async function expectSlash(check: Check): Promise<void> {
-  // Another change was made with a slash rightly.
+  // For other changes expectRightCall has already sent a trailing slash.
   if (!check.isRead && !check.schema) return;
   const call = check.isRead ? {} : { body: "[", type: "application/json" };
   const plain = await send(check, call);
@@ -22,39 +22,43 @@ export async function expectSlash(check: Check): Promise<void> {
   expect([slashed.status, slashed.code], slashed.text).toEqual([plain.status, plain.code]);
 }
 
-/** Any query is answered with a documented code. */
+/** Expects a documented response for any query. */
 export async function expectBadQueries(check: Check): Promise<void> {
   await inBatches(badQueries(check.operation), async ({ search }: BadInput) => {
     await send(check, { url: at(check.url, search) });
   });
 }
 
-/** Any header that the document names is answered with a documented code, whatever it holds. */
+/** Expects a documented response for any value of a documented header. */
 export async function expectBadHeaders(check: Check): Promise<void> {
-  const named = (check.operation.parameters ?? []).filter((parameter) => parameter.in === "header");
-  const calls = named.flatMap(({ name }) => wrongHeaders.map((text) => ({ ...check.facts.headers, [name]: text })));
+  const headerParameters = (check.operation.parameters ?? []).filter((parameter) => parameter.in === "header");
+  const calls = headerParameters.flatMap(({ name }) =>
+    wrongHeaders.map((text) => ({ ...check.facts.headers, [name]: text })),
+  );
   await inBatches(calls, async (headers) => void (await send(check, { headers })));
 }
 
-/** What the document says that a query may hold is not refused as bad input: each end of a range, and every value of a list. */
+/**
+ * Expects the service to accept query values that the document allows: both ends of a range, and every value of a list.
+ */
 export async function expectAllowedQueries(check: Check): Promise<void> {
   const { operation, url, facts, isRead } = check;
   if (!isRead || facts.answers) return;
-  const asked = new URLSearchParams(facts.search);
+  const validQuery = new URLSearchParams(facts.search);
   const allowed = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === "query" && !facts.settled?.includes(parameter.name))
     .flatMap(({ name, schema = {} }) => allowedValues(schema).map((value) => ({ name, value })));
   await inBatches(allowed, async ({ name, value }) => {
-    const query = new URLSearchParams(asked);
+    const query = new URLSearchParams(validQuery);
     query.set(name, String(value));
-    // How deep a page may be hangs on its size.
+    // The maximum page number depends on the page size.
     if (name === "page" && value !== 1) query.set("page_size", "1");
     const { code, text } = await send(check, { url: at(url, query.toString()) });
     expect(code, `refused, but allowed by the document: ${text}`).not.toBe("validation_failed");
   });
 }
 
-/** Any body is answered with a documented code; one that the document refuses is refused. */
+/** Expects a documented response for any body, and an error for a body that violates the documented schema. */
 export async function expectBadBodies(check: Check): Promise<void> {
   const { schema, base, subject, operation, bodyShape, facts } = check;
   const form = operation.requestBody?.content[formType]?.schema;
@@ -70,8 +74,8 @@ export async function expectBadBodies(check: Check): Promise<void> {
     const { status, text } = await send(check, { body, type: "application/json" });
     if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.early ?? 400);
   });
-  const other = await send(check, { body: JSON.stringify(base), type: "text/plain" });
-  if (!(facts.isLimited && other.status === 429)) expect(other.status, other.text).toBe(facts.early ?? 415);
+  const asText = await send(check, { body: JSON.stringify(base), type: "text/plain" });
+  if (!(facts.isLimited && asText.status === 429)) expect(asText.status, asText.text).toBe(facts.early ?? 415);
   await expectTooLarge(check);
   const callers = facts.hasStaffFields ? [check.bearer, subject.bearers.staff] : [check.bearer];
   const calls = [...badObjects(base, schema, subject.document)].flatMap((bad) =>
@@ -80,10 +84,10 @@ export async function expectBadBodies(check: Check): Promise<void> {
   await inBatches(calls, async ({ bad, bearer }) => {
     const body = typeof bad === "string" ? bad : JSON.stringify(bad);
     const { status, text } = await send(check, { body, type: "application/json", bearer });
-    // What the document refuses, the service refuses.
+    // The service must reject what the document rejects.
     const result = bodyShape?.safeParse(JSON.parse(body));
     const faults = result?.error?.issues.filter(
-      // A note is on integers that are not safe, which are integers to JSON Schema.
+      // zod adds a note for unsafe integers, which JSON Schema accepts as integers.
       (issue) => !facts.reported?.includes(String(issue.path[0])) && !("note" in issue),
     );
     if (faults?.length) expect(status, `taken against its schema: ${text}`).toBeGreaterThanOrEqual(400);
@@ -92,7 +96,7 @@ export async function expectBadBodies(check: Check): Promise<void> {
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 }
 
-/** A body that is no JSON and one that is too large are refused. */
+/** Expects errors for a body that is not JSON and for one that is too large. */
 export async function expectFormChecked(check: Check): Promise<void> {
   const { schema, facts } = check;
   if (!schema) return;
@@ -107,7 +111,7 @@ async function expectTooLarge(check: Check): Promise<void> {
   if (!(check.facts.isLimited && status === 429)) expect(status, text).toBe(check.facts.early ?? 413);
 }
 
-/** A text is refused or kept: the answer shows it as it was given but for its ends, and so does the next read. */
+/** Expects a text to be rejected or stored unchanged except for trimming, in the response and in the next read. */
 export async function expectTextsKept(check: Check): Promise<void> {
   const { schema, base, subject, facts } = check;
   if (!schema) return;
@@ -117,21 +121,21 @@ export async function expectTextsKept(check: Check): Promise<void> {
     expect(long.status, `no bound of ${name}: ${long.text}`).toBeGreaterThanOrEqual(400);
     let isRead = false;
     for (const text of unusualTexts) {
-      const answer = await send(check, { json: { ...base, [name]: text } });
-      if (answer.status >= 300) continue;
-      const shownText = fieldOf(answer.json, name);
-      if (shownText === undefined || facts.filled?.includes(name)) continue;
+      const response = await send(check, { json: { ...base, [name]: text } });
+      if (response.status >= 300) continue;
+      const returnedText = fieldOf(response.json, name);
+      if (returnedText === undefined || facts.filled?.includes(name)) continue;
       const isOnce = facts.shownOnce?.includes(name) ?? false;
-      const kept = JSON.stringify(isOnce ? text : text.trim());
-      expect(JSON.stringify(shownText), answer.text).toBe(kept);
-      const read = isRead || isOnce ? undefined : await readAgain(check, answer.json);
+      const expectedJson = JSON.stringify(isOnce ? text : text.trim());
+      expect(JSON.stringify(returnedText), response.text).toBe(expectedJson);
+      const read = isRead || isOnce ? undefined : await readAgain(check, response.json);
       isRead = true;
-      if (read) expect(JSON.stringify(fieldOf(read.json, name)), read.text).toBe(kept);
+      if (read) expect(JSON.stringify(fieldOf(read.json, name)), read.text).toBe(expectedJson);
     }
   }
 }
 
-/** The row that a change answered, read by its own operation where there is one. */
+/** Reads the row of a changed response with its own operation, if there is one. */
 async function readAgain(check: Check, changed: unknown): Promise<Answer | undefined> {
   const { path, url, subject } = check;
   const isCreated = check.method === "post";
@@ -143,7 +147,7 @@ async function readAgain(check: Check, changed: unknown): Promise<Answer | undef
   return send(reading, { method: "get", url: isCreated ? `${url}/${String(id)}` : url });
 }
 
-/** The value of a key at the top of an answer or one level below. */
+/** Returns the value of a key at the top of a response or one level below. */
 function fieldOf(json: unknown, name: string): unknown {
   if (typeof json !== "object" || json === null) return undefined;
   if (Object.hasOwn(json, name)) return Reflect.get(json, name);

@@ -1,6 +1,6 @@
 import { type ApiDocument, type Operation, resolve, type Schema, shapeOf } from "./api-document";
 
-/** A text that no field may change: only its ends may be trimmed. */
+/** Texts that no field may change, except for trimming. */
 export const unusualTexts = [
   "  Zoë 𝒳 漢字 ﷽ 👩‍👩‍👧  ",
   "\u202eright to left\u202c",
@@ -19,7 +19,7 @@ const loneSurrogate = "𝒳é\ud800";
 const emptyList: unknown[] = [];
 const keysOfObjects = { __proto__: null, constructor: 1 };
 
-/** Wrong values of a property by its type: one of each other type, and the edges of its own. */
+/** Wrong values of a property by its type: one of each other type, and boundary values of its own. */
 const wrongValuesByType: Record<string, unknown[]> = {
   string: [null, true, 1.5, "", "1", blankText, loneSurrogate, hugeText, [null], keysOfObjects],
   integer: [null, true, -1, 1.5, 2 ** 53, "", "1", {}],
@@ -33,15 +33,15 @@ const allWrongValues = [
   ...[emptyList, [null], {}, keysOfObjects],
 ];
 
-/** Wrong values of a property; all of them where it takes several types. */
+/** Returns wrong values of a property; all of them if it accepts several types. */
 function wrongValuesOf(schema: Schema, document: ApiDocument): unknown[] {
   const { type } = resolve(schema, document);
-  const types = [type].flat().filter((one) => one !== "null");
+  const types = [type].flat().filter((name) => name !== "null");
   const [only] = types;
   return (types.length === 1 && only !== undefined && wrongValuesByType[only]) || allWrongValues;
 }
 
-/** Texts that are no id, no date, no number in range, and no right UTF-8; `%`-encoded where they must be. */
+/** Texts that are no id, date, number in range or valid UTF-8, `%`-encoded where necessary. */
 export const wrongTexts = [
   "%20",
   "0",
@@ -62,10 +62,10 @@ export const wrongTexts = [
   "__proto__",
 ];
 
-/** What a query is tried with: a part of these, and numbers that only a careless query counts to. */
+/** Values for query parameters: some of these texts, and numbers beyond 32 and 53 bits. */
 const queryTexts = [...wrongTexts.slice(0, 12), "2147483648", "9007199254740993"];
 
-/** Texts of headers that are no number, no date, no digest and no JSON. */
+/** Header values that are no number, date, digest or JSON. */
 export const wrongHeaders = [
   "",
   "0",
@@ -84,17 +84,17 @@ export const wrongHeaders = [
   "a".repeat(3000),
 ];
 
-/** Bodies that are no JSON object. */
+/** Bodies that are not a JSON object. */
 export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '{"a":1}}', "\u0000", "{'a':1}"];
 
-/** A call of bad input: what differs from the right call. */
+/** A request with bad input: what differs from the valid request. */
 export type BadInput = { search?: string; body?: BodyInit; type?: string };
 
-/** Parameters that one function of the kit reads for every route (workers/kit/http/openapi/parameters.ts). */
+/** Parameters that one function of the kit parses for every route (workers/kit/http/openapi/parameters.ts). */
 const frameParameters = new Set(["company_id", "page", "page_size", "limit", "cursor"]);
 const frameTexts = ["0", "-1", "abc", "99999999999999999999", "%00"];
 
-/** Queries with one wrong parameter, one that is given twice, and a huge number. */
+/** Yields queries with one wrong parameter, a repeated one, and a huge number. */
 export function* badQueries(operation: Operation): Generator<BadInput> {
   for (const { name } of (operation.parameters ?? []).filter((parameter) => parameter.in === "query")) {
     for (const value of frameParameters.has(name) ? frameTexts : queryTexts) yield { search: `${name}=${value}` };
@@ -105,19 +105,19 @@ export function* badQueries(operation: Operation): Generator<BadInput> {
   yield { search: "__proto__=1&constructor=1&toString=1" };
 }
 
-/** Whether the text of a path is one that the schema of its parameter takes. */
+/** Returns whether a path text matches the schema of its parameter. */
 export function isOfForm(text: string, schema: Schema, document: ApiDocument): boolean {
   try {
     const value = decodeURIComponent(text);
     const isNumber = schema.type === "integer" && /^-?\d+$/.test(value);
     return shapeOf(schema, document).safeParse(isNumber ? Number(value) : value).success;
   } catch {
-    // No UTF-8, so no text.
+    // Invalid UTF-8 is not a text.
     return false;
   }
 }
 
-/** The ends of a range and the values of a list, as a schema says them; a text without a list has none. */
+/** Returns the ends of a range or the values of a list in a schema; a string without a list has none. */
 export function allowedValues(schema: Schema): unknown[] {
   if (schema.type === "array") return schema.items ? allowedValues(schema.items) : [];
   if (schema.enum) return schema.enum;
@@ -125,7 +125,7 @@ export function allowedValues(schema: Schema): unknown[] {
   return [schema.minimum, schema.maximum].filter((end) => end !== undefined);
 }
 
-/** Bodies of a right shape with one wrong value each, two levels deep, and bodies with keys of every object. */
+/** Yields well-formed bodies with one wrong value each, two levels deep, and bodies with keys of Object.prototype. */
 export function* badObjects(
   base: Record<string, unknown>,
   schema: Schema,
@@ -142,17 +142,22 @@ export function* badObjects(
   yield spliced(base, '"__proto__":{"polluted":true,"is_staff":true,"company_id":1},"constructor":{"polluted":true}');
 }
 
-/** Forms with one wrong field each. */
+/** Yields forms with one wrong field each. */
 export function* badForms(schema: Schema, document: ApiDocument): Generator<string> {
   yield* ["", "%", "a", "=", "&&", "__proto__=1"];
   for (const [name] of propertiesOf(schema, document)) for (const text of wrongTexts) yield `${name}=${text}`;
 }
 
-/** Names and schemas of the properties that an object may have, whatever its kind. */
+/** Returns names and schemas of all properties that an object may have, of all alternatives. */
 export function propertiesOf(schema: Schema, document: ApiDocument): [string, Schema][] {
   const { properties = {}, anyOf = [], allOf = [], oneOf = [], items } = resolve(schema, document);
   const nested = [...anyOf, ...allOf, ...oneOf, ...(items ? [items] : [])];
-  return [...new Map([...nested.flatMap((one) => propertiesOf(one, document)), ...Object.entries(properties)])];
+  return [
+    ...new Map([
+      ...nested.flatMap((nestedSchema) => propertiesOf(nestedSchema, document)),
+      ...Object.entries(properties),
+    ]),
+  ];
 }
 
 function innerObject(value: unknown): object {
@@ -164,7 +169,7 @@ function wrap(model: unknown, inner: object): unknown {
   return Array.isArray(model) ? [inner] : inner;
 }
 
-/** JSON of an object with more members, written out because `__proto__` is no key of a literal. */
+/** Returns the JSON of an object with additional members, as text, because `__proto__` cannot be a key of a literal. */
 function spliced(base: object, members: string): string {
   const text = JSON.stringify(base);
   return text === "{}" ? `{${members}}` : `${text.slice(0, -1)},${members}}`;

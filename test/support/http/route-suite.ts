@@ -5,8 +5,8 @@ import type { Subject } from "./route-calls";
 import { checkOperation, type Extent } from "./route-check";
 
 /**
- * Checks every operation of a service's OpenAPI document by the shared route check, those of the kit to `kitExtent`. Returns
- * the document.
+ * Runs the shared route check for every operation of a service's OpenAPI document, those of the kit to the extent
+ * `kitExtent`. Returns the document.
  */
 export function checkRoutes(
   document: ApiDocument,

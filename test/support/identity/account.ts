@@ -25,19 +25,19 @@ type Company = { id: number; origin: string };
 /** A signed-in user with their credential and requests. */
 export type TestUser = Awaited<ReturnType<typeof enter>>;
 
-/** Status and error code of a refusal. */
+/** Returns the status and error code of an error response. */
 export async function refusal(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json<{ error_code: string }>()).error_code];
 }
 
-/** Sends requests with a bearer; with a body as JSON. */
+/** Returns a function that sends requests with a bearer and an optional JSON body. */
 export function callerWith(env: IdentityBindings, bearer: string) {
   const headers = { authorization: `Bearer ${bearer}` };
   return (method: string, path: string, body?: unknown): Promise<Response> =>
     callIdentity(env, path, body === undefined ? { method, headers } : { ...json(body, headers), method });
 }
 
-/** Signs an address in to a company and gives their calls. */
+/** Signs an address in to a company and returns helpers for its requests. */
 export async function enter(
   company: Company,
   email: string,
@@ -50,12 +50,12 @@ export async function enter(
   return { env, mailbox, company, email, tokens, id: rows?.id ?? 0, call: callerWith(env, tokens.access_token) };
 }
 
-/** A new member of a company of their own, signed in. */
+/** Signs in a new member of a new company. */
 export async function newMember(vars: Record<string, string> = {}) {
   return enter(await createCompany(), freshEmail(), { vars });
 }
 
-/** A personal access token of a member, as its row says. */
+/** Creates a personal access token for a user and returns its JWT. */
 export async function createPatFor(user: TestUser, options: { readOnly?: boolean } = {}): Promise<string> {
   const { env, company, id } = user;
   const work = services(env, { requestId: "test", log: createLog({ service: "test" }), waitUntil: () => undefined });
@@ -70,7 +70,7 @@ export async function createPatFor(user: TestUser, options: { readOnly?: boolean
   return signPat(work, holder, row);
 }
 
-/** Events of a type about a user, oldest first. */
+/** Returns events of a type about a user, oldest first. */
 export async function eventsOf(companyId: number, type: string, userId: number) {
   const rows = await readRows(
     event_log,
@@ -83,7 +83,7 @@ export async function eventsOf(companyId: number, type: string, userId: number) 
   }));
 }
 
-/** The response body of a request that must succeed. */
+/** Returns the response body of a request that must succeed. */
 export async function answer<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
   const text = await response.text();
   expect(response.status, text.slice(0, 300)).toBe(status);

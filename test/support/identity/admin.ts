@@ -41,7 +41,7 @@ export async function createPat(company: Company, user: TestUser, isReadOnly: bo
   return signPat(identityServices, holder, await storePatRow(company.id, user.id, { read_only: isReadOnly }));
 }
 
-/** Calls an endpoint with a bearer and, unless it is undefined, a JSON body. */
+/** Sends a request with a bearer and, unless it is undefined, a JSON body. */
 export async function callAs(
   bearer: string | null,
   method: string,
@@ -59,9 +59,9 @@ export async function callAs(
   });
 }
 
-/** Status and error code of a response. */
-export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
-  const response = await answer;
+/** Returns the status and error code of a response. */
+export async function refusalOf(pending: Response | Promise<Response>): Promise<string> {
+  const response = await pending;
   if (response.status < 400) return String(response.status);
   const { error_code, field_errors } = (await response.json()) as { error_code: string; field_errors?: object };
   return `${response.status} ${error_code}${field_errors ? ` ${JSON.stringify(field_errors)}` : ""}`;
@@ -70,9 +70,9 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
 type Call = readonly [method: string, path: string, body?: unknown];
 
 /**
- * What every endpoint for staff and owners refuses, each by the live record: the tokens of the
- * former owner and the former staff member still claim what is no longer so. Endpoints for the token's company only
- * refuse a foreign owner by their own code.
+ * Expects endpoints for staff and owners to check the stored record: the tokens of the former owner and the former
+ * staff member still claim the old role. Endpoints limited to the token's company reject a foreign owner with their own
+ * code.
  */
 export async function expectAdminsOnly(company: Company, other: Company, calls: readonly Call[]): Promise<void> {
   const [member, owner, formerOwner, formerStaff, pending, disabled, foreignOwner] = await Promise.all([
@@ -92,7 +92,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
   for (const [method, path, body] of calls) {
     const refusal = (bearer: string | null, target = path) => refusalOf(callAs(bearer, method, target, body));
     const pathOfCompany = `${path}${path.includes("?") ? "&" : "?"}company_id=${company.id}`;
-    const answers = {
+    const errors = {
       none: await refusal(null),
       nonsense: await refusal("nonsense"),
       member: await refusal(member.bearer),
@@ -103,7 +103,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
       foreignOwner: await refusal(foreignOwner.bearer, pathOfCompany),
       readOnly: await refusal(readOnly),
     };
-    expect(answers, `${method} ${path}`).toEqual({
+    expect(errors, `${method} ${path}`).toEqual({
       none: "401 unauthorized",
       nonsense: "401 token_invalid",
       member: "403 forbidden",
@@ -117,7 +117,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
   }
 }
 
-/** The administrative entries of a company, oldest first. */
+/** Returns the administrative events of a company, oldest first. */
 export async function changesOf(company: Company, type: string) {
   return (await entriesOf(company.id, type)).map(({ event_type, user_id, data, actor }) => ({
     type: event_type,

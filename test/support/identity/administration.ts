@@ -10,14 +10,14 @@ import {
   signIn,
 } from "./identity";
 
-type Answer = { status: number; body: Record<string, unknown> };
-type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+type JsonResponse = { status: number; body: Record<string, unknown> };
+type Call = (method: string, path: string, body?: unknown) => Promise<JsonResponse>;
 
 /** A user who calls the API with a session of a company. */
 export type Actor = { id: number; email: string; call: Call; token: string };
 
-/** Status and code of a response. */
-export const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body.error_code];
+/** Returns the status and error code of a response. */
+export const codeOf = ({ status, body }: JsonResponse): [number, unknown] => [status, body.error_code];
 
 /** Sends requests with a bearer; an empty response body becomes `{}`. */
 export function callAs(env: IdentityBindings, token: string): Call {
@@ -35,20 +35,20 @@ export function callAs(env: IdentityBindings, token: string): Call {
   };
 }
 
-/** A signed-in user of the company. */
+/** Returns a signed-in user of the company. */
 export async function createActor(
   env: IdentityBindings,
   mailbox: Mailbox,
   company: { id: number; origin: string },
-  more: Partial<Parameters<typeof createUser>[0]> = {},
+  fields: Partial<Parameters<typeof createUser>[0]> = {},
 ): Promise<Actor> {
-  const email = more.email ?? freshEmail();
-  const id = await createUser({ email, company: company.id, ...more });
+  const email = fields.email ?? freshEmail();
+  const id = await createUser({ email, company: company.id, ...fields });
   const { access_token } = await signIn(env, mailbox, company, email);
   return { id, email, token: access_token, call: callAs(env, access_token) };
 }
 
-/** A company with a signed-in owner; `actor` adds a signed-in user, `member` one who is only stored. */
+/** Creates a company with a signed-in owner; `actor` adds a signed-in user, `member` a user without a session. */
 export async function createAdministration(overrides: Parameters<typeof createCompany>[0] = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, {
@@ -57,10 +57,10 @@ export async function createAdministration(overrides: Parameters<typeof createCo
     AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "off",
   });
   const company = await createCompany(overrides);
-  const actor = (more: Partial<Parameters<typeof createUser>[0]> = {}) => createActor(env, mailbox, company, more);
-  const member = async (more: Partial<Parameters<typeof createUser>[0]> = {}) => {
-    const email = more.email ?? freshEmail();
-    return { id: await createUser({ email, company: company.id, ...more }), email };
+  const actor = (fields: Partial<Parameters<typeof createUser>[0]> = {}) => createActor(env, mailbox, company, fields);
+  const member = async (fields: Partial<Parameters<typeof createUser>[0]> = {}) => {
+    const email = fields.email ?? freshEmail();
+    return { id: await createUser({ email, company: company.id, ...fields }), email };
   };
   return { mailbox, env, company, actor, member, owner: await actor({ owner: true }) };
 }

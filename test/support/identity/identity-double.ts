@@ -9,7 +9,7 @@ import type {
 
 const ISSUER = "http://localhost:8787/identity";
 
-/** What identity says of a bearer. */
+/** The facts that identity returns about a bearer. */
 export type TestUser = {
   userId?: number;
   companyId?: number | null;
@@ -22,12 +22,12 @@ export type TestUser = {
 /** Replaces the introspection result of identity; a thrown error means that identity is unreachable. */
 export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
 
-// An RSA key takes long to find, so all doubles of an isolate sign with one; each has a name of its own for it, by which the
-// tokens of one double are invalid for another.
+// RSA keys are slow to generate, so all doubles of an isolate share one. Each double has its own key id, so tokens of
+// one double are invalid for another.
 const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 const jwk = await exportJWK(publicKey);
 
-/** Identity as other services see it: a key set, introspection, and tokens signed by its key. */
+/** Creates a double of identity as other services use it: key set, introspection, and tokens signed with its key. */
 export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
   const introspected: IntrospectInput[] = [];
@@ -62,7 +62,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   };
 
   return {
-    /** the bindings of another service */
+    /** the bindings for another service */
     bindings: {
       IDENTITY: {
         fetch: async () => {
@@ -73,20 +73,20 @@ export async function createIdentityDouble(introspect?: Introspect) {
       } as unknown as Fetcher,
       IDENTITY_RPC: rpc,
     },
-    /** the introspection requests */
+    /** the inputs of introspection requests */
     introspected,
     /** notices to owners that identity accepted */
     ruleNotices,
-    /** Whether calls of identity's methods fail from now on. */
+    /** Sets whether calls of identity's methods fail. */
     setAway: (away: boolean) => {
       isAway = away;
     },
     keySetReads: () => keySetReads,
-    /** The key set cannot be read from now on. */
+    /** Makes the key set unavailable. */
     loseKeySet: () => {
       isKeySetAway = true;
     },
-    /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
+    /** Returns a token with these claims over the defaults, signed with identity's key unless `sign` names another. */
     async token(user: TestUser, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
       const userId = user.userId ?? 7;
       const companyId = user.companyId === undefined ? null : user.companyId;
@@ -123,9 +123,9 @@ export async function createIdentityDouble(introspect?: Introspect) {
       });
       return jwt;
     },
-    /** Identity ends a token: it is refused from now on. */
+    /** Ends a token, so that introspection rejects it. */
     revoke: (jwt: string) => void live.delete(jwt),
-    /** An owner removes a member: their tokens of the company are refused from now on, and `memberships` leaves them out. */
+    /** Removes a member: rejects their tokens of the company, and `memberships` omits them. */
     removeMember(companyId: number, userId: number): void {
       members.delete(`${companyId}:${userId}`);
       for (const [jwt, caller] of live) {

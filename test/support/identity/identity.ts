@@ -15,7 +15,7 @@ export type SentMail = {
   template_key: string;
 };
 
-/** A controllable stand-in of the email service's wire; `answers` are used in turn, then 202. */
+/** Creates a controllable double of the email service's API; `answers` are returned in order, then 202. */
 export function createMailbox(answers: (Response | Error)[] = []) {
   const sent: SentMail[] = [];
   const keys: string[] = [];
@@ -26,9 +26,9 @@ export function createMailbox(answers: (Response | Error)[] = []) {
     fetch: async (_url: string, init: RequestInit): Promise<Response> => {
       const body = JSON.parse(String(init.body)) as SentMail;
       keys.push(body.idempotency_key);
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      if (answer) return answer;
+      const nextAnswer = answers.shift();
+      if (nextAnswer instanceof Error) throw nextAnswer;
+      if (nextAnswer) return nextAnswer;
       sent.push(body);
       return Response.json({ messages: [] }, { status: 202 });
     },
@@ -39,28 +39,28 @@ export type Mailbox = ReturnType<typeof createMailbox>;
 
 let nextAddress = 0;
 
-/** A client address of its own, so that per-IP counts of tests never meet. */
+/** Returns a unique client address, so that per-IP limits of tests do not interfere. */
 export function freshIp(): string {
   nextAddress += 1;
   return `198.18.${(nextAddress >> 8) & 255}.${nextAddress & 255}`;
 }
 
-/** The Worker's environment with a mailbox and changed settings. */
+/** Returns the Worker's environment with a mailbox and changed settings. */
 export function identityEnv(mailbox: Mailbox, vars: Record<string, string | undefined> = {}): IdentityBindings {
   return { ...(env as unknown as IdentityBindings), EMAIL: mailbox as unknown as Fetcher, ...vars };
 }
 
-/** Sends a request to the Worker and waits for its work after the response. */
+/** Sends a request to the Worker and waits for its background work. */
 export async function callIdentity(
   bindings: IdentityBindings,
   path: string,
   init: RequestInit & { ip?: string } = {},
   base = "http://localhost:8787",
 ): Promise<Response> {
-  const { ip = freshIp(), ...rest } = init;
-  const headers = new Headers(rest.headers);
+  const { ip = freshIp(), ...requestInit } = init;
+  const headers = new Headers(requestInit.headers);
   headers.set("cf-connecting-ip", ip);
-  const request = new Request(`${base}${path}`, { redirect: "manual", ...rest, headers });
+  const request = new Request(`${base}${path}`, { redirect: "manual", ...requestInit, headers });
   const ctx = createExecutionContext();
   const response = await worker.fetch(request as never, bindings, ctx);
   const body = await response.arrayBuffer();
@@ -68,14 +68,14 @@ export async function callIdentity(
   return new Response([204, 304, 302].includes(response.status) ? null : body, response);
 }
 
-/** A JSON post. */
+/** Returns the options of a JSON POST request. */
 export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } };
 }
 
 let created = 0;
 
-/** A company of its own for one test. */
+/** Creates a new company for one test. */
 export async function createCompany(
   overrides: {
     access_mode?: "public" | "domain" | "invite";
@@ -87,16 +87,17 @@ export async function createCompany(
   created += 1;
   const slug = `company-${created}-${crypto.randomUUID().slice(0, 8)}`;
   const origin = `https://${slug}.example.com`;
-  const { domains = [], ...more } = overrides;
-  // The rows of each file are new, and what counts by a company's id in the memory of the isolate is not.
+  const { domains = [], ...fields } = overrides;
+  // The database is reset for each file, but counters by company id in the isolate's memory are not, so ids stay
+  // unique.
   const id = created * 1000;
-  const row = { id, name: `Aster ${created}`, slug, allowed_email_domains: domains, ...more };
+  const row = { id, name: `Aster ${created}`, slug, allowed_email_domains: domains, ...fields };
   await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });
   await storeRedirect({ id }, origin);
   return { id, origin };
 }
 
-/** A user, with a membership when a company is named. */
+/** Creates a user, with a membership if a company is given. */
 export async function createUser(input: {
   email: string;
   company?: number;
@@ -122,20 +123,20 @@ export async function createUser(input: {
   return id;
 }
 
-/** An address of its own. */
+/** Returns a unique address. */
 export function freshEmail(domain = "example.com"): string {
   return `u${crypto.randomUUID().slice(0, 12)}@${domain}`;
 }
 
-/** Requests a link and returns the variables of the mail. */
+/** Requests a magic link and returns the variables of the mail. */
 export async function requestLink(
   bindings: IdentityBindings,
   mailbox: Mailbox,
   company: { id: number; origin: string },
   email: string,
-  more: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
 ): Promise<{ token: string; code: string; response: Response; mail: SentMail }> {
-  const body = { company_id: company.id, email, redirect_to: `${company.origin}/login/callback`, ...more };
+  const body = { company_id: company.id, email, redirect_to: `${company.origin}/login/callback`, ...fields };
   const response = await callIdentity(bindings, "/api/v1/magic-link/request", json(body));
   const mail = mailbox.sent.at(-1);
   if (!mail) throw new Error(`no mail: ${response.status} ${await response.text()}`);
@@ -152,7 +153,7 @@ export type Tokens = {
   provider: string;
 };
 
-/** Signs a user in by JSON. */
+/** Signs a user in and returns the tokens. */
 export async function signIn(
   bindings: IdentityBindings,
   mailbox: Mailbox,

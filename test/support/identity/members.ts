@@ -2,10 +2,10 @@ import { and, asc, eq, isNull, notLike } from "drizzle-orm";
 import { event_log } from "../../../db/identity/schema";
 import { readRows, storeMembership } from "./rows";
 
-/** Where the members of a company are administered. */
+/** The path of the members of a company. */
 export const usersPath = "/api/v1/users";
 
-/** The events of a member in a company, besides those of signing in. */
+/** Returns the events of a member in a company, except those of sign-ins. */
 export const memberEvents = (company: number, user: number) =>
   readRows(
     event_log,
@@ -16,7 +16,7 @@ export const memberEvents = (company: number, user: number) =>
     asc(event_log.id),
   );
 
-/** Makes a user a member of another company too. */
-export async function addMembership(company: number, user: number, more: { owner?: boolean } = {}): Promise<void> {
-  await storeMembership(company, user, { is_owner: more.owner ?? false, created_at: 5 });
+/** Adds a user to another company. */
+export async function addMembership(company: number, user: number, options: { owner?: boolean } = {}): Promise<void> {
+  await storeMembership(company, user, { is_owner: options.owner ?? false, created_at: 5 });
 }

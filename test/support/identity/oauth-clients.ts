@@ -9,21 +9,21 @@ export const clientsPath = "/api/v1/oauth-clients";
 export const clientSecret = "GOCSPX-raw-secret-of-this-test";
 export const google = { provider: "google", client_id: "1234.apps.googleusercontent.com", client_secret: clientSecret };
 
-/** A private key (PKCS #8) of an algorithm; those of Apple are of ES256. */
+/** Returns a new private key (PKCS #8) for an algorithm; Apple uses ES256. */
 export const createPrivateKey = async (algorithm: string) =>
   exportPKCS8((await generateKeyPair(algorithm, { extractable: true })).privateKey);
 
 const private_key = await createPrivateKey("ES256");
 export const apple = { provider: "apple", client_id: "com.example", team_id: "T1", key_id: "K1", private_key };
 
-/** Settings of a deployment: only what is public and https may be called. */
+/** Settings of a production deployment, which may only call public https hosts. */
 export const deployment = { DEBUG: "false", JWT_ISSUER: "https://id.example.com" };
 export const deployed = identityEnv(createMailbox(), deployment);
 
-/** A client as it is answered. */
+/** An OAuth client as the API returns it. */
 export type Client = { id: string; provider_id: string; is_usable: boolean; has_secret: boolean; updated_at: string };
 
-/** A company with its owner, another company, and what the owner does with clients. */
+/** Creates a company with its owner, another company, and helpers for OAuth clients. */
 export async function setUpClients() {
   const [company, other] = [await createCompany(), await createCompany()];
   const owner = await createTestUser(company, { owner: true });
@@ -33,15 +33,15 @@ export async function setUpClients() {
     expect(response.status).toBe(201);
     return response.json();
   };
-  /** Refusal of a new client, and that nothing was stored. */
+  /** Returns the error of creating a client and checks that nothing was stored. */
   const refusalOfNew = async (body: Record<string, unknown>): Promise<string> => {
     const before = await storedClients();
-    const refusal = await refusalOf(callAs(owner.bearer, "POST", clientsPath, body));
+    const errorCode = await refusalOf(callAs(owner.bearer, "POST", clientsPath, body));
     expect(await storedClients()).toEqual(before);
-    return refusal;
+    return errorCode;
   };
   return { company, other, owner, storedClients, add, refusalOfNew };
 }
 
-/** The refusal of fields that are wrong, as `refusalOf` says it. */
+/** Returns the validation error of fields in the format of `refusalOf`. */
 export const fieldError = (fields: object) => `400 validation_failed ${JSON.stringify(fields)}`;

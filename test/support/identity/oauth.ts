@@ -9,7 +9,7 @@ import { type Account, createInternet, keys } from "../sign-in-sites/sign-in-pro
 import { callIdentity, createCompany, createMailbox, identityEnv, json, type Tokens } from "./identity";
 import { insertRow } from "./rows";
 
-/** What a client of each provider is registered with in the tests. */
+/** The registered client of each provider in the tests. */
 const registered: Record<Provider, { clientId: string; secret: string; config: Record<string, string> }> = {
   google: { clientId: "g.apps.googleusercontent.com", secret: "secret", config: {} },
   github: { clientId: "Iv1.client", secret: "secret", config: {} },
@@ -22,11 +22,11 @@ const registered: Record<Provider, { clientId: string; secret: string; config: R
   oidc: { clientId: "client:1", secret: "s ec&ret", config: { issuer: "https://id.acme.example" } },
 };
 
-/** Stores a client of a company as the API does; returns its id. */
+/** Stores a client of a company as the API does and returns its id. */
 export async function createClient(
   company: number,
   provider: Provider,
-  more: { config?: Record<string, string>; active?: boolean; label?: string; secret?: string | null } = {},
+  fields: { config?: Record<string, string>; active?: boolean; label?: string; secret?: string | null } = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
   const { clientId, secret, config } = registered[provider];
@@ -35,18 +35,18 @@ export async function createClient(
     log: createLog({ service: "test", request_id: "test" }),
     waitUntil: (work) => createExecutionContext().waitUntil(work),
   });
-  const clientSecret = more.secret === undefined ? secret : more.secret;
+  const clientSecret = fields.secret === undefined ? secret : fields.secret;
   const sealed = clientSecret === null ? null : await sealSecret(build, { id, company_id: company }, clientSecret);
   await insertRow(oauth_clients, {
     id,
     company_id: company,
     provider,
     provider_id: provider === "oidc" ? "oidc-acme" : provider,
-    label: more.label ?? "",
+    label: fields.label ?? "",
     client_id: clientId,
-    config: { ...config, ...more.config },
+    config: { ...config, ...fields.config },
     secret_sealed: sealed,
-    is_active: more.active ?? true,
+    is_active: fields.active ?? true,
     created_at: 1,
     updated_at: 1,
   });
@@ -55,7 +55,7 @@ export async function createClient(
 
 export const callback = "/api/v1/oauth/callback";
 
-/** A company with a client of a provider, a fresh outside world, and the steps that a browser takes. */
+/** Creates a company with a client of a provider, a new simulated internet, and the steps of a browser. */
 export async function openSignIn(
   provider: Provider,
   options: {
@@ -77,16 +77,16 @@ export async function openSignIn(
     const all = { company_id: String(company.id), redirect_to: redirectTo, provider: providerId, ...query };
     return callIdentity(bindings, `/api/v1/authorize?${new URLSearchParams(all)}`, init);
   };
-  /** The way to the provider: where the browser is sent, and the cookie that it keeps. */
+  /** Starts a sign-in: returns the provider's URL and the browser's cookie. */
   const begin = async (query: Record<string, string> = {}) => {
     const response = await authorize(query);
     const location = response.headers.get("location") ?? "";
     return { location, cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", response };
   };
-  /** The way back. */
+  /** Sends the provider's callback. */
   const comeBack = (values: Record<string, string>, cookie: string, headers: Record<string, string> = {}) =>
     callIdentity(bindings, `${callback}?${new URLSearchParams(values)}`, { headers: { cookie, ...headers } });
-  /** Apple's way back: a post from its site without our cookie, then the GET that it is sent on to. */
+  /** Sends Apple's callback: a cross-site POST without our cookie, then the GET that it redirects to. */
   const postBack = async (values: Record<string, string>, cookie: string) => {
     const posted = await callIdentity(bindings, callback, {
       method: "POST",
@@ -97,7 +97,7 @@ export async function openSignIn(
     const finished = await callIdentity(bindings, `${callback}${next}`, { headers: { cookie } });
     return { posted, finished };
   };
-  /** Runs the whole sign-in of one account; returns the final location of the browser. */
+  /** Runs the complete sign-in of an account and returns the final location of the browser. */
   const run = async (
     account: Account,
     { query = {}, values = {} }: { query?: Record<string, string>; values?: Record<string, string> } = {},
@@ -110,13 +110,13 @@ export async function openSignIn(
     if (response.status !== 302) throw new Error(`callback: ${response.status} ${await response.text()}`);
     return new URL(response.headers.get("location") ?? "");
   };
-  const redeem = async (location: URL, more: Record<string, unknown> = {}): Promise<Response> =>
+  const redeem = async (location: URL, fields: Record<string, unknown> = {}): Promise<Response> =>
     callIdentity(
       bindings,
       "/api/v1/oauth/session",
-      json({ auth_code: location.searchParams.get("platform_auth_code"), redirect_to: redirectTo, ...more }),
+      json({ auth_code: location.searchParams.get("platform_auth_code"), redirect_to: redirectTo, ...fields }),
     );
-  /** Claims of the access token at the end of the whole way. */
+  /** Runs the complete sign-in and returns the claims of the access token. */
   const signInAs = async (account: Account) => {
     const location = await run(account);
     const response = await redeem(location);
@@ -145,5 +145,5 @@ export async function openSignIn(
   };
 }
 
-/** The error code that a redirect carries. */
+/** Returns the error code in a redirect. */
 export const errorOf = (location: URL) => location.searchParams.get("platform_oauth_error_code");

@@ -22,7 +22,7 @@ type Company = { id: number; origin: string };
 
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
-/** Settings of the check: limits have separate tests, and a request with bad input deletes no account. */
+/** Settings of the check: rate limits have separate tests, and every sign-in is too old to delete the account. */
 export const checkedVars = {
   AUTH_RATE_LIMIT_MAGIC_LINK: "off",
   AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
@@ -37,12 +37,12 @@ export const checkedVars = {
   OPERATOR_KEY,
 };
 
-/** Every limit at one request. */
+/** Settings with every limit at one request. */
 export const limitedVars = Object.fromEntries(
   Object.entries(checkedVars).map(([name, value]) => [name, name.includes("_RATE_LIMIT") ? "1/min" : value]),
 );
 
-/** Two companies with their users, and the facts that the check needs about each operation of identity. */
+/** Creates two companies with their users and returns the facts about each operation of identity. */
 export async function describeIdentityOperations() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, checkedVars);
@@ -86,7 +86,7 @@ export async function describeIdentityOperations() {
   }
 }
 
-/** A token that was right until a moment ago. */
+/** Returns a token that has just expired. */
 async function expiredTokenOf(company: Company, user: TestUser): Promise<string> {
   const systemNow = clock.now;
   clock.now = () => systemNow() - 3_600_000;
@@ -100,7 +100,7 @@ async function expiredTokenOf(company: Company, user: TestUser): Promise<string>
 
 type Env = ReturnType<typeof identityEnv>;
 
-/** Sign-in and what needs no credential. */
+/** Facts about sign-in and other operations without a credential. */
 function openFacts(
   env: Env,
   mailbox: ReturnType<typeof createMailbox>,
@@ -139,7 +139,7 @@ function openFacts(
     },
     "post /api/v1/token": { ...open, search: "grant_type=refresh_token", body: refreshToken },
     "post /api/v1/logout": { ...open, body: refreshToken },
-    // Only a mail about a new device brings a token; the tests of those do.
+    // Only mails about new devices contain such a token; their tests cover the valid request.
     "get /api/v1/session-end": { ...open, search: "token=unknown", answers: [404] },
     "post /api/v1/session-end": { ...open, form: "token=unknown", answers: [404] },
     "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
@@ -170,12 +170,12 @@ async function createAuthCode(
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
   const form = new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf });
   const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const answer = await callIdentity(env, path, {
+  const response = await callIdentity(env, path, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", cookie },
     body: form.toString(),
   });
-  const location = new URL(answer.headers.get("location") ?? redirect);
+  const location = new URL(response.headers.get("location") ?? redirect);
   return location.searchParams.get("platform_auth_code") ?? "";
 }
 
@@ -188,34 +188,34 @@ type TestUsers = {
   foreignMember: TestUser;
 };
 
-/** The caller's own account. */
+/** Facts about operations on the caller's own account. */
 function memberFacts({ company, other, member, foreignOwner }: TestUsers): Record<string, Facts> {
-  const own = { role: "member" } as const;
+  const memberOnly = { role: "member" } as const;
   const pat = {
-    ...own,
+    ...memberOnly,
     own: () => storePat(company, member),
     foreign: () => storePat(other, foreignOwner),
   };
   return {
-    "get /api/v1/sessions": own,
+    "get /api/v1/sessions": memberOnly,
     "delete /api/v1/sessions/{id}": {
-      ...own,
+      ...memberOnly,
       own: () => storeSession(company, member),
       foreign: () => storeSession(other, foreignOwner),
     },
-    "get /api/v1/user": own,
-    "patch /api/v1/user": { ...own, body: () => ({ name: "Mina Laurent" }) },
+    "get /api/v1/user": memberOnly,
+    "patch /api/v1/user": { ...memberOnly, body: () => ({ name: "Mina Laurent" }) },
     "put /api/v1/user": {
-      ...own,
+      ...memberOnly,
       body: () => ({ data: { team: "blue", platformPreferences: { language: "fr", region: "Europe/Paris" } } }),
     },
-    // The sign-in of the check is too old for it; account-deletion.test.ts has the right calls.
-    "delete /api/v1/user": { ...own, body: () => ({ confirm: true }), answers: [403], early: 403 },
-    "get /api/v1/preferences": own,
-    "put /api/v1/preferences": { ...own, body: () => ({ language: "fr", region: "Europe/Paris" }) },
-    "delete /api/v1/preferences": own,
-    "get /api/v1/personal-access-tokens": own,
-    "post /api/v1/personal-access-tokens": { ...own, body: () => ({ name: "Nightly report", expires_in: 600 }) },
+    // The sign-in of the check is too old for it; account-deletion.test.ts covers the valid request.
+    "delete /api/v1/user": { ...memberOnly, body: () => ({ confirm: true }), answers: [403], early: 403 },
+    "get /api/v1/preferences": memberOnly,
+    "put /api/v1/preferences": { ...memberOnly, body: () => ({ language: "fr", region: "Europe/Paris" }) },
+    "delete /api/v1/preferences": memberOnly,
+    "get /api/v1/personal-access-tokens": memberOnly,
+    "post /api/v1/personal-access-tokens": { ...memberOnly, body: () => ({ name: "Nightly report", expires_in: 600 }) },
     "get /api/v1/personal-access-tokens/{id}": pat,
     "patch /api/v1/personal-access-tokens/{id}": { ...pat, body: () => ({ name: "Weekly report" }) },
     "delete /api/v1/personal-access-tokens/{id}": pat,
@@ -224,13 +224,13 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
   };
 }
 
-/** Administration of a company, by its owners or staff. */
+/** Facts about operations for owners and staff of a company. */
 function adminFacts({ company, other, foreignMember }: TestUsers): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const newUser = (id: number) => async () => String(await createUser({ email: freshEmail(), company: id }));
   const user = { ...admin, own: newUser(company.id), foreign: () => String(foreignMember.id) };
-  const ownCompany = { own: () => String(company.id), foreign: () => String(other.id) };
-  const companyChange = { ...admin, ...ownCompany, hasStaffFields: true, body: () => ({ name: "Aster Labs" }) };
+  const companyRow = { own: () => String(company.id), foreign: () => String(other.id) };
+  const companyChange = { ...admin, ...companyRow, hasStaffFields: true, body: () => ({ name: "Aster Labs" }) };
   const client = {
     ...admin,
     own: () => storeClient(company),
@@ -278,7 +278,7 @@ function adminFacts({ company, other, foreignMember }: TestUsers): Record<string
     "delete /api/v1/users/{id}": user,
     "get /api/v1/companies": { role: "member" },
     "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },
-    "get /api/v1/companies/{id}": { role: "member", ...ownCompany },
+    "get /api/v1/companies/{id}": { role: "member", ...companyRow },
     "patch /api/v1/companies/{id}": companyChange,
     "put /api/v1/companies/{id}": companyChange,
   };

@@ -11,7 +11,7 @@ import {
 
 export const path = "/api/v1/personal-access-tokens";
 
-/** A token as the wire shows it. */
+/** A personal access token as the API returns it. */
 export type Pat = {
   id: string;
   user_id: number;
@@ -27,16 +27,16 @@ export type Pat = {
   access_token: string;
 };
 
-/** Headers of a bearer. */
+/** Returns the headers of a bearer. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Status, code and field codes of a response. */
+/** Returns status, error code and field codes of a response. */
 export async function problemOf(response: Response): Promise<unknown[]> {
   const body = await response.json<{ error_code?: string; field_errors?: unknown }>();
   return body.field_errors ? [response.status, body.error_code, body.field_errors] : [response.status, body.error_code];
 }
 
-/** A new company with a signed-in member, and token requests with any bearer. */
+/** Creates a company with a signed-in member, and helpers for token requests with any bearer. */
 export async function startTokens(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { JWT_ACCESS_TOKEN_LIFETIME: "1h", ...vars });
@@ -57,7 +57,7 @@ export async function startTokens(vars: Record<string, string> = {}) {
     return response.json<Pat>();
   };
   const show = async (id: string, token = member.access_token) => (await send("GET", `/${id}`, token)).json<Pat>();
-  /** the status of a request with that token */
-  const use = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
-  return { env, mailbox, company, member, enter, call, send, create, show, use };
+  /** returns the status of a request with that token */
+  const statusWith = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
+  return { env, mailbox, company, member, enter, call, send, create, show, use: statusWith };
 }

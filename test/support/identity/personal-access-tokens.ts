@@ -3,7 +3,7 @@ import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { clock } from "../../../workers/kit/clock";
 import { storePatRow } from "./rows";
 
-/** An access token with these claims, signed by the key of the test settings. */
+/** Returns an access token with these claims, signed with the key of the test settings. */
 export async function signClaims(bindings: IdentityBindings, claims: Record<string, unknown>): Promise<string> {
   const key = await importPKCS8(String(bindings.JWT_PRIVATE_KEY), "RS256", { extractable: true });
   const { kty, n, e } = await exportJWK(key);
@@ -17,7 +17,7 @@ export async function signClaims(bindings: IdentityBindings, claims: Record<stri
     .sign(key);
 }
 
-/** A stored token of the user and its JWT; the claims say what the row says, but for `claims`. */
+/** Stores a token of the user and returns its JWT; its claims match the row except for `claims`. */
 export async function createPat(
   bindings: IdentityBindings,
   pat: { user: number; company: number; readOnly?: boolean; globalMetrics?: boolean; setBy?: number },

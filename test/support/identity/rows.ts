@@ -24,7 +24,7 @@ import { numberOfId } from "../../../workers/kit/webhooks/events/event-key";
 import { eventIdAt, numberedEventId } from "../db/event-ids";
 import { rowsOf } from "../db/rows";
 
-/** Rows of identity's database. */
+/** Helpers for rows of identity's database. */
 export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
   (env as unknown as IdentityBindings).DB,
 );
@@ -34,47 +34,47 @@ type User = { id: number };
 
 const HOUR_MS = 3_600_000;
 
-/** An origin of its own. */
+/** Returns a unique origin. */
 export const freshOrigin = () => `https://${crypto.randomUUID()}.example.com`;
 
-/** The account, while there is one. */
+/** Returns the user with an id, or undefined. */
 export async function findUser(id: number) {
   return (await readRows(users, eq(users.id, id)))[0];
 }
 
-/** Changes an account. */
+/** Updates a user. */
 export function changeUser(id: number, changes: Partial<typeof users.$inferInsert>): Promise<void> {
   return updateRows(users, changes, eq(users.id, id));
 }
 
-/** Changes a company. */
+/** Updates a company. */
 export function changeCompany(id: number, changes: Partial<typeof companies.$inferInsert>): Promise<void> {
   return updateRows(companies, changes, eq(companies.id, id));
 }
 
-/** Changes the memberships of a user. */
+/** Updates all memberships of a user. */
 export function changeMemberships(userId: number, changes: Partial<typeof memberships.$inferInsert>): Promise<void> {
   return updateRows(memberships, changes, eq(memberships.user_id, userId));
 }
 
-/** Entries of the log of a company, oldest first: those whose type begins so. */
+/** Returns log entries of a company whose type has a prefix, oldest first. */
 export function entriesOf(company: number, type = "") {
   const hasType = like(event_log.event_type, `${type}%`);
   return readRows(event_log, and(eq(event_log.company_id, company), hasType), asc(event_log.id));
 }
 
-/** Names of the tables that hold rows of a user. */
+/** Returns the names of tables that contain rows of a user. */
 export async function tablesOfUser(id: number): Promise<string[]> {
   const tables = [memberships, sessions, personal_access_tokens, preferences, identities];
   const counts = await Promise.all(tables.map((table) => countRows(table, eq(table.user_id, id))));
-  const held = tables.filter((_table, at) => counts[at] !== 0).map(getTableName);
-  return (await findUser(id)) === undefined ? held : ["users", ...held];
+  const filledTables = tables.filter((_table, at) => counts[at] !== 0).map(getTableName);
+  return (await findUser(id)) === undefined ? filledTables : ["users", ...filledTables];
 }
 
-/** Stores an account at a sign-in provider, linked to a user. */
+/** Stores an account at a sign-in provider that is linked to a user. */
 export async function storeIdentity(
   user: User & { email: string },
-  more: Partial<typeof identities.$inferInsert> = {},
+  fields: Partial<typeof identities.$inferInsert> = {},
 ): Promise<void> {
   const id = crypto.randomUUID();
   await insertRow(identities, {
@@ -87,15 +87,15 @@ export async function storeIdentity(
     email_proven: true,
     created_at: 1,
     last_used_at: 1,
-    ...more,
+    ...fields,
   });
 }
 
-/** Makes a user a member of a company, in state allowed by default. */
+/** Stores a membership, by default in state allowed. */
 export async function storeMembership(
   company: number,
   user: number,
-  more: Partial<typeof memberships.$inferInsert> = {},
+  fields: Partial<typeof memberships.$inferInsert> = {},
 ): Promise<void> {
   const key = { company_id: company, user_id: user };
   await insertRow(memberships, {
@@ -103,16 +103,16 @@ export async function storeMembership(
     state_reason: "join_rule",
     state_at: 1,
     created_at: 1,
-    ...more,
+    ...fields,
     ...key,
   });
 }
 
-/** The numbers from 1 to `count` as rows of one column `i`, for FROM. */
+/** Returns a subquery with the numbers from 1 to `count` in a column `i`. */
 const numbers = (count: number) =>
   sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`;
 
-/** Stores `count` allowed members of a company; returns the prefix of their addresses. */
+/** Stores `count` allowed members of a company and returns the prefix of their addresses. */
 export async function storeMembers(
   company: number,
   count: number,
@@ -129,7 +129,7 @@ export async function storeMembers(
   return mark;
 }
 
-/** Stores so many entries in the log of a company; what differs is SQL over their number `i`, from 1. */
+/** Stores `count` log entries of a company; values may be SQL expressions of the number `i`, from 1. */
 export async function storeEntries(
   company: number,
   count: number,
@@ -139,7 +139,7 @@ export async function storeEntries(
   await db.run(insertSelect(event_log, { id, company_id: company, data: "{}", ...entry }, sql`from ${numbers(count)}`));
 }
 
-/** Stores a log entry of a company, or a platform event for null; returns its integer id in the API. */
+/** Stores a log entry of a company, or a platform event for null, and returns its integer id in the API. */
 export async function storeEntry(
   company: number | null,
   entry: Partial<typeof event_log.$inferInsert> & { created_at: number },
@@ -149,14 +149,14 @@ export async function storeEntry(
   return numberOfId((await insertRow(event_log, row)).id);
 }
 
-/** Stores an origin of the redirect allowlist, a new one by default; returns its id. */
+/** Stores an origin of the redirect allowlist, by default a new one, and returns its id. */
 export async function storeRedirect(company: Company, base_url = freshOrigin()): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_redirects, { id, company_id: company.id, base_url, created_at: 1 });
   return id;
 }
 
-/** Stores a client of a sign-in provider; returns its id. */
+/** Stores an OAuth client and returns its id. */
 export async function storeClient(company: Company): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_clients, {
@@ -172,11 +172,11 @@ export async function storeClient(company: Company): Promise<string> {
   return id;
 }
 
-/** Stores a personal access token of a user, live for an hour by default. */
+/** Stores a personal access token of a user, by default valid for an hour. */
 export async function storePatRow(
   company: number,
   user: number,
-  more: Partial<typeof personal_access_tokens.$inferInsert> = {},
+  fields: Partial<typeof personal_access_tokens.$inferInsert> = {},
 ) {
   const id = crypto.randomUUID();
   return insertRow(personal_access_tokens, {
@@ -186,16 +186,16 @@ export async function storePatRow(
     jti: id.replaceAll("-", ""),
     created_at: 1,
     expires_at: Math.ceil(Date.now() / 1000) * 1000 + HOUR_MS,
-    ...more,
+    ...fields,
   });
 }
 
-/** Stores a personal access token of the user; returns its id. */
+/** Stores a personal access token of the user and returns its id. */
 export async function storePat(company: Company, user: User): Promise<string> {
   return (await storePatRow(company.id, user.id, { name: "Report" })).id;
 }
 
-/** Stores a session of the user; returns its id. */
+/** Stores a session of the user and returns its id. */
 export async function storeSession(company: Company, user: User): Promise<string> {
   const id = crypto.randomUUID();
   const end = Date.now() + HOUR_MS;
@@ -213,7 +213,7 @@ export async function storeSession(company: Company, user: User): Promise<string
   return id;
 }
 
-/** A sign-in to the company, as the event log has it. */
+/** Returns the event of a sign-in to the company. */
 export async function loginEventOf(company: Company): Promise<string> {
   const type = "identity.auth.login.succeeded";
   const [event] = await readRows(event_log, and(eq(event_log.company_id, company.id), eq(event_log.event_type, type)));
@@ -223,12 +223,12 @@ export async function loginEventOf(company: Company): Promise<string> {
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Rows of a company in a table, in the order of its first columns by default; ids are time-ordered. */
+/** Returns the rows of a company in a table, by default ordered by its first columns; ids are time-ordered. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
   return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`1`, sql`2`]));
 }
 
-/** Changes every row of a company in a table. */
+/** Updates all rows of a company in a table. */
 export function changeRowsOfCompany<T extends OfCompany>(
   table: T,
   company: number,
@@ -237,17 +237,17 @@ export function changeRowsOfCompany<T extends OfCompany>(
   return updateRows(table, changes, eq(table.company_id, company));
 }
 
-/** The account with that address, while there is one. */
+/** Returns the user with an address, or undefined. */
 export async function findUserByEmail(email: string) {
   return (await readRows(users, eq(users.email, email)))[0];
 }
 
-/** Changes the account with that address. */
+/** Updates the user with an address. */
 export function changeUserByEmail(email: string, changes: Partial<typeof users.$inferInsert>): Promise<void> {
   return updateRows(users, changes, eq(users.email, email));
 }
 
-/** Changes the membership of a company that the account with that address has. */
+/** Updates the membership of the user with an address. */
 export async function changeMembership(
   company: number,
   email: string,
@@ -257,32 +257,32 @@ export async function changeMembership(
   await updateRows(memberships, changes, and(eq(memberships.company_id, company), eq(memberships.user_id, id)));
 }
 
-/** Accounts at sign-in providers that sign a user in. */
+/** Returns the accounts at sign-in providers that are linked to a user. */
 export function identitiesOf(user: number) {
   return readRows(identities, eq(identities.user_id, user));
 }
 
-/** Changes a client of a sign-in provider. */
+/** Updates an OAuth client. */
 export function changeClient(id: string, changes: Partial<typeof oauth_clients.$inferInsert>): Promise<void> {
   return updateRows(oauth_clients, changes, eq(oauth_clients.id, id));
 }
 
-/** Totals of a company as a scrape shows them, by name, all by default. */
-export async function totalsOf(company: number, named = "") {
+/** Returns the counters of a company as the metrics report them, by name prefix. */
+export async function totalsOf(company: number, namePrefix = "") {
   const { DB } = env as unknown as IdentityBindings;
   const counters = toCounters(await openDb(DB).all(findCounts({ companyId: company })));
   return counters
-    .filter(({ name }) => name.startsWith(named))
+    .filter(({ name }) => name.startsWith(namePrefix))
     .map(({ name, label, value }) => ({ name, label, value }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Stores a company's counts, by `name` or `name:label`. */
+/** Stores the counters of a company, by `name` or `name:label`. */
 export async function storeCounts(company: number, counts: Record<string, number>): Promise<void> {
   await updateRows(company_totals, { counts }, eq(company_totals.company_id, company));
 }
 
-/** What every table holds, each as one text. */
+/** Returns the content of every table, each as one text. */
 export async function textOfTables(): Promise<string[]> {
   const isTable = sql`type = 'table' and name not like '\\_cf%' escape '\\'`;
   const tables = await db.all<{ name: string }>(sql`select name from sqlite_master where ${isTable}`);

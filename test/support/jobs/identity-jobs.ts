@@ -14,7 +14,7 @@ export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
 type Method = "log" | "warn" | "error";
 
-/** Holds what each test of the file writes to the console; answers the lines of a method, parsed. */
+/** Captures the console output of each test in the file. The returned function parses the lines of a method. */
 export function holdConsole(): (method: Method) => Record<string, unknown>[] {
   const logged: Record<Method, string[]> = { log: [], warn: [], error: [] };
   beforeEach(() => {
@@ -26,19 +26,19 @@ export function holdConsole(): (method: Method) => Record<string, unknown>[] {
   return (method) => logged[method].map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Bindings with locks of the test's own, and a staff user, an owner and a member who are signed in. */
+/** Returns bindings with separate lock objects, and a signed-in staff user, owner and member. */
 export async function setUpJobs(vars: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
   const locks = await ownLocks();
   const env = { ...identityEnv(mailbox, { OPERATOR_KEY }), BROKER: locks, ...vars } as ReturnType<typeof identityEnv>;
   const company = await createCompany();
   const signedIn = identityEnv(mailbox);
-  const person = async (options: Partial<Parameters<typeof createUser>[0]>) => {
+  const signInUser = async (options: Partial<Parameters<typeof createUser>[0]>) => {
     const email = freshEmail();
     const id = await createUser({ email, company: company.id, ...options });
     return { id, token: (await signIn(signedIn, mailbox, company, email)).access_token };
   };
-  const staff = await person({ staff: true });
+  const staff = await signInUser({ staff: true });
   const get = (path: string, token: string | null = staff.token) =>
     callIdentity(env, path, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
   const read = async <T = Record<string, never>>(path: string): Promise<T> => {
@@ -46,10 +46,10 @@ export async function setUpJobs(vars: Record<string, unknown> = {}) {
     expect(response.status).toBe(200);
     return response.json<T>();
   };
-  return { env, mailbox, locks, company, person, staff, get, read };
+  return { env, mailbox, locks, company, person: signInUser, staff, get, read };
 }
 
-/** Status and error code of an answer. */
+/** Returns the status and error code of a response. */
 export const codeOf = async (response: Response) => [
   response.status,
   (await response.json<{ error_code: string }>()).error_code,

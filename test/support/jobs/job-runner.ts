@@ -13,7 +13,7 @@ import { countersOf, runsOf, stateOf } from "./rows";
 
 const bindings = env as unknown as IdentityBindings;
 
-/** Moves the clock on. */
+/** Advances the clock. */
 export const advance = (ms: number) => {
   const base = clock.now;
   clock.now = () => base() + ms;
@@ -75,7 +75,7 @@ export function createJob(
   };
 }
 
-/** Keeps the lines of a method of the console from it; answers them, parsed. */
+/** Captures the output of a console method. The returned function parses the lines. */
 export const linesOf = (method: "log" | "warn" | "error") => {
   const spy = vi.spyOn(console, method).mockImplementation(() => {});
   return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);

@@ -13,13 +13,13 @@ type Scheduled<Env> = {
 
 let lastTick = 0;
 
-/** The time of a tick that no lock has seen yet. */
+/** Returns a cron time that no lock has seen yet. */
 export function nextTick(): number {
   lastTick = Math.max(Date.now(), lastTick + 1);
   return lastTick;
 }
 
-/** A promise that a test settles. */
+/** Returns a promise and a function that resolves it. */
 export function gate() {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ export function gate() {
   return { open, passed };
 }
 
-/** A Cron Trigger fires, and all its work ends. */
+/** Runs a Cron Trigger and waits for all its work. */
 export async function tick<Env>(
   worker: Scheduled<Env>,
   bindings: Env,
@@ -51,14 +51,14 @@ export async function ownLocks(): Promise<Locks> {
   } as unknown as Locks;
 }
 
-/** A broker whose objects never answer a call (`hang`), or refuse it. */
+/** Returns a broker whose objects never respond (`hang`), or reject each call. */
 export function brokenLocks(hang: boolean): Locks {
   const call = () => (hang ? new Promise<never>(() => {}) : Promise.reject(new Error("object is away")));
   const stub = new Proxy({}, { get: () => call });
   return { idFromName: (name: string) => name, get: () => stub } as unknown as Locks;
 }
 
-/** The same locks to an isolate that dies before it gives one back. */
+/** Returns the locks as seen by an isolate that dies before it releases one. */
 export function unreleased(locks: Locks): Locks {
   const get = (id: DurableObjectId) => {
     const stub = locks.get(id) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -68,7 +68,7 @@ export function unreleased(locks: Locks): Locks {
   return { idFromName: (name: string) => locks.idFromName(name), get } as unknown as Locks;
 }
 
-/** Stores a finished run of a job; answers its id. */
+/** Stores a finished run of a job and returns its id. */
 export async function storeJobRun(job: string): Promise<string> {
   const now = Date.now();
   const times = { started_at: now, finished_at: now, duration_ms: 0 };

@@ -7,13 +7,13 @@ import {
 import { event_log } from "../../../db/kit/webhooks";
 import { db, eventsWhere, insertRow, readRows, updateRows } from "../webhooks/rows";
 
-/** The last run of a job that was recorded. */
+/** Returns the last recorded run of a job. */
 export const newestRun = async (job: string) => (await readRows(runs, eq(runs.job, job), desc(runs.id)))[0];
 
-/** Runs of a job, oldest first. */
+/** Returns the runs of a job, oldest first. */
 export const runsOf = (job: string) => readRows(runs, eq(runs.job, job), asc(runs.id));
 
-/** Stores a run that needs no more than to be there. */
+/** Stores a run with default values. */
 export const insertRun = (values: Partial<typeof runs.$inferInsert> & { job: string }) =>
   insertRow(runs, { trigger: "scheduler", status: "succeeded", started_at: 1, host: "w@unknown:1", ...values });
 
@@ -22,7 +22,7 @@ export const changeRun = (id: number, values: Partial<typeof runs.$inferInsert>)
 
 export const stateOf = async (job: string) => (await readRows(states, eq(states.job, job)))[0];
 
-/** The newest fence of a job, or of all. */
+/** Sets the newest fence of a job, or of all jobs. */
 export const setFence = (fence: number, job?: string) =>
   job === undefined
     ? updateRows(states, { fence }, undefined)
@@ -32,11 +32,11 @@ export const setFence = (fence: number, job?: string) =>
         .onConflictDoUpdate({ target: states.job, set: { fence } })
         .then(() => undefined);
 
-/** Stored totals of a job whose names begin so. */
+/** Returns the stored counters of a job by name prefix. */
 export async function countersOf(job: string, prefix = ""): Promise<Record<string, number>> {
   const rows = await readRows(counters, and(eq(counters.job, job), like(counters.name, `${prefix}%`)));
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Events of the platform that tell of runs of a job. */
+/** Returns platform events about runs of a job. */
 export const eventsOfJob = (job: string) => eventsWhere(sql`${event_log.data} ->> '$.job' = ${job}`);

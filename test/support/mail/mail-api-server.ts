@@ -8,8 +8,8 @@ const ADDRESSES: Record<string, { A: string[]; AAAA: string[] }> = {
 };
 
 /**
- * One HTTP server: `/<scenario>/emails` is a mail API that behaves as its scenario says, `/dns/<scenario>` a resolver,
- * `/recorded?key=` the record of that key as JSON.
+ * Starts one HTTP server: `/<scenario>/emails` is a mail API that behaves as its scenario, `/dns/<scenario>` a DNS
+ * resolver, `/recorded?key=` returns a record as JSON.
  */
 export async function startApiServer(recorded: Map<string, unknown>): Promise<Server> {
   const server = createServer((request, response) => {
@@ -20,21 +20,21 @@ export async function startApiServer(recorded: Map<string, unknown>): Promise<Se
       return;
     }
     if (first === "dns") {
-      sendJson(response, ...answerDns(second, url));
+      sendJson(response, ...resolveDns(second, url));
       return;
     }
     readBody(request, (body) => {
       const key = `api:${String(request.headers["idempotency-key"])}`;
       const calls = (recorded.get(key) as unknown[] | undefined) ?? [];
       recorded.set(key, [...calls, { method: request.method, path: url.pathname, headers: request.headers, body }]);
-      answerMail(first, response);
+      respondToMail(first, response);
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return server;
 }
 
-/** By scenario; `silent` and unknown ones leave the call without an answer. */
+/** Responses by scenario; `silent` and unknown scenarios never respond. */
 const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   ok: (response) => sendJson(response, 200, { id: "provider-id-1" }),
   noid: (response) => sendJson(response, 202, { queued: true }),
@@ -64,14 +64,14 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   metadata: (response) => response.writeHead(302, { Location: "http://169.254.169.254/latest/meta-data/" }).end(),
 };
 
-/** A piece each 20 ms for as long as the other side stays: each read is quick, the whole never ends. */
+/** Sends a piece every 20 ms until the client disconnects: each read is fast, but the response never ends. */
 function drip(response: ServerResponse, piece: string): void {
   const target = response.headersSent ? response : response.socket;
   const timer = setInterval(() => target?.write(piece), 20);
   response.socket?.on("close", () => clearInterval(timer));
 }
 
-function answerMail(scenario: string, response: ServerResponse): void {
+function respondToMail(scenario: string, response: ServerResponse): void {
   const [status = "", retryAfter] = scenario.split("-after-");
   if (retryAfter !== undefined) response.setHeader("Retry-After", decodeURIComponent(retryAfter));
   if (/^\d{3}$/.test(status)) {
@@ -81,8 +81,8 @@ function answerMail(scenario: string, response: ServerResponse): void {
   }
 }
 
-/** Status and body of a resolver. */
-function answerDns(scenario: string, url: URL): [status: number, body: unknown] {
+/** Returns the status and body of a DNS response. */
+function resolveDns(scenario: string, url: URL): [status: number, body: unknown] {
   const name = url.searchParams.get("name") ?? "";
   const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
   if (scenario === "broken" || (scenario === "half" && type === "AAAA")) return [200, { Status: 2 }];

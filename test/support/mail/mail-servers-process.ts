@@ -5,18 +5,18 @@ import { RAW_SCENARIOS, type RawScenario, startRawSmtpServer } from "./raw-smtp-
 import { type RelayKind, startRelay } from "./relay-server.ts";
 
 /**
- * Where the servers listen, all on 127.0.0.1. `control` is the base URL of the HTTP server: the mail API, the resolver,
- * and what the mail servers recorded.
+ * The ports of the servers on 127.0.0.1. `control` is the base URL of the HTTP server: the mail API, the resolver, and
+ * the records of the mail servers.
  */
 export type MailServers = {
   control: string;
   relays: Record<RelayKind, number>;
   raw: Record<RawScenario, number>;
-  /** A port where nothing listens. */
+  /** A port on which nothing listens. */
   closed: number;
 };
 
-/** Starts every server and tells the parent where; the process ends when the parent does. */
+/** Starts every server and sends their ports to the parent process; ends with the parent. */
 async function startServers(): Promise<MailServers> {
   const read = (name: string) => readFileSync(new URL(`../tls/${name}`, import.meta.url), "utf8");
   const certificates = {

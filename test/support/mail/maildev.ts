@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { startMaildev } from "../../../scripts/support/start/maildev.ts";
 
-/** A message as maildev's REST API gives it. */
+/** A message as maildev's REST API returns it. */
 export type Mail = {
   id: string;
   subject: string;
@@ -13,24 +13,24 @@ export type Mail = {
 };
 
 export type Inbox = {
-  /** the message's HTML part as a page of its own */
+  /** returns the URL of the message's HTML part */
   pageOf(mail: Mail): string;
-  /** all messages to an address, oldest first */
+  /** returns all messages to an address, oldest first */
   mailsTo(address: string): Promise<Mail[]>;
   /** waits for the `count`th message to an address; throws after 20 s */
   waitForMail(address: string, count?: number): Promise<Mail>;
-  /** takes the mail server down; `start` brings it back on the same ports with the messages it had */
+  /** stops the mail server; `start` restarts it on the same ports with the same messages */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** deletes all messages */
   clear(): Promise<void>;
-  /** ends the mail server at once */
+  /** kills the mail server */
   kill(): void;
 };
 
 const timeoutMs = 20_000;
 
-/** A real SMTP server with a web inbox on 127.0.0.1. */
+/** Starts a real SMTP server with a web inbox on 127.0.0.1. */
 export async function startInbox(ports: { smtp: number; web: number }, directory: string): Promise<Inbox> {
   await mkdir(directory, { recursive: true });
   let child = await startMaildev(ports, directory);
@@ -63,7 +63,7 @@ export async function startInbox(ports: { smtp: number; web: number }, directory
   };
 }
 
-/** The sign-in link, the bare one of the text part, and the typed code of a sign-in mail. */
+/** Returns the sign-in link and the code in the text part of a sign-in mail. */
 export function readSignInMail(mail: Mail): { link: string; code: string } {
   const link = /https?:\/\/\S+\/api\/v1\/magic-link\/verify\?\S+/.exec(mail.text)?.[0];
   const code = /\b[2-9BCDFGHJKMNPQRSTVWXYZ]{4}-[2-9BCDFGHJKMNPQRSTVWXYZ]{4}\b/.exec(mail.text)?.[0];

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** Servers that break the rules, each in one way; the name says how. */
+/** Servers that each violate SMTP in one way, which the name describes. */
 export const RAW_SCENARIOS = [
   "silent",
   "closeAtOnce",
@@ -30,7 +30,7 @@ export const RAW_SCENARIOS = [
 ] as const;
 export type RawScenario = (typeof RAW_SCENARIOS)[number];
 
-/** What the servers do that never come to a dialogue. */
+/** The behaviour of servers that never start an SMTP dialogue. */
 const OPENINGS: Partial<Record<RawScenario, (socket: Socket) => void>> = {
   silent: () => undefined,
   closeAtOnce: (socket) => socket.destroy(),
@@ -43,8 +43,8 @@ const OPENINGS: Partial<Record<RawScenario, (socket: Socket) => void>> = {
 };
 
 /**
- * Listens on a free loopback port. Every line of a client is added to the record `raw:<scenario>`; of contents the lines that
- * name a mail, to `raw-content:<scenario>`.
+ * Listens on a free loopback port. Each line of a client is added to the record `raw:<scenario>`, and lines of the
+ * content that identify a mail to `raw-content:<scenario>`.
  */
 export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<string, unknown>): Promise<Server> {
   const lines: string[] = [];
@@ -58,7 +58,7 @@ export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<st
       open -= 1;
     });
     if (scenario === "oneConnectionOnly" && open > 1) return void socket.end("421 too many connections\r\n");
-    // A client that goes away in the middle is expected here.
+    // Some tests disconnect in the middle.
     socket.on("error", () => socket.destroy());
     lines.push("<connected>");
     serve(scenario, socket, lines, contents);
@@ -85,14 +85,14 @@ function serve(scenario: RawScenario, socket: Socket, lines: string[], contents:
       else if (/^(?:Message-ID|Date|To):/.test(line)) contents.push(line);
       if (isContent && line !== ".") continue;
       if (isContent) mails += 1;
-      const answer = isContent ? answerContent(scenario, socket) : answerCommand(scenario, socket, line, mails);
-      isContent = answer.startsWith("354");
-      if (answer !== "") socket.write(`${answer}\r\n`);
+      const reply = isContent ? replyToContent(scenario, socket) : replyToCommand(scenario, socket, line, mails);
+      isContent = reply.startsWith("354");
+      if (reply !== "") socket.write(`${reply}\r\n`);
     }
   });
 }
 
-function answerCommand(scenario: RawScenario, socket: Socket, line: string, mails: number): string {
+function replyToCommand(scenario: RawScenario, socket: Socket, line: string, mails: number): string {
   const verb = line.slice(0, 4).toUpperCase();
   if (verb === "EHLO")
     return scenario === "earlyTls" ? "250-raw\r\n250 STARTTLS" : "250-raw.example.test\r\n250 SIZE 1000000";
@@ -113,7 +113,7 @@ function answerCommand(scenario: RawScenario, socket: Socket, line: string, mail
   return "250 ok";
 }
 
-function answerContent(scenario: RawScenario, socket: Socket): string {
+function replyToContent(scenario: RawScenario, socket: Socket): string {
   if (scenario === "silentAfterContent") return "";
   if (scenario === "closeAfterContent") return destroy(socket);
   if (scenario === "garbageAfterContent") return "thank you";
@@ -133,7 +133,7 @@ function destroy(socket: Socket): string {
   return "";
 }
 
-/** Never silent for long, yet never done: one byte each 50 ms. */
+/** Sends one byte every 50 ms: the server is never silent for long, but never finishes. */
 function drip(socket: Socket): void {
   const timer = setInterval(() => socket.write("2"), 50);
   socket.on("close", () => clearInterval(timer));

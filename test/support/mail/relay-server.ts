@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server";
 export type Certificate = { key: string; cert: string };
 export type RelayKind = "plain" | "starttls" | "tls" | "loginOnly" | "noStartTls" | "noAuth" | "untrusted";
 
-/** `untrusted` has a sound certificate for localhost, but one that it signed itself. */
+/** `untrusted` has a self-signed certificate for localhost. */
 const RELAYS: Record<RelayKind, { secure: boolean; disabled: string[]; methods: string[] }> = {
   plain: { secure: false, disabled: ["STARTTLS", "AUTH"], methods: [] },
   starttls: { secure: false, disabled: [], methods: ["PLAIN", "LOGIN"] },
@@ -16,8 +16,9 @@ const RELAYS: Record<RelayKind, { secure: boolean; disabled: string[]; methods: 
 };
 
 /**
- * A real SMTP server on a free loopback port, which is answered. A recipient `refuse-<code>@...` is refused with that code, `content-<code>@...` after the content;
- * the password must be "correct". Each accepted mail is recorded as `mail:<recipient>`.
+ * Starts a real SMTP server on a free loopback port. It rejects a recipient `refuse-<code>@...` with that code, and
+ * `content-<code>@...` after the content; the password must be "correct". Each accepted mail is recorded as
+ * `mail:<recipient>`.
  */
 export async function startRelay(
   kind: RelayKind,
@@ -33,12 +34,12 @@ export async function startRelay(
     authMethods: methods,
     authOptional: true,
     onAuth({ method, username, password }, _session, done) {
-      if (password !== "correct") return done(refusal(535, `5.7.8 no entry for ${username} with ${password}`));
+      if (password !== "correct") return done(smtpError(535, `5.7.8 no entry for ${username} with ${password}`));
       return done(null, { user: `${method}:${username}` });
     },
     onRcptTo({ address }, _session, done) {
       const code = /^refuse-(\d{3})@/.exec(address)?.[1];
-      done(code ? refusal(Number(code), `not for ${address}, see https://mail.example.test/help`) : null);
+      done(code ? smtpError(Number(code), `not for ${address}, see https://mail.example.test/help`) : null);
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
@@ -46,7 +47,7 @@ export async function startRelay(
       stream.on("end", () => {
         const to = session.envelope.rcptTo[0]?.address ?? "";
         const code = /^content-(\d{3})@/.exec(to)?.[1];
-        if (code) return done(refusal(Number(code), "not this content"));
+        if (code) return done(smtpError(Number(code), "not this content"));
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : null;
         const content = Buffer.concat(chunks).toString("utf8");
         recorded.set(`mail:${to}`, {
@@ -61,7 +62,7 @@ export async function startRelay(
       });
     },
   });
-  // Clients that refuse the certificate or vanish are what some tests are about.
+  // Some tests reject the certificate or disconnect.
   server.on("error", (error) => recorded.set(`error:${kind}`, String(error)));
   server.server.on(secure ? "secureConnection" : "connection", () => {
     connections += 1;
@@ -70,6 +71,6 @@ export async function startRelay(
   return (server.server.address() as AddressInfo).port;
 }
 
-function refusal(responseCode: number, message: string): Error {
+function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

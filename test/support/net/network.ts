@@ -1,17 +1,17 @@
 import { vi } from "vitest";
 
-/** A POST that a receiver got. */
+/** A POST request to a receiver. */
 export type Received = { url: string; headers: Headers; body: string; redirect: RequestRedirect | undefined };
 
 /**
- * Stands in for the network: names have the addresses of `names` (93.184.216.34 unless said, none for []), and `answer`
- * answers every other request.
+ * Replaces the network: `names` maps host names to addresses (default 93.184.216.34, [] for none), and `answer`
+ * responds to every other request.
  */
 export function createNetwork(answer: (request: Received) => Response | Promise<Response> = () => new Response("ok")) {
   const network = {
     received: [] as Received[],
     names: {} as Record<string, string[]>,
-    /** names that were asked for */
+    /** the resolved names */
     asked: [] as string[],
     answer,
   };
@@ -20,10 +20,10 @@ export function createNetwork(answer: (request: Received) => Response | Promise<
     if (url.hostname === "cloudflare-dns.com") {
       const [name, type] = [url.searchParams.get("name") ?? "", url.searchParams.get("type")];
       network.asked.push(name);
-      const found = (network.names[name] ?? ["93.184.216.34"]).filter(
+      const addresses = (network.names[name] ?? ["93.184.216.34"]).filter(
         (address) => address.includes(":") === (type === "AAAA"),
       );
-      const Answer = found.map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 0, data }));
+      const Answer = addresses.map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 0, data }));
       return Response.json({ Status: 0, Answer });
     }
     const request = {

@@ -1,7 +1,7 @@
-/** What a host is to everything that leaves the platform; `malformed` is no host at all. */
+/** The verdict about the host of an outbound request; `malformed` is not a host at all. */
 export type Verdict = "public" | "not_public" | "unresolved" | "malformed";
 
-/** A host as somebody writes it, what it is, and for a public one the host that is connected to (default: as written). */
+/** A host as written, its verdict, and for a public one the host that is connected to (default: as written). */
 export type HostRow = readonly [host: string, verdict: Verdict, connected?: string];
 
 const PUBLIC4 = "93.184.216.34";
@@ -9,7 +9,7 @@ const PUBLIC6 = "2606:2800:220:1:248:1893:25c8:1946";
 const LONG_LABEL = "a".repeat(64);
 const LONG_NAME = `${"abcdefghi.".repeat(30)}example.test`;
 
-/** The names of the tables. `null`: the resolver does not answer; a name that is not here does not exist. */
+/** The names of the tables. `null`: the resolver does not respond. Other names do not exist. */
 export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
   "hooks.example.test": [PUBLIC4, PUBLIC6],
   "only4.example.test": [PUBLIC4],
@@ -47,7 +47,7 @@ export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
 
 const inRange = (verdict: Verdict, hosts: readonly string[]): HostRow[] => hosts.map((host) => [host, verdict]);
 
-/** First and last address of each range that is not public, and its public neighbours. */
+/** First and last address of each non-public range, and the public addresses next to it. */
 const RANGES: HostRow[] = [
   ...inRange("not_public", ["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255"]),
   ...inRange("not_public", ["127.0.0.0", "127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254"]),
@@ -70,7 +70,7 @@ const RANGES: HostRow[] = [
   ...inRange("public", ["[3ffe:ffff::1]", "[3fff:1000::]", `[${PUBLIC6}]`, "[2a00:1450:4001:81b::200e]"]),
 ];
 
-/** IPv4 inside IPv6: mapped, compatible, NAT64, 6to4; Teredo and translated forms are never public. */
+/** IPv4 embedded in IPv6: mapped, compatible, NAT64, 6to4; Teredo and translated forms are never public. */
 const EMBEDDED: HostRow[] = [
   ["[::ffff:127.0.0.1]", "not_public"],
   ["[::ffff:7f00:1]", "not_public"],
@@ -99,7 +99,7 @@ const EMBEDDED: HostRow[] = [
   ["[::ffff:0:8.8.8.8]", "not_public"],
 ];
 
-/** Every way to write an address that the URL parser folds into the canonical one. */
+/** All spellings of an address that the URL parser normalizes. */
 const SPELLINGS: HostRow[] = [
   ...inRange("not_public", ["2130706433", "017700000001", "0x7f000001", "0X7F000001", "0x7F.1", "127.1", "127.0.1"]),
   ...inRange("not_public", ["0177.0.0.1", "0177.0x0.0.1", "0x7f.0.0.0x1", "127.0.0.01", "0", "0x"]),
@@ -155,7 +155,7 @@ const SPELLINGS: HostRow[] = [
   ["[2a00:0:0:0:0:0:0:1]", "public", "[2a00::1]"],
 ];
 
-/** Listed names in every spelling, and names that only look like them. */
+/** Reserved names in every spelling, and similar names. */
 const NAMES: HostRow[] = [
   ...inRange("not_public", ["localhost", "LOCALHOST", "LocalHost.", "localhost..", "a.localhost", "a.b.localhost."]),
   ...inRange("not_public", [
@@ -216,7 +216,7 @@ const NAMES: HostRow[] = [
   ["many.example.test", "public"],
 ];
 
-/** Names by what the resolver answers. */
+/** Names whose verdict depends on the resolver's response. */
 const RESOLVED: HostRow[] = [
   ...inRange("not_public", ["127.0.0.1.nip.test", "loop4.example.test", "loop6.example.test", "mixed4.example.test"]),
   ...inRange("not_public", ["mixed-first.example.test", "mixed6.example.test", "mixed46.example.test"]),
@@ -238,7 +238,7 @@ const RESOLVED: HostRow[] = [
   ...inRange("unresolved", [`${LONG_LABEL}.example.test`, LONG_NAME]),
 ];
 
-/** What is no host: the URL parser refuses it. */
+/** Texts that are not a host: the URL parser rejects them. */
 const MALFORMED: HostRow[] = inRange("malformed", [
   "256.0.0.1",
   "1.2.3.4.5",
@@ -276,7 +276,7 @@ const MALFORMED: HostRow[] = inRange("malformed", [
   "[::1]x",
 ]);
 
-/** Every host of the policy by group. */
+/** Every host by group. */
 export const HOSTS: Readonly<Record<string, readonly HostRow[]>> = {
   ranges: RANGES,
   "IPv4 inside IPv6": EMBEDDED,
@@ -286,7 +286,7 @@ export const HOSTS: Readonly<Record<string, readonly HostRow[]>> = {
   "no hosts": MALFORMED,
 };
 
-/** Hosts of mail servers that the URL parser would take apart or mend; a host is a host alone. */
+/** Texts that the URL parser would split or correct, so they must not be accepted as hosts of mail servers. */
 export const NO_MAIL_HOSTS: readonly string[] = [
   "hooks.example.test:25",
   "hooks.example.test:80",
@@ -318,7 +318,7 @@ export const NO_MAIL_HOSTS: readonly string[] = [
   "..",
 ];
 
-/** The resolver of the tables. */
+/** Resolves a name of the tables. */
 export async function resolveInZone(name: string): Promise<string[]> {
   const addresses = ZONE[name];
   if (addresses === null) throw new Error("the resolver does not answer");

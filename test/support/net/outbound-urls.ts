@@ -1,4 +1,6 @@
-/** How a URL is judged: at save, at save where private targets are allowed, and at a call over https or http. */
+/**
+ * The verdicts about a URL: when saved, when saved with private targets allowed, and when called over https or http.
+ */
 export type UrlRow = readonly [
   url: string,
   save: string,
@@ -19,7 +21,10 @@ export const BLOCKED_PORTS = [
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/** URLs beyond their host: scheme, user info, port, length, fragment, control characters. A saved one is its stored form. */
+/**
+ * URLs with unusual parts other than the host: scheme, user info, port, length, fragment, control characters. The
+ * verdict of an accepted URL is its stored form.
+ */
 export const URLS: readonly UrlRow[] = [
   ...everywhere("https://hooks.example.test/in", "called", [
     "https://hooks.example.test/in",
@@ -84,13 +89,13 @@ export const URLS: readonly UrlRow[] = [
     "https://us\ter@hooks.example.test/",
     "https://%20@hooks.example.test/",
   ]),
-  // Empty user info leaves no trace in the parsed URL: refused where it is written, harmless where it is called.
+  // Empty user info is lost in the parsed URL: it is rejected when saved and harmless when called.
   ["https://@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://:@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://@10.0.0.1/", "credentials", "credentials", "not_public"],
   ["", "required", "required", "target"],
   ["  \n", "required", "required", "target"],
-  // What is private may be a target where private ones are allowed, single labels and underscores among it.
+  // Private targets are accepted where they are allowed, including single labels and underscores.
   ["https://10.0.0.1/in", "not_public", "https://10.0.0.1/in", "not_public"],
   ["https://0x7f.1:8080/in", "not_public", "https://127.0.0.1:8080/in", "not_public"],
   ["http://[::ffff:127.0.0.1]/", "not_public", "http://[::ffff:7f00:1]/", "not_public"],
@@ -103,7 +108,7 @@ export const URLS: readonly UrlRow[] = [
   ["https://10.0.0.1#@hooks.example.test/", "not_public", "https://10.0.0.1/", "not_public"],
   ["https://10.0.0.1\\@hooks.example.test/", "not_public", "https://10.0.0.1/@hooks.example.test/", "not_public"],
   ["https://10.0.0.1?@hooks.example.test/", "not_public", "https://10.0.0.1/?@hooks.example.test/", "not_public"],
-  // Nobody answers for these now; each attempt asks again.
+  // These names have no address now; each attempt resolves them again.
   ["https://unknown.example.test/", "https://unknown.example.test/", "https://unknown.example.test/", "unresolved"],
   ["https://silent.example.test/", "https://silent.example.test/", "https://silent.example.test/", "unresolved"],
 ];

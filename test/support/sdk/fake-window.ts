@@ -22,7 +22,7 @@ const fullSettings = {
   developer: { enabled: false },
 };
 
-/** An element, as far as setting a theme needs it. */
+/** A fake element with what setting a theme needs. */
 export function fakeElement() {
   const style = new Map<string, string>();
   const dataset: Record<string, string> = {};
@@ -36,7 +36,7 @@ export function fakeElement() {
   return { element: element as unknown as HTMLElement, style, dataset };
 }
 
-/** A browser history: a push removes the entries ahead. */
+/** A fake browser history: a push removes the entries ahead. */
 function fakeHistory(start: string) {
   const entries = [{ url: new URL(start), state: null as unknown }];
   const write = (state: unknown, url: string | URL | null | undefined, isPush: boolean) => {
@@ -53,7 +53,7 @@ function fakeHistory(start: string) {
   return { history, entries, now: () => entries.at(-1)?.url ?? new URL(start) };
 }
 
-/** The window of an embedded application, as far as the library uses it; `sent` are its messages to the shell. */
+/** The window of an embedded application with what the SDK uses; `sent` are its messages to the shell. */
 export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?: boolean } = {}) {
   const sent: Sent[] = [];
   const target = new EventTarget();

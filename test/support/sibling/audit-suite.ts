@@ -9,26 +9,26 @@ import { readRows } from "../webhooks/rows";
 type Init = { method?: string; bearer?: string; json?: unknown; body?: BodyInit; headers?: Record<string, string> };
 type Call = (path: string, init?: Init) => Promise<Response>;
 
-/** What must exist before a call, and calls that change more than those of the facts. */
+/** How a mutation is sent: its setup, and values that replace those of the facts. */
 type Change = { before?: () => Promise<unknown>; body?: object; row?: () => Promise<InPath> };
 
-/** A service with a company, an owner of it and a staff person. */
+/** A service with a company, its owner and a staff user. */
 export type Audited = {
   call: Call;
   company: number;
   bearers: { owner: string; staff: string };
-  /** user ids of both */
+  /** ids of both users */
   users: { owner: number; staff: number };
   facts: Record<string, Facts>;
   changes?: Record<string, Change>;
-  /** operations that only read, although they take a body */
+  /** operations that only read although they have a body */
   reads?: readonly string[];
 };
 
-/** The id of the newest entry. */
+/** Returns the id of the newest entry. */
 export const newestEntry = async () => (await readRows(audit_log, undefined)).at(-1)?.id ?? 0;
 
-/** The entries of a user behind an id. */
+/** Returns the entries of a user after an id. */
 export const entriesSince = (id: number, userId: number) =>
   readRows(audit_log, and(gt(audit_log.id, id), eq(audit_log.actor_user_id, userId)));
 
@@ -85,7 +85,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
   });
 }
 
-/** Webhooks and commands, the same in each service. */
+/** Mutations of webhooks and management commands, the same in each service. */
 function webhookChanges(facts: Record<string, Facts>): Record<string, Change> {
   return {
     "patch /api/v1/actions/rules/{id}": { body: { name: "Another" } },

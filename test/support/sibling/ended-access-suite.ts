@@ -3,7 +3,7 @@ import { credentialOf, operationsOf, readDocument } from "../http/api-document";
 import type { Introspect, TestUser } from "../identity/identity-double";
 import { freshCompany, refusalOf } from "./sibling";
 
-/** What the suite needs of a service with a double of identity. */
+/** The parts of a service, with a double of identity, that the suite uses. */
 type Harness = {
   call: (path: string, init: RequestInit & { bearer: string }) => Promise<Response>;
   token: (user: TestUser) => Promise<string>;
@@ -12,9 +12,9 @@ type Harness = {
 };
 
 /**
- * Checks that no operation of the OpenAPI document which changes something takes the access token of an owner whose access
- * has ended. `byServiceKey` lists the operations that take no token of a person at all, `headers` what a protocol wants before it looks at
- * the credential.
+ * Checks that no mutation of the OpenAPI document accepts the access token of an owner whose access has ended.
+ * `byServiceKey` lists operations that accept no user's token, `headers` what a protocol requires before it checks the
+ * credential.
  */
 export function checkEndedAccess(
   start: (options?: { introspect: Introspect }) => Promise<Harness & { call: (path: string) => Promise<Response> }>,
@@ -33,13 +33,13 @@ export function checkEndedAccess(
     const admitted: Record<"owner" | "removed" | "signedOut", string[]> = { owner: [], removed: [], signedOut: [] };
     for (const { key, method, path } of mutations) {
       const { url, init } = malformedCall({ method, path }, protocol);
-      for (const [who, bearer] of Object.entries({ owner, removed, signedOut })) {
+      for (const [callerName, bearer] of Object.entries({ owner, removed, signedOut })) {
         const { status } = await service.call(url, { ...init, bearer });
-        if (status !== 401) admitted[who as keyof typeof admitted].push(key);
+        if (status !== 401) admitted[callerName as keyof typeof admitted].push(key);
       }
     }
     expect({ removed: admitted.removed, signedOut: admitted.signedOut }).toEqual({ removed: [], signedOut: [] });
-    // The same calls by a live owner get further: what refuses is that access has ended.
+    // The same requests by a live owner get further, so the ended access is the reason for the rejection.
     const keys = mutations.map(({ key }) => key);
     expect(keys.filter((key) => !admitted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
     expect(admitted.owner.length).toBeGreaterThan(0);
@@ -52,20 +52,20 @@ export function checkEndedAccess(
     const others: Record<string, unknown> = {};
     for (const { key, method, path } of await findMutations(service.call)) {
       const { url, init } = malformedCall({ method, path }, protocol);
-      const refusal = await refusalOf(await service.call(url, { ...init, bearer }));
-      if (refusal[0] !== 503 || refusal[1] !== "service_unavailable") others[key] = refusal;
+      const errorCode = await refusalOf(await service.call(url, { ...init, bearer }));
+      if (errorCode[0] !== 503 || errorCode[1] !== "service_unavailable") others[key] = errorCode;
     }
     expect(others).toEqual(Object.fromEntries(byServiceKey.map((key) => [key, [401, "unauthorized"]])));
   });
 }
 
-/** The operations that change something and want the token of a person. */
+/** Returns the mutations that require a user's token. */
 const findMutations = async (call: (path: string) => Promise<Response>) =>
   operationsOf(await readDocument(call)).filter(
     ({ method, operation }) => method !== "get" && credentialOf(operation) === "required",
   );
 
-/** A call of an operation with ids and a body that nothing takes: who calls is judged before them. */
+/** Returns a request with invalid ids and body, because the credential must be checked before them. */
 function malformedCall({ method, path }: { method: string; path: string }, protocol: Record<string, string>) {
   const headers = { "content-type": "application/json", ...protocol };
   return {

@@ -11,13 +11,13 @@ import { freshCompany, refusalOf } from "./sibling";
 type EventsSubject = {
   /** an event that is posted to the email service */
   sample: { type: string; data: Record<string, unknown> };
-  /** the types that new rules may name, in their order */
+  /** event types allowed for new subscriptions, in order */
   offered: readonly string[];
-  /** others of the service that they may not */
+  /** other event types of the service, which are not allowed */
   notOffered: readonly string[];
 };
 
-/** Events of such a service, what becomes of them, and the rules that wait for them. */
+/** Checks events of a service, their delivery, and the subscriptions for them. */
 export async function checkEvents(sibling: Sibling, { sample, offered, notOffered }: EventsSubject): Promise<void> {
   const { service, start } = sibling;
   const target = "https://hooks.example.com/x";
@@ -28,23 +28,23 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     vi.restoreAllMocks();
   });
 
-  /** A company with an owner, a rule for the sample, and doubles of queue and email service. */
+  /** Creates a company with an owner, a subscription to the sample, and doubles of queue and email service. */
   async function startCompany(vars: Record<string, unknown> = {}) {
     const doorbells = createQueueDouble();
     const posts: { headers: Headers; body: string }[] = [];
-    const answers: Response[] = [];
+    const emailResponses: Response[] = [];
     const EMAIL = {
       fetch: async (input: string, init: RequestInit) => {
         posts.push({ headers: new Headers(init.headers), body: await textOf(init) });
         expect(new URL(input).pathname).toBe("/api/v1/events");
-        return answers.shift() ?? Response.json({ messages: [] }, { status: 202 });
+        return emailResponses.shift() ?? Response.json({ messages: [] }, { status: 202 });
       },
     } as unknown as Fetcher;
     const worker = await start({
       vars: { WEBHOOKS_QUEUE: doorbells.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
     });
     const companyId = freshCompany();
-    // A person of its own, because mutations are counted by user.
+    // A unique user, because mutations are limited per user.
     const owner = await worker.token({ companyId, isOwner: true, userId: companyId });
     const created = await worker.call("/api/v1/actions/rules", {
       bearer: owner,
@@ -52,7 +52,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
     expect(created.status).toBe(201);
     const rule = (await created.json()) as { id: number; secret: string };
-    // A rule of before may name a type that no new one may.
+    // Existing subscriptions may have a type that new ones may not.
     await changeRule(rule.id, { event_type: sample.type });
     const event = {
       id: crypto.randomUUID(),
@@ -65,22 +65,22 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     const deliveries = async () => {
       return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.kind));
     };
-    return { worker, companyId, owner, rule, event, doorbells, posts, answers, deliveries };
+    return { worker, companyId, owner, rule, event, doorbells, posts, answers: emailResponses, deliveries };
   }
 
-  /** The body of a request. */
+  /** Returns the body of a request as text. */
   const textOf = (init: RequestInit | undefined) => new Response(init?.body ?? null).text();
 
-  /** Answers of the outside world, in turn, and what it was asked. */
-  function stubFetch(...answers: (Response | Error)[]) {
-    const asked: { url: string; init: RequestInit }[] = [];
+  /** Replaces fetch with these responses, in order, and records the requests. */
+  function stubFetch(...responses: (Response | Error)[]) {
+    const requests: { url: string; init: RequestInit }[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-      asked.push({ url: String(input), init: init ?? {} });
-      const answer = answers.shift() ?? new Response("ok");
-      if (answer instanceof Error) throw answer;
-      return answer;
+      requests.push({ url: String(input), init: init ?? {} });
+      const response = responses.shift() ?? new Response("ok");
+      if (response instanceof Error) throw response;
+      return response;
     });
-    return asked;
+    return requests;
   }
 
   describe("an event of the service", () => {
@@ -90,19 +90,19 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(doorbells.sent).toEqual([
         { v: 1, kind: "first", company_id: companyId, ids: [expect.any(String)], request_id: "req-1" },
       ]);
-      const asked = stubFetch();
+      const requests = stubFetch();
       expect(await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent)).toEqual({
         acked: 1,
         retried: 0,
       });
-      expect(asked).toHaveLength(1);
-      const headers = new Headers(asked[0]?.init.headers);
-      expect(asked[0]?.url).toBe(target);
+      expect(requests).toHaveLength(1);
+      const headers = new Headers(requests[0]?.init.headers);
+      expect(requests[0]?.url).toBe(target);
       expect(headers.get("user-agent")).toBe(`platform-${service}-webhooks/1.0`);
       expect(headers.get("x-platform-event")).toBe(sample.type);
       expect(headers.get("webhook-id")).toBe(event.id);
       const { api_key: _removed, ...data } = event.data;
-      expect(JSON.parse(await textOf(asked[0]?.init))).toMatchObject({
+      expect(JSON.parse(await textOf(requests[0]?.init))).toMatchObject({
         id: event.id,
         company: { id: companyId },
         data,
@@ -169,10 +169,10 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       type Page = { results: { id: string; attempts: { trigger: string; scheduled_job_run_id?: number }[] }[] };
       const list = async (bearer: string) =>
         (await (await worker.call("/api/v1/actions/deliveries", { bearer })).json()) as Page;
-      const [own, all] = [await list(owner), await list(staff)];
-      expect(own.results[0]?.attempts[0]?.trigger).toBe("automatic_retry");
-      expect(own.results[0]?.attempts[0]).not.toHaveProperty("scheduled_job_run_id");
-      const run = all.results[0]?.attempts[0]?.scheduled_job_run_id;
+      const [companyRows, allRows] = [await list(owner), await list(staff)];
+      expect(companyRows.results[0]?.attempts[0]?.trigger).toBe("automatic_retry");
+      expect(companyRows.results[0]?.attempts[0]).not.toHaveProperty("scheduled_job_run_id");
+      const run = allRows.results[0]?.attempts[0]?.scheduled_job_run_id;
       expect(run).toEqual(expect.any(Number));
       const path = `/api/v1/actions/deliveries?scheduled_job_run_id=${run}`;
       expect(await refusalOf(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
@@ -184,7 +184,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       };
       expect(attempts.find(({ company_id }) => company_id === companyId)).toEqual({
         id: expect.any(Number),
-        delivery_id: own.results[0]?.id,
+        delivery_id: companyRows.results[0]?.id,
         company_id: companyId,
         event_type: sample.type,
         status: "success",
@@ -200,10 +200,13 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     it("is left for a retry run when the queue delivers it to a deployment with invalid settings", async () => {
       const { worker, event, doorbells, deliveries } = await startCompany();
       await emitEvent(sibling, worker.bindings, event, "req-4");
-      const asked = stubFetch();
-      const refused = { ...worker.bindings, DEBUG: "false", BROKER: undefined };
-      expect(await consume(sibling, refused, `webhooks-${service}`, doorbells.sent)).toEqual({ acked: 0, retried: 1 });
-      expect(asked).toEqual([]);
+      const requests = stubFetch();
+      const invalidBindings = { ...worker.bindings, DEBUG: "false", BROKER: undefined };
+      expect(await consume(sibling, invalidBindings, `webhooks-${service}`, doorbells.sent)).toEqual({
+        acked: 0,
+        retried: 1,
+      });
+      expect(requests).toEqual([]);
       expect(await deliveries()).toMatchObject([{ status: "pending", attempt_count: 0 }]);
     });
   });
@@ -269,8 +272,8 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       for (const bearer of [owner, staff]) expect((await worker.call(path, { bearer })).status).toBe(200);
       const readOnly = await worker.token({ companyId, isOwner: true, pat: { readOnly: true } });
       expect((await worker.call(path, { bearer: readOnly })).status).toBe(200);
-      const refused = await worker.call(path, { method: "DELETE", bearer: readOnly });
-      expect(await refusalOf(refused)).toEqual([403, "pat_read_only"]);
+      const response = await worker.call(path, { method: "DELETE", bearer: readOnly });
+      expect(await refusalOf(response)).toEqual([403, "pat_read_only"]);
     });
 
     it("may name events of the service, but not those for staff", async () => {
@@ -311,10 +314,10 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     const rows = (await (await worker.call(path, { bearer: staff })).json()) as { results: { id: number }[] };
     expect(rows.results[0]).toMatchObject({ company_id: null, event_type: `${service}.scheduled_job.succeeded` });
     expect(await refusalOf(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
-    const one = `/api/v1/actions/event-log/${rows.results[0]?.id}`;
-    expect(await refusalOf(await worker.call(one, { bearer: owner }))).toEqual([404, "not_found"]);
-    const own = await worker.call("/api/v1/actions/event-log", { bearer: owner });
-    expect(await own.json()).toMatchObject({ count: 0, results: [] });
+    const eventPath = `/api/v1/actions/event-log/${rows.results[0]?.id}`;
+    expect(await refusalOf(await worker.call(eventPath, { bearer: owner }))).toEqual([404, "not_found"]);
+    const ownerResponse = await worker.call("/api/v1/actions/event-log", { bearer: owner });
+    expect(await ownerResponse.json()).toMatchObject({ count: 0, results: [] });
   });
 
   it("notifies owners of a failing rule by an event, and by an email of identity once it responds", async () => {

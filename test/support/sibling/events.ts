@@ -9,7 +9,7 @@ import {
 } from "../../../workers/kit/webhooks/event-store/new-event";
 import type { Sibling } from "./sibling";
 
-/** A queue that keeps what is sent to it. */
+/** Creates a queue that records its messages. */
 export function createQueueDouble() {
   const sent: unknown[] = [];
   const queue = {
@@ -21,7 +21,7 @@ export function createQueueDouble() {
   return { sent, queue: queue as unknown as NonNullable<SiblingBindings["WEBHOOKS_QUEUE"]> };
 }
 
-/** Stores an event of the service with what follows from it, as a change of the service does. */
+/** Stores an event and its deliveries, as a change of the service does. */
 export async function emitEvent(
   { service, services }: Sibling,
   bindings: SiblingBindings,
@@ -37,7 +37,7 @@ export async function emitEvent(
   await waitOnExecutionContext(ctx);
 }
 
-/** Hands messages to the queue handler of the Worker; answers the ids of those to be given again, or "all". */
+/** Passes messages to the Worker's queue handler. Returns the ids of messages to retry, or "all". */
 export async function consume(
   { worker }: Sibling,
   bindings: SiblingBindings,

@@ -6,7 +6,7 @@ import { readRows } from "../webhooks/rows";
 import type { Sibling } from "./sibling";
 import { refusalOf } from "./sibling";
 
-/** Management commands that every such service has. */
+/** Checks the management commands that every service has. */
 export async function checkManagement({ start, testEnv }: Sibling): Promise<void> {
   const worker = await start();
   const operator = testEnv.OPERATOR_KEY ?? "";
@@ -21,32 +21,32 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
   }
 
   describe("authorization of management commands", () => {
-    const refusal = async (bearer?: string, own = worker) =>
+    const errorOf = async (bearer?: string, harness = worker) =>
       refusalOf(
-        await own.call(path("purge_expired_data"), {
+        await harness.call(path("purge_expired_data"), {
           json: { flags: { dry_run: true } },
           ...(bearer ? { bearer } : {}),
         }),
       );
 
     it("accepts the operator by key, and staff by a session or a token that may write", async () => {
-      expect(await refusal(operator)).toEqual([200, undefined]);
-      expect(await refusal(await worker.token({ isStaff: true }))).toEqual([200, undefined]);
-      expect(await refusal(await worker.token({ isStaff: true, pat: {} }))).toEqual([200, undefined]);
-      expect(await refusal()).toEqual([401, "unauthorized"]);
-      expect(await refusal(`opk_${"x".repeat(40)}`)).toEqual([401, "unauthorized"]);
-      expect(await refusal(await worker.token({ isStaff: true, pat: { readOnly: true } }))).toEqual([
+      expect(await errorOf(operator)).toEqual([200, undefined]);
+      expect(await errorOf(await worker.token({ isStaff: true }))).toEqual([200, undefined]);
+      expect(await errorOf(await worker.token({ isStaff: true, pat: {} }))).toEqual([200, undefined]);
+      expect(await errorOf()).toEqual([401, "unauthorized"]);
+      expect(await errorOf(`opk_${"x".repeat(40)}`)).toEqual([401, "unauthorized"]);
+      expect(await errorOf(await worker.token({ isStaff: true, pat: { readOnly: true } }))).toEqual([
         403,
         "pat_read_only",
       ]);
-      expect(await refusal(await worker.token({ companyId: 42, isOwner: true }))).toEqual([403, "forbidden"]);
-      expect(await refusal(await worker.token({ companyId: 42, pat: { agm: true } }))).toEqual([403, "forbidden"]);
+      expect(await errorOf(await worker.token({ companyId: 42, isOwner: true }))).toEqual([403, "forbidden"]);
+      expect(await errorOf(await worker.token({ companyId: 42, pat: { agm: true } }))).toEqual([403, "forbidden"]);
     });
 
     it("accepts no operator when no key is set", async () => {
-      const own = await start({ vars: { OPERATOR_KEY: "" } });
-      expect(await refusal(operator, own)).toEqual([401, "unauthorized"]);
-      expect(await refusal("opk_", own)).toEqual([401, "unauthorized"]);
+      const withoutKey = await start({ vars: { OPERATOR_KEY: "" } });
+      expect(await errorOf(operator, withoutKey)).toEqual([401, "unauthorized"]);
+      expect(await errorOf("opk_", withoutKey)).toEqual([401, "unauthorized"]);
     });
   });
 

@@ -2,39 +2,41 @@ import { describe, expect, it } from "vitest";
 import type { Sibling } from "./sibling";
 import { refusalOf } from "./sibling";
 
-/** The scrapes of such a service: who may read them, and the series of jobs and webhooks. */
+/** Checks the metrics of a service: who may read them, and the series of jobs and webhooks. */
 export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): Promise<void> {
   const { service, start } = sibling;
   const worker = await start();
   const company = 4711;
-  const one = `/${service}/v1/metrics`;
+  const metricsPath = `/${service}/v1/metrics`;
   const all = `/${service}/v1/metrics/all`;
 
-  async function statusOf(path: string, person: Parameters<typeof worker.token>[0], init: RequestInit = {}) {
-    const [status, code] = await refusalOf(await worker.call(path, { bearer: await worker.token(person), ...init }));
+  async function statusOf(path: string, user: Parameters<typeof worker.token>[0], init: RequestInit = {}) {
+    const [status, code] = await refusalOf(await worker.call(path, { bearer: await worker.token(user), ...init }));
     return code === undefined ? status : [status, code];
   }
 
   describe("metrics of one company", () => {
     it("are readable by its owners and staff", async () => {
-      expect(await refusalOf(await worker.call(one))).toEqual([401, "unauthorized"]);
-      expect(await statusOf(one, { companyId: company })).toEqual([403, "forbidden"]);
-      expect(await statusOf(one, { companyId: company, pat: { agm: true } })).toEqual([403, "forbidden"]);
-      expect(await statusOf(one, { companyId: company, isOwner: true })).toBe(200);
-      expect(await statusOf(one, { companyId: company, isOwner: true, pat: { readOnly: true } })).toBe(200);
-      expect(await statusOf(one, { companyId: company, isStaff: true })).toBe(200);
+      expect(await refusalOf(await worker.call(metricsPath))).toEqual([401, "unauthorized"]);
+      expect(await statusOf(metricsPath, { companyId: company })).toEqual([403, "forbidden"]);
+      expect(await statusOf(metricsPath, { companyId: company, pat: { agm: true } })).toEqual([403, "forbidden"]);
+      expect(await statusOf(metricsPath, { companyId: company, isOwner: true })).toBe(200);
+      expect(await statusOf(metricsPath, { companyId: company, isOwner: true, pat: { readOnly: true } })).toBe(200);
+      expect(await statusOf(metricsPath, { companyId: company, isStaff: true })).toBe(200);
     });
 
     it("always cover the token's company: a named company is rejected before the role", async () => {
-      const refused = [400, "company_id_not_allowed"];
-      expect(await statusOf(`${one}?company_id=${company}`, { companyId: company, isOwner: true })).toEqual(refused);
-      expect(await statusOf(`${one}?company_id=1`, { companyId: company })).toEqual(refused);
-      expect(await statusOf(one, { isStaff: true })).toEqual([400, "validation_failed"]);
+      const companyNotAllowed = [400, "company_id_not_allowed"];
+      expect(await statusOf(`${metricsPath}?company_id=${company}`, { companyId: company, isOwner: true })).toEqual(
+        companyNotAllowed,
+      );
+      expect(await statusOf(`${metricsPath}?company_id=1`, { companyId: company })).toEqual(companyNotAllowed);
+      expect(await statusOf(metricsPath, { isStaff: true })).toEqual([400, "validation_failed"]);
     });
 
     it("contain no job metrics", async () => {
       const bearer = await worker.token({ companyId: company, isStaff: true });
-      expect(await (await worker.call(one, { bearer })).text()).not.toContain("scheduled_job");
+      expect(await (await worker.call(metricsPath, { bearer })).text()).not.toContain("scheduled_job");
     });
   });
 
@@ -49,11 +51,11 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
     });
 
     it("follow the current rights of a token, not its claims", async () => {
-      const own = await start({
+      const revoking = await start({
         introspect: async () => ({ active: false, status: 401, error_code: "token_invalid" }),
       });
-      const bearer = await own.token({ companyId: company, pat: { agm: true } });
-      expect(await refusalOf(await own.call(all, { bearer }))).toEqual([401, "unauthorized"]);
+      const bearer = await revoking.token({ companyId: company, pat: { agm: true } });
+      expect(await refusalOf(await revoking.call(all, { bearer }))).toEqual([401, "unauthorized"]);
       const away = await start({ introspect: () => Promise.reject(new Error("away")) });
       const other = await away.token({ companyId: company, pat: { agm: true } });
       expect(await refusalOf(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
@@ -101,8 +103,10 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
     });
 
     it("omit the broker when none is bound", async () => {
-      const own = await start({ vars: { BROKER: undefined, SCHEDULER_ENABLED: "false" } });
-      const text = await (await own.call(all, { bearer: await own.token({ isStaff: true }) })).text();
+      const withoutBroker = await start({ vars: { BROKER: undefined, SCHEDULER_ENABLED: "false" } });
+      const text = await (
+        await withoutBroker.call(all, { bearer: await withoutBroker.token({ isStaff: true }) })
+      ).text();
       expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_enabled 0$`, "m"));
       expect(text).not.toContain("scheduler_broker_up");
       expect(text).not.toContain("scheduler_beat_last_seen");

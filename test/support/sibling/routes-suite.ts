@@ -8,19 +8,19 @@ import { webhookFacts } from "../webhooks/operations";
 import { type Audited, checkAudit } from "./audit-suite";
 import { freshCompany, type Sibling } from "./sibling";
 
-type OwnFacts = (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>;
+type ServiceFacts = (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>;
 
-/** Two companies of a test, of which the second is another's. */
+/** The tested company and another one. */
 export type Companies = { company: number; foreignCompany: number };
 
 /**
- * Checks every operation of a service beside identity by the shared route check. `ownFacts` is what the check must know of
- * those that it does not share with the others.
+ * Runs the shared route check for every operation of a service other than identity. `ownFacts` are the facts about
+ * operations that only this service has.
  */
 export async function checkSiblingRoutes(
   { service, start, testEnv }: Sibling,
   errors: ErrorTable,
-  ownFacts: OwnFacts,
+  serviceFacts: ServiceFacts,
 ): Promise<void> {
   const document = await readDocument((await start()).call);
   const describe = async () => {
@@ -53,7 +53,7 @@ export async function checkSiblingRoutes(
         expired: await token(owner, { exp: Math.floor(Date.now() / 1000) - 3600 }),
         revoked,
       },
-      facts: await siblingFacts(service, companies, ownFacts),
+      facts: await siblingFacts(service, companies, serviceFacts),
       errors,
       readsAreLive: false,
       knowsCompanies: false,
@@ -65,30 +65,30 @@ export async function checkSiblingRoutes(
   checkRoutes(document, describe, service === "hosting" ? "all" : "guards");
 }
 
-/** What the checks must know of every operation of a service beside identity. */
+/** Returns the facts about every operation of a service other than identity. */
 export async function siblingFacts(
   service: string,
   companies: Companies,
-  ownFacts: OwnFacts,
+  serviceFacts: ServiceFacts,
 ): Promise<Record<string, Facts>> {
   const { company, foreignCompany } = companies;
   return {
     ...sharedFacts(service),
     ...webhookFacts(company, foreignCompany, `${service}.action_rule.failing`, { knowsCallers: false }),
-    ...(await ownFacts(companies)),
+    ...(await serviceFacts(companies)),
   };
 }
 
-/** Checks that every administrative mutation of such a service writes one audit entry. */
+/** Checks that every administrative mutation of a service writes one audit entry. */
 export async function checkSiblingAudit(
   { service, start }: Sibling,
-  ownFacts: OwnFacts,
+  serviceFacts: ServiceFacts,
   changesOf: (call: Audited["call"], bearer: string, company: number) => Audited["changes"] & object = () => ({}),
 ): Promise<void> {
   const companies = { company: freshCompany(), foreignCompany: freshCompany() };
   const { company } = companies;
   const { call, token } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
-  const facts = await siblingFacts(service, companies, ownFacts);
+  const facts = await siblingFacts(service, companies, serviceFacts);
   const users = { owner: company, staff: company + 2_000_000_000 };
   const bearers = {
     owner: await token({ companyId: company, isOwner: true, userId: users.owner }),
@@ -98,7 +98,7 @@ export async function checkSiblingAudit(
   await checkAudit({ call, company, bearers, users, facts, changes });
 }
 
-/** Health, scrapes, jobs and commands. */
+/** Facts about health, metrics, jobs and commands. */
 function sharedFacts(service: string): Record<string, Facts> {
   const staff = { role: "staff" } as const;
   return {
@@ -115,7 +115,7 @@ function sharedFacts(service: string): Record<string, Facts> {
       own: () => "purge_expired_data",
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),
-      // It tells of an away database in its stream.
+      // It reports an unavailable database in its stream.
       needsNoDatabase: true,
     },
   };

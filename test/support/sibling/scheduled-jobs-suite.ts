@@ -11,13 +11,13 @@ import { refusalOf } from "./sibling";
 
 type ListedJob = { job: string; interval_seconds: number; overdue_after_seconds: number };
 
-/** The two jobs that every service has. */
+/** The two jobs of every service. */
 export const sharedJobs: readonly ListedJob[] = [
   { job: "retry_webhooks", interval_seconds: 60, overdue_after_seconds: 180 },
   { job: "purge_expired_data", interval_seconds: 3600, overdue_after_seconds: 8100 },
 ];
 
-/** The staff API of the jobs of such a service, and what its crons do. `idleCalls`: of the database in a minute without work. */
+/** Checks the staff API of jobs and the crons of a service. `idleCalls`: database calls in a minute without work. */
 export async function checkScheduledJobs(
   sibling: Sibling,
   { jobs, idleCalls }: { jobs: readonly ListedJob[]; idleCalls: number },
@@ -57,7 +57,7 @@ export async function checkScheduledJobs(
   });
 
   it("makes few database calls in a minute without work", async () => {
-    // What tests before this one have left to do is done in a minute or two.
+    // Work left over from earlier tests is finished within a minute or two.
     const callsOfMinute = async () => {
       const before = worker.roundTrips();
       await worker.ring("* * * * *");
@@ -94,15 +94,19 @@ export async function checkScheduledJobs(
   });
 
   it("purges old events, including platform events, and old runs", async () => {
-    const old = Date.now() - 8 * 86_400_000;
-    const [gone, platform, kept] = [eventIdAt(old), eventIdAt(old), eventIdAt(old + 2 * 86_400_000)];
-    await insertEvent({ id: gone, company_id: 42, event_type: "x", created_at: old });
-    await insertEvent({ id: platform, company_id: 0, event_type: "x", created_at: old });
-    await insertEvent({ id: kept, company_id: 42, event_type: "x", created_at: old + 2 * 86_400_000 });
-    await insertRun({ job: "retry_webhooks", started_at: old });
+    const oldTime = Date.now() - 8 * 86_400_000;
+    const [expiredEvent, platformEvent, recentEvent] = [
+      eventIdAt(oldTime),
+      eventIdAt(oldTime),
+      eventIdAt(oldTime + 2 * 86_400_000),
+    ];
+    await insertEvent({ id: expiredEvent, company_id: 42, event_type: "x", created_at: oldTime });
+    await insertEvent({ id: platformEvent, company_id: 0, event_type: "x", created_at: oldTime });
+    await insertEvent({ id: recentEvent, company_id: 42, event_type: "x", created_at: oldTime + 2 * 86_400_000 });
+    await insertRun({ job: "retry_webhooks", started_at: oldTime });
     await worker.ring("17 * * * *");
-    const left = await eventsWhere(inArray(event_log.id, [gone, platform, kept]));
-    expect(left.map(({ event_id }) => event_id)).toEqual([kept]);
+    const remaining = await eventsWhere(inArray(event_log.id, [expiredEvent, platformEvent, recentEvent]));
+    expect(remaining.map(({ event_id }) => event_id)).toEqual([recentEvent]);
     const response = await worker.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
     expect(await response.json()).toMatchObject({ results: [{ counts: { events: 2, scheduled_job_runs: 1 } }] });
   });

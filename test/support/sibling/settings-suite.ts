@@ -30,12 +30,12 @@ const unreadable: readonly BadSetting[] = [
   ["OPERATOR_KEY", "short"],
 ];
 
-/** What such a service refuses to work without. `own` are further settings that cannot be read, as name and value. */
-export async function checkSettings(sibling: Sibling, own: readonly BadSetting[] = []): Promise<void> {
+/** Checks that the service returns 503 with invalid settings. `own` are further invalid settings, as name and value. */
+export async function checkSettings(sibling: Sibling, furtherSettings: readonly BadSetting[] = []): Promise<void> {
   const { service, start, testEnv } = sibling;
   afterEach(() => vi.restoreAllMocks());
 
-  const refused = [503, "service_unavailable"];
+  const unavailable = [503, "service_unavailable"];
   const paths = [
     `/${service}/v1/health`,
     "/api/v1/health",
@@ -59,7 +59,7 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
     ])("refuses every request, health included, and says so once: %o", async (vars) => {
       const errors = vi.spyOn(console, "error");
       const worker = await start({ vars: { DEBUG: "false", ...vars } });
-      for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(refused);
+      for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(unavailable);
       expect(lines(errors, message)).toBe(1);
     });
 
@@ -92,15 +92,18 @@ export async function checkSettings(sibling: Sibling, own: readonly BadSetting[]
   });
 
   describe("an invalid setting", () => {
-    it.each([...unreadable, ...own])("rejects every request and is named in the log: %s=%s", async (name, value) => {
-      const errors = vi.spyOn(console, "error");
-      const worker = await start({ vars: { [name]: value } });
-      for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(refused);
-      expect(lines(errors, `invalid setting: ${name}, allowed: `)).toBe(1);
-      const before = await runs();
-      await worker.ring("17 * * * *");
-      expect(await runs()).toBe(before);
-    });
+    it.each([...unreadable, ...furtherSettings])(
+      "rejects every request and is named in the log: %s=%s",
+      async (name, value) => {
+        const errors = vi.spyOn(console, "error");
+        const worker = await start({ vars: { [name]: value } });
+        for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(unavailable);
+        expect(lines(errors, `invalid setting: ${name}, allowed: `)).toBe(1);
+        const before = await runs();
+        await worker.ring("17 * * * *");
+        expect(await runs()).toBe(before);
+      },
+    );
 
     it("rejects a missing encryption key without DEBUG", async () => {
       const vars = { DEBUG: "false", ACTIONS_ENCRYPTION_KEY: "" };

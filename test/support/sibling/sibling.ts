@@ -8,25 +8,25 @@ import { nextTick, tick } from "../jobs/jobs";
 
 let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
-/** A company that no other test uses. */
+/** Returns the id of a company that no other test uses. */
 export function freshCompany(): number {
   lastCompany += 1;
   return lastCompany;
 }
 
-/** The default export of a Worker beside identity. */
+/** The default export of a Worker other than identity. */
 type Worker<B> = {
   fetch: (request: never, env: B, ctx: ReturnType<typeof createExecutionContext>) => Response | Promise<Response>;
   scheduled: Parameters<typeof tick<B>>[0]["scheduled"];
 };
 
 export type SiblingOptions<B> = {
-  /** bindings and variables over those of test/support/settings.ts; undefined takes one away */
+  /** bindings and variables that override test/support/settings.ts; undefined removes one */
   vars?: { [Name in keyof B]?: B[Name] | undefined };
   introspect?: Introspect;
 };
 
-/** A service beside identity, as the suites see it that all such services share. */
+/** A service other than identity, as the shared suites use it. */
 export type Sibling = {
   service: string;
   worker: Worker<SiblingBindings> & {
@@ -36,14 +36,17 @@ export type Sibling = {
     env: SiblingBindings,
     request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
   ) => { webhooks: WebhooksContext };
-  /** the bindings that vitest.config.ts gives the Worker */
+  /** the bindings of the Worker in vitest.config.ts */
   testEnv: SiblingBindings & { OPERATOR_KEY?: string | undefined };
   start: (options?: { vars?: Record<string, unknown>; introspect?: Introspect }) => Promise<SiblingHarness>;
 };
 
 type SiblingHarness = Awaited<ReturnType<typeof startSibling<SiblingBindings>>>;
 
-/** A Worker beside identity over the real database, queues and Durable Objects; identity is a double with its own key. */
+/**
+ * Starts a Worker other than identity with the real database, queues and Durable Objects; identity is a double with its
+ * own key.
+ */
 export async function startSibling<B extends SiblingBindings>(
   service: string,
   worker: Worker<B>,
@@ -59,39 +62,43 @@ export async function startSibling<B extends SiblingBindings>(
     bearer?: string;
     json?: unknown;
     bindings?: Partial<B>;
-    /** the answer is handed over unread; `settle` waits for what the Worker still does */
+    /** returns the response unread; `settle` waits for the remaining work of the Worker */
     isStream?: boolean;
   };
 
-  /** Calls the Worker by its front door; `bindings` of the call go over those of the harness. */
+  /** Sends a request to the Worker; its `bindings` override those of the harness. */
   async function call(path: string, init: Init = {}): Promise<Response> {
-    const { bearer, json, bindings: own, isStream, ...rest } = init;
-    const headers = new Headers(rest.headers);
+    const { bearer, json, bindings: requestBindings, isStream, ...requestInit } = init;
+    const headers = new Headers(requestInit.headers);
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
     if (json !== undefined) headers.set("content-type", "application/json");
     const request = new Request(`http://${service}.localhost${path}`, {
       method: json === undefined ? "GET" : "POST",
-      ...rest,
+      ...requestInit,
       headers,
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const ctx = createExecutionContext();
-    const response = await worker.fetch(request as never, own ? { ...bindings, ...own } : bindings, ctx);
+    const response = await worker.fetch(
+      request as never,
+      requestBindings ? { ...bindings, ...requestBindings } : bindings,
+      ctx,
+    );
     if (isStream) {
       streaming.push(ctx);
       return response;
     }
-    // A stream ends within what the Worker waits for: it has to be read first.
+    // A streamed body must be read first, because the Worker's background work includes it.
     const body = await response.arrayBuffer();
     await waitOnExecutionContext(ctx);
-    const isEmpty = rest.method === "HEAD" || [204, 304].includes(response.status);
+    const isEmpty = requestInit.method === "HEAD" || [204, 304].includes(response.status);
     return new Response(isEmpty ? null : body, response);
   }
 
   return {
     bindings,
     call,
-    /** Waits for what the Worker does behind answers that were handed over unread; read them first. */
+    /** Waits for the Worker's work after responses that were returned unread; read them first. */
     settle: async () => void (await Promise.all(streaming.splice(0).map((ctx) => waitOnExecutionContext(ctx)))),
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
@@ -99,14 +106,14 @@ export async function startSibling<B extends SiblingBindings>(
     token: identity.token,
     revoke: identity.revoke,
     removeMember: identity.removeMember,
-    /** D1 calls so far */
+    /** the number of D1 calls so far */
     roundTrips: database.count,
-    /** Rings a Cron Trigger, at a time of its own unless one is given (unix ms). */
+    /** Runs a Cron Trigger, by default at a unique time (ms since the epoch). */
     ring: (cron: string, scheduledTime = nextTick()) => tick(worker, bindings, cron, scheduledTime),
   };
 }
 
-/** Status and error code of an answer. */
+/** Returns the status and error code of a response. */
 export async function refusalOf(response: Response): Promise<[number, string | undefined]> {
   const text = await response.text();
   const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");

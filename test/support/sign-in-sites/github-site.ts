@@ -7,8 +7,8 @@ const page = (query: string, cancel: string) => `<!doctype html><title>Authorize
 <a href="${cancel.replaceAll("&", "&amp;")}">Cancel</a>`;
 
 /**
- * The pages of github.com: asks for consent once and remembers the user by a cookie, as the site does for an application
- * that was authorized before. `consent` gives the values of the callback for an authorize location.
+ * The pages of github.com: asks for consent once and then recognizes the user by a cookie, as the real site does for an
+ * authorized application. `consent` returns the callback's values for an authorize location.
  */
 export function createGithubSite(
   client: { id: string; callback: string },
@@ -19,8 +19,9 @@ export function createGithubSite(
     const url = new URL(request.url ?? "/", "https://github.com");
     const { searchParams } = url;
     const callback = new URL(client.callback);
-    const isKnown = searchParams.get("client_id") === client.id && searchParams.get("redirect_uri") === callback.href;
-    if (url.pathname !== "/login/oauth/authorize" || !isKnown) {
+    const isRegistered =
+      searchParams.get("client_id") === client.id && searchParams.get("redirect_uri") === callback.href;
+    if (url.pathname !== "/login/oauth/authorize" || !isRegistered) {
       response.writeHead(404).end("This is not the web page you are looking for.");
       return;
     }
@@ -31,8 +32,8 @@ export function createGithubSite(
     const login = request.method === "POST" ? typed : remembered;
     const account = testUsers.find(({ user }) => login && user?.login === login);
     if (!account) {
-      const refusal = { error: "access_denied", error_description: "The user has denied your application access." };
-      callback.search = String(new URLSearchParams({ ...refusal, state: searchParams.get("state") ?? "" }));
+      const denial = { error: "access_denied", error_description: "The user has denied your application access." };
+      callback.search = String(new URLSearchParams({ ...denial, state: searchParams.get("state") ?? "" }));
       response.writeHead(200, { "content-type": "text/html" }).end(page(String(searchParams), callback.href));
       return;
     }

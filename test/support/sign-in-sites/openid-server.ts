@@ -5,19 +5,19 @@ import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 export type OpenIdServer = {
   issuer: string;
   client: { client_id: string; client_secret: string };
-  /** takes the provider down; `start` brings it back on the same port with an empty memory */
+  /** stops the provider; `start` restarts it on the same port without its state */
   stop(): Promise<void>;
   start(): Promise<void>;
 };
 
 /**
- * A real, certified OpenID provider on the loopback host with its own login and consent pages. The login name is the subject
- * and the address; addresses are returned by its userinfo endpoint only.
+ * Starts a real, certified OpenID provider on the loopback host with its own login and consent pages. The login name is
+ * both subject and address; only its userinfo endpoint returns addresses.
  */
 export async function startOpenIdServer(redirectUri: string): Promise<OpenIdServer> {
   const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
-  // Characters that HTTP Basic and forms encode differently.
+  // Contains characters that HTTP Basic and forms encode differently.
   const client = { client_id: "platform:test", client_secret: "secret with space & +/%" };
   const configuration = {
     clients: [{ ...client, redirect_uris: [redirectUri] }],

@@ -11,10 +11,10 @@ import { type Account, createInternet, isAppleSecret, keys } from "./sign-in-pro
 
 export type SiteName = "google" | "github" | "microsoft" | "apple";
 
-/** The tenant of everybody at Microsoft's site. */
+/** The tenant of all users at Microsoft's site. */
 export const microsoftTenant = "99999999-8888-7777-6666-555555555555";
 
-/** What an administrator registers for each; the sites know the same. */
+/** The registered client of each provider; the sites use the same values. */
 export const siteClients = {
   google: { client_id: "g.apps.googleusercontent.com", client_secret: "secret" },
   github: { client_id: "Iv1.client", client_secret: "secret" },
@@ -27,11 +27,11 @@ export const siteClients = {
   },
 } as const satisfies Record<SiteName, Record<string, string>>;
 
-/** What makes a provider's site differ from any other OpenID provider; the rest is the certified package. */
+/** How a provider's site differs from the certified OpenID package. */
 type Site = {
   issuer: string;
   routes: Record<"authorization" | "token" | "jwks", string>;
-  /** the beginnings of the paths that each of its hosts has */
+  /** the path prefixes of each of its hosts */
   hosts: Record<string, string[]>;
   /** changes a request, or returns false when the provider rejects it */
   before?(context: Context): boolean;
@@ -41,10 +41,10 @@ type Site = {
 
 const microsoft = "https://login.microsoftonline.com";
 const interaction = "/interaction/";
-/** accounts whose name Apple has sent already */
-const namedByApple = new WeakSet<Account>();
+/** accounts whose name Apple has already sent */
+const sentNames = new WeakSet<Account>();
 
-/** Changes where the browser is sent back to. */
+/** Changes the callback URL of a redirect. */
 function changeCallback(context: Context, change: (values: URLSearchParams) => void): void {
   const location = URL.parse(context.response.get("location"));
   if (!location?.searchParams.has("state")) return;
@@ -69,7 +69,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
         values.set("prompt", "consent");
       }),
   },
-  // People of every tenant come to `common`; tokens name the tenant, and the discovery document a template.
+  // Users of every tenant use `common`; tokens name the tenant, and the discovery document contains a template.
   microsoft: {
     issuer: `${microsoft}/${microsoftTenant}/v2.0`,
     routes: {
@@ -94,7 +94,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
       });
     },
   },
-  // Apple sends the name once, with the first code; the page submits both by a form post.
+  // Apple sends the name only once, with the first code; its page submits both by a form POST.
   apple: {
     issuer: "https://appleid.apple.com",
     routes: { authorization: "/auth/authorize", token: "/auth/token", jwks: "/auth/keys" },
@@ -108,20 +108,22 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
     after(context, account) {
       // Only the package's page that posts to the callback is changed.
       if (typeof context.body !== "string" || !context.body.includes("Submitting Callback")) return;
-      let told = "";
-      if (account && context.body.includes('name="code"') && !namedByApple.has(account)) {
-        namedByApple.add(account);
+      let userField = "";
+      if (account && context.body.includes('name="code"') && !sentNames.has(account)) {
+        sentNames.add(account);
         const user = JSON.stringify({ name: account.user?.name, email: account.claims?.email });
-        told = `<input type="hidden" name="user" value="${user.replaceAll('"', "&quot;")}"/>`;
+        userField = `<input type="hidden" name="user" value="${user.replaceAll('"', "&quot;")}"/>`;
       }
       context.body = context.body
-        .replace(/<input type="hidden" name="iss"[^>]*>/, told)
+        .replace(/<input type="hidden" name="iss"[^>]*>/, userField)
         .replace('value="access_denied"', 'value="user_cancelled_authorize"');
     },
   },
 };
 
-/** The certified package behind the hosts of one provider, with its own login and consent pages. */
+/**
+ * Creates the site of one provider: the certified package with its login and consent pages, under the provider's hosts.
+ */
 async function createSite(
   name: Exclude<SiteName, "github">,
   callback: string,
@@ -149,7 +151,7 @@ async function createSite(
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   });
   provider.proxy = true;
-  if (name === "apple") provider.Client.prototype.compareClientSecret = (given) => isAppleSecret(given, client_id);
+  if (name === "apple") provider.Client.prototype.compareClientSecret = (secret) => isAppleSecret(secret, client_id);
   provider.use(async (context, next) => {
     const path = hosts[context.hostname]?.find((start) => context.path.startsWith(start));
     if (path === undefined || before?.(context) === false) return;
@@ -160,9 +162,9 @@ async function createSite(
 }
 
 /**
- * The sites of the four providers under their real names: to a browser that is launched with `sites`, and to Workers
- * whose outbound calls are `globalThis.fetch` of this process, until `stop`. People log in with their subject, at GitHub
- * with their login.
+ * Starts the sites of the four providers under their real names, for a browser launched with `sites`, and for Workers
+ * whose outbound requests are `globalThis.fetch` of this process, until `stop`. Users log in with their subject, at
+ * GitHub with their login.
  */
 export async function startProviderSites(
   callback: string,
@@ -188,7 +190,7 @@ export async function startProviderSites(
   const { port } = server.address() as AddressInfo;
 
   const loopback = globalThis.fetch;
-  /** A Worker's request to one of the sites, over TLS to this process. */
+  /** Sends a Worker's request to one of the sites, over TLS to this process. */
   async function call(url: URL, init: RequestInit | undefined): Promise<Response> {
     const { method, headers, body } = new Request(url, init);
     const forwarded = new Headers(headers);

@@ -12,7 +12,7 @@ import {
 /** A user at a provider, in the provider's format. */
 export type Account = { sub: string; claims?: Record<string, unknown>; user?: Record<string, unknown> };
 
-/** What a provider remembers of a code it gave out. */
+/** What a provider stores about an issued code. */
 type Grant = { parameters: URLSearchParams; account: Account };
 
 type Handler = (request: Request, url: URL) => Promise<Response> | Response;
@@ -25,12 +25,12 @@ const sha256 = async (text: string) => {
     .replace(/=+$/, "");
 };
 
-/** A form body; the runtime warns about text() of one. */
+/** Parses a form body; the runtime would warn about text(). */
 const formOf = async (request: Request) => new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
 
 const refuse = (error: string, status = 400) => Response.json({ error }, { status });
 
-/** Keys of the run: one pair that all OpenID providers sign with, one unpublished pair, and Apple's client key. */
+/** Keys of the run: the pair with which all OpenID providers sign, an unpublished pair, and Apple's client key. */
 export const keys = await (async () => {
   const [rsa, stranger, apple] = await Promise.all([
     generateKeyPair("RS256", { extractable: true }),
@@ -41,7 +41,9 @@ export const keys = await (async () => {
   return { rsa, stranger, apple, jwk, applePem: await exportPKCS8(apple.privateKey) };
 })();
 
-/** Whether Apple takes this as the secret of a client: a JWT that the client's key signed for it (ES256, at most 6 months). */
+/**
+ * Returns whether Apple accepts this as a client secret: a JWT signed with the client's key (ES256, at most 6 months).
+ */
 export async function isAppleSecret(secret: string, clientId: string): Promise<boolean> {
   try {
     const { payload, protectedHeader } = await jwtVerify(secret, keys.apple.publicKey, {
@@ -59,14 +61,14 @@ export async function isAppleSecret(secret: string, clientId: string): Promise<b
 }
 
 /**
- * The internet of a test: DNS and the providers, by host. Each responds as documented and rejects what the real one rejects.
- * `down` hosts do not respond; `answers` replaces the next responses of a URL.
+ * Creates the internet of a test: DNS and the providers, by host. Each responds as documented and rejects what the real
+ * one rejects. `down` hosts do not respond; `answers` replaces the next responses of a URL.
  */
 export function createInternet() {
   const grants = new Map<string, Grant>();
   const accessTokens = new Map<string, Account>();
   const state = {
-    /** requests as they came, newest last */
+    /** received requests, newest last */
     requests: [] as { url: string; method: string; headers: Headers; body: string; redirect: string }[],
     down: new Set<string>(),
     addresses: new Map<string, string>(),
@@ -84,7 +86,7 @@ export function createInternet() {
     return { code, state: searchParams.get("state") ?? "" };
   }
 
-  /** The checks of every token endpoint: grant, redirect, PKCE; one code is good once. */
+  /** Checks what every token endpoint checks: grant, redirect, PKCE, and that the code is used once. */
   async function redeem(form: URLSearchParams, clientId: string): Promise<Grant | Response> {
     const code = form.get("code") ?? "";
     const grant = grants.get(code);
@@ -113,7 +115,7 @@ export function createInternet() {
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "k1" }).sign(state.signer);
   }
 
-  /** A token endpoint of an OpenID provider whose clients are known by `check`. */
+  /** Returns the token endpoint of an OpenID provider; `check` authenticates the client. */
   const tokens =
     (issuerOf: (account: Account) => string, check: (form: URLSearchParams) => Promise<boolean> | boolean): Handler =>
     async (request) => {
@@ -155,15 +157,15 @@ export function createInternet() {
   const githubToken: Handler = async (request) => {
     const form = await formOf(request);
     const isJson = request.headers.get("accept") === "application/json";
-    const answer = (values: Record<string, string>) =>
+    const respond = (values: Record<string, string>) =>
       isJson ? Response.json(values) : new Response(new URLSearchParams(values).toString());
-    if (!hasSecret(form)) return answer({ error: "incorrect_client_credentials" });
+    if (!hasSecret(form)) return respond({ error: "incorrect_client_credentials" });
     form.set("grant_type", "authorization_code");
     const grant = await redeem(form, form.get("client_id") ?? "");
-    if (grant instanceof Response) return answer({ error: "bad_verification_code" });
+    if (grant instanceof Response) return respond({ error: "bad_verification_code" });
     const access_token = `gho_${crypto.randomUUID()}`;
     accessTokens.set(access_token, grant.account);
-    return answer({ access_token, token_type: "bearer", scope: grant.parameters.get("scope") ?? "" });
+    return respond({ access_token, token_type: "bearer", scope: grant.parameters.get("scope") ?? "" });
   };
   const githubApi =
     (read: (account: Account) => unknown): Handler =>
@@ -223,7 +225,7 @@ export function createInternet() {
     },
   };
 
-  /** DNS over HTTPS: a public address for every name but those that a test sets. */
+  /** DNS over HTTPS: every name has a public address unless a test sets another one. */
   const resolve: Handler = (_request, url) => {
     const name = url.searchParams.get("name") ?? "";
     const isA = url.searchParams.get("type") === "A";
@@ -231,7 +233,7 @@ export function createInternet() {
     return Response.json({ Status: 0, Answer: isA ? [{ name, type: 1, TTL: 60, data }] : [] });
   };
 
-  async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  async function handleRequest(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input as string, init as never);
     const url = new URL(request.url);
     if (url.hostname === "cloudflare-dns.com") return resolve(request, url);
@@ -239,11 +241,11 @@ export function createInternet() {
     const { redirect } = request;
     state.requests.push({ url: url.href, method: request.method, headers: request.headers, body, redirect });
     if (state.down.has(url.hostname)) throw new TypeError("connection refused");
-    const place = `${url.origin}${url.pathname}`;
-    const handler = state.answers.get(place) ?? routes[place];
+    const endpoint = `${url.origin}${url.pathname}`;
+    const handler = state.answers.get(endpoint) ?? routes[endpoint];
     if (!handler) return new Response("no such page", { status: 404 });
     return handler(request, url);
   }
 
-  return { state, consent, fetch: answer as typeof fetch };
+  return { state, consent, fetch: handleRequest as typeof fetch };
 }

@@ -25,7 +25,9 @@ export function expectStoredAgrees({ objects, blobs, keys, reservations, company
     objects.length,
   ]);
   for (const user of users) {
-    const own = objects.filter(({ owner_id }) => owner_id === user.user_id).reduce((sum, { size }) => sum + size, 0);
-    expect([user.used_bytes, user.reserved_bytes], `user ${user.user_id}`).toEqual([own, 0]);
+    const storedBytes = objects
+      .filter(({ owner_id }) => owner_id === user.user_id)
+      .reduce((sum, { size }) => sum + size, 0);
+    expect([user.used_bytes, user.reserved_bytes], `user ${user.user_id}`).toEqual([storedBytes, 0]);
   }
 }

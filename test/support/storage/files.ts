@@ -10,9 +10,9 @@ function createMembers() {
 }
 
 /** Starts storage with a new company, its member and owner, and helpers that store files. */
-export async function startFiles(vars: Vars = {}, people = createMembers()) {
+export async function startFiles(vars: Vars = {}, members = createMembers()) {
   const storage = await startStorage({ vars });
-  const { companyId, memberId, ownerId } = people;
+  const { companyId, memberId, ownerId } = members;
   const member = await storage.token({ companyId, userId: memberId, email: "mina@example.com" });
   const owner = await storage.token({ companyId, userId: ownerId, isOwner: true });
 

@@ -20,7 +20,7 @@ const storeBucket = (company_id: number) =>
 
 /** Requests of the route check for buckets, folders, copies and moves. */
 export function folderFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
-  const ownName = async () => (await storeBucket(company)).name;
+  const storedName = async () => (await storeBucket(company)).name;
   const foreign = async () => (await storeBucket(foreignCompany)).name;
   /** A bucket with an object `a/b.txt`. */
   const filled = async () => {
@@ -39,7 +39,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     sourceKey: "a/b.txt",
     destinationKey: `c/${crypto.randomUUID()}.txt`,
   });
-  const bucket = { own: ownName, foreign } as const;
+  const bucket = { own: storedName, foreign } as const;
   // Every member may do this, so an access token allows it until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const folder = { ...member, ...bucket } as const;

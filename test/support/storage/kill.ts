@@ -4,8 +4,8 @@ type Killed = { DB: D1Database; OBJECTS: R2Bucket };
 export type Death = "before" | "after";
 
 /**
- * The bindings of an isolate that is killed at its n-th call of database or bucket (from 1): that call and all later ones fail,
- * so the handler has no further effect.
+ * Returns the bindings of an isolate that is killed at database or bucket call number `n` (from 1): that call and all
+ * later ones fail, so the handler has no further effect.
  */
 export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed & { calls: () => number } {
   let calls = 0;
@@ -26,8 +26,8 @@ export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed
         const value: unknown = Reflect.get(of, name);
         if (typeof value !== "function") return value;
         const bound = value.bind(of) as (...args: unknown[]) => unknown;
-        const made = wrap(String(name), bound);
-        if (made !== undefined) return made;
+        const result = wrap(String(name), bound);
+        if (result !== undefined) return result;
         return names.includes(String(name))
           ? (...args: unknown[]) => guard(async () => bound(...args) as Promise<unknown>)
           : bound;
@@ -40,9 +40,9 @@ export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed
       name === "bind"
         ? (...args: unknown[]) => {
             const bound = (value as (...args: unknown[]) => D1PreparedStatement)(...args);
-            const made = statement(bound);
-            originals.set(made, bound);
-            return made;
+            const boundStatement = statement(bound);
+            originals.set(boundStatement, bound);
+            return boundStatement;
           }
         : undefined,
     );
@@ -55,7 +55,9 @@ export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed
       if (name === "batch") {
         return (list: D1PreparedStatement[]) =>
           guard(async () =>
-            (value as (list: D1PreparedStatement[]) => Promise<unknown>)(list.map((one) => originals.get(one) ?? one)),
+            (value as (list: D1PreparedStatement[]) => Promise<unknown>)(
+              list.map((statement) => originals.get(statement) ?? statement),
+            ),
           );
       }
       return undefined;

@@ -2,24 +2,24 @@
 export type Kill = { at: number; takesEffect: boolean };
 
 /**
- * A database and a bucket that fail from call number `at` on, as if the runtime had been killed there; that call itself takes effect
- * or not. `calls` counts the calls.
+ * Returns a database and a bucket that fail from call number `at` on, as if the runtime had been killed there;
+ * `takesEffect` decides about that call. `calls` counts the calls.
  */
 export function killable({ DB, OBJECTS }: { DB: D1Database; OBJECTS: R2Bucket }, kill: Kill | null) {
   let calls = 0;
   const inner = new WeakMap<object, D1PreparedStatement>();
-  const call = async <T>(made: () => Promise<T>): Promise<T> => {
+  const call = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
-    if (kill === null || calls < kill.at) return made();
-    if (calls === kill.at && kill.takesEffect) await made();
+    if (kill === null || calls < kill.at) return run();
+    if (calls === kill.at && kill.takesEffect) await run();
     throw new Error("killed");
   };
-  const statement = (own: D1PreparedStatement): D1PreparedStatement => {
+  const statement = (original: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = {
-      bind: (...values: unknown[]) => statement(own.bind(...values)),
-      all: () => call(() => own.all()),
+      bind: (...values: unknown[]) => statement(original.bind(...values)),
+      all: () => call(() => original.all()),
     } as unknown as D1PreparedStatement;
-    inner.set(wrapped, own);
+    inner.set(wrapped, original);
     return wrapped;
   };
   const database = {
@@ -27,17 +27,18 @@ export function killable({ DB, OBJECTS }: { DB: D1Database; OBJECTS: R2Bucket },
       const session = DB.withSession(constraint);
       return {
         prepare: (text: string) => statement(session.prepare(text)),
-        batch: (list: D1PreparedStatement[]) => call(() => session.batch(list.map((one) => inner.get(one) ?? one))),
+        batch: (list: D1PreparedStatement[]) =>
+          call(() => session.batch(list.map((wrapped) => inner.get(wrapped) ?? wrapped))),
         getBookmark: () => session.getBookmark(),
       };
     },
   };
-  const upload = (own: R2MultipartUpload) => ({
-    key: own.key,
-    uploadId: own.uploadId,
-    uploadPart: (...given: Parameters<R2MultipartUpload["uploadPart"]>) => call(() => own.uploadPart(...given)),
-    abort: () => call(() => own.abort()),
-    complete: (parts: R2UploadedPart[]) => call(() => own.complete(parts)),
+  const upload = (original: R2MultipartUpload) => ({
+    key: original.key,
+    uploadId: original.uploadId,
+    uploadPart: (...args: Parameters<R2MultipartUpload["uploadPart"]>) => call(() => original.uploadPart(...args)),
+    abort: () => call(() => original.abort()),
+    complete: (parts: R2UploadedPart[]) => call(() => original.complete(parts)),
   });
   const bucket = {
     put: (key: string, value: ArrayBuffer, options?: R2PutOptions) => call(() => OBJECTS.put(key, value, options)),

@@ -3,25 +3,25 @@ import type { Tenant, Tenants } from "./operations";
 
 /** Requests of the route check for objects and links. */
 export async function objectFacts({ own, foreign }: Tenants): Promise<Record<string, Facts>> {
-  const fresh = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
+  const newObject = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
   const stored = async ({ bucket, put }: Tenant) => {
     const path = crypto.randomUUID();
-    const answer = await put(path, "hello", { bucket });
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    const response = await put(path, "hello", { bucket });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     return { bucket, path };
   };
   /** Sends a setup request about an object and returns the response body. */
-  const made = async <T>({ storage, member }: Tenant, of: string, json: object): Promise<T> => {
-    const answer = await storage.call(`/storage/v1/${of}`, { bearer: member, json });
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    return answer.json();
+  const createFor = async <T>({ storage, member }: Tenant, of: string, json: object): Promise<T> => {
+    const response = await storage.call(`/storage/v1/${of}`, { bearer: member, json });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    return response.json();
   };
   const shared = async (tenant: Tenant) => {
     const { bucket, path } = await stored(tenant);
-    return made<{ id: string; token: string }>(tenant, `share/${bucket}/${path}`, { max_downloads: 1_000_000 });
+    return createFor<{ id: string; token: string }>(tenant, `share/${bucket}/${path}`, { max_downloads: 1_000_000 });
   };
   const signedObject = await stored(own);
-  const signed = await made<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
+  const signed = await createFor<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
 
   // Every member may do this, so an access token allows it until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
@@ -30,7 +30,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
   const upload = {
     ...member,
     malformed,
-    own: fresh,
+    own: newObject,
     foreign: () => stored(foreign),
     unknown: { path: "200" },
     bytes: "x",
@@ -56,7 +56,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     },
     "get /storage/v1/object/public/{bucket}/{path}": {
       role: "open",
-      own: fresh,
+      own: newObject,
       foreign: null,
       answers: [403],
       malformed: { bucket: notPublic, path: notPublic },
@@ -64,7 +64,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     },
     "post /storage/v1/object/upload/sign/{bucket}/{path}": {
       role: "open",
-      own: fresh,
+      own: newObject,
       foreign: null,
       answers: [403],
       malformed: { bucket: noSignedUpload, path: noSignedUpload },

@@ -8,8 +8,8 @@ export function objectsWith(methods: Methods): R2Bucket {
   const real = testEnv.OBJECTS;
   return new Proxy(real, {
     get: (_target, name: string) => {
-      const own = methods[name as keyof Methods];
-      if (own !== undefined) return own;
+      const replacement = methods[name as keyof Methods];
+      if (replacement !== undefined) return replacement;
       const value: unknown = Reflect.get(real, name);
       return typeof value === "function" ? value.bind(real) : value;
     },

@@ -57,8 +57,8 @@ export function resumableOf({ storage, member }: Files) {
   return {
     create,
     /** Creates an upload, expects success and returns its id. */
-    async created(...given: Parameters<typeof create>): Promise<string> {
-      const response = await create(...given);
+    async created(...args: Parameters<typeof create>): Promise<string> {
+      const response = await create(...args);
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       return response.headers.get("location")?.split("/").at(-1) ?? "";
     },

@@ -4,10 +4,12 @@ import { services } from "../../../workers/storage/services";
 import worker from "../../../workers/storage/worker";
 import { type Sibling, type SiblingOptions, startSibling } from "../sibling/sibling";
 
-/** The bindings that vitest.config.ts gives the Worker. */
+/** The bindings of the Worker in vitest.config.ts. */
 export const testEnv = env as unknown as StorageBindings;
 
-/** The Worker over the real database, bucket, queues and Durable Objects; identity is a double with its own key. */
+/**
+ * Starts the Worker with the real database, bucket, queues and Durable Objects; identity is a double with its own key.
+ */
 export const startStorage = (options?: SiblingOptions<StorageBindings>) => startSibling("storage", worker, options);
 
 /** Storage for the suites that run for every service except identity. */

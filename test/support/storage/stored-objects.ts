@@ -53,14 +53,14 @@ export const storeObjects = (
 export const storeManyObjects = (
   bucket: Bucket,
   count: number,
-  place: (i: SQL) => { name: SQL; parent: SQL | string },
+  locationOf: (i: SQL) => { name: SQL; parent: SQL | string },
 ) =>
   insertNumbered(storage_objects, count, (i) => ({
     ...anyObject,
     id: sql`lower(hex(randomblob(16)))`,
     bucket_id: bucket.id,
     company_id: bucket.company_id,
-    ...place(i),
+    ...locationOf(i),
     created_at: i,
     updated_at: i,
   }));

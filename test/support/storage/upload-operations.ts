@@ -5,9 +5,9 @@ import { bytesOf, partsOf } from "./uploads";
 
 /** Requests of the route check for multipart and resumable uploads. */
 export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
-  const fresh = () => `uploads/${crypto.randomUUID()}`;
-  const opened = (tenant: typeof own) => partsOf(tenant).opened(fresh(), { size: 1 });
-  const created = (tenant: typeof own) => resumableOf(tenant).created(fresh(), 1);
+  const newPath = () => `uploads/${crypto.randomUUID()}`;
+  const opened = (tenant: typeof own) => partsOf(tenant).opened(newPath(), { size: 1 });
+  const created = (tenant: typeof own) => resumableOf(tenant).created(newPath(), 1);
   const sent = async () => {
     const id = await opened(own);
     await partsOf(own).send(id, 1, bytesOf(1));

@@ -14,18 +14,18 @@ export const PART = 8 * 1024 * 1024;
 
 /** Returns bytes without repeating sections, quickly. */
 export function bytesOf(size: number, seed = 1): Uint8Array {
-  const words = new Uint32Array(Math.ceil(size / 4));
+  const integers = new Uint32Array(Math.ceil(size / 4));
   let state = seed >>> 0 || 1;
-  for (let at = 0; at < words.length; at++) {
+  for (let at = 0; at < integers.length; at++) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    words[at] = state;
+    integers[at] = state;
   }
-  return new Uint8Array(words.buffer, 0, size);
+  return new Uint8Array(integers.buffer, 0, size);
 }
 
-/** Hex SHA-256. */
+/** Returns the SHA-256 in hex. */
 export async function digestOf(bytes: Uint8Array | ArrayBuffer): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes as BufferSource);
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// What the workerd projects of vitest.config.ts bind besides the Worker's own settings.
+// Bindings of the workerd projects in vitest.config.ts that are not settings of the Worker.
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;

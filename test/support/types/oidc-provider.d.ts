@@ -18,7 +18,7 @@ declare module "oidc-provider" {
     routes?: Record<string, string>;
     ttl?: Record<string, number>;
   };
-  /** Of Koa's context, before and after the package's own handlers. */
+  /** The part of Koa's context that middleware reads and changes. */
   export type Context = {
     hostname: string;
     path: string;
@@ -33,7 +33,7 @@ declare module "oidc-provider" {
     constructor(issuer: string, configuration: Configuration);
     /** trusts X-Forwarded-Host and X-Forwarded-Proto */
     proxy: boolean;
-    Client: { prototype: { clientId: string; compareClientSecret(given: string): boolean | Promise<boolean> } };
+    Client: { prototype: { clientId: string; compareClientSecret(secret: string): boolean | Promise<boolean> } };
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     callback(): RequestListener;
     listen(port: number, host: string, done: () => void): Server;

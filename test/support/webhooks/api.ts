@@ -18,31 +18,34 @@ import { deleteRows, insertEvent, insertRow, readRows } from "./rows";
 
 export const eventType = "identity.user.created";
 
-/** Where rules of tests post to, unless they say otherwise. */
+/** The default URL of subscriptions in tests. */
 export const ruleUrl = "https://hooks.example.com/x";
 
-/** The fields of a rule that can be made. */
+/** Valid fields of a new subscription. */
 export const ruleFields = { name: "Bot", event_type: eventType, url: ruleUrl };
 
 type NewDelivery = typeof action_deliveries.$inferInsert;
 type NewAttempt = typeof delivery_attempts.$inferInsert;
-type Answer = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
+type JsonResponse = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
 
-/** A company with an owner, a member, staff of another company, and calls by their tokens. */
+/**
+ * Creates a company with an owner, a member and staff of another company, and helpers that send requests with their
+ * tokens.
+ */
 export async function setUpWebhooks(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "off", ...vars });
   const [company, other] = [await createCompany(), await createCompany()];
-  const person = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
+  const signInUser = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
     const email = freshEmail();
     const id = await createUser({ email, company: at.id, ...options });
     return { id, email, token: (await signIn(env, mailbox, at, email)).access_token };
   };
-  const owner = await person(company, { owner: true });
-  const member = await person(company, {});
-  const staff = await person(other, { staff: true });
-  const foreign = await person(other, { owner: true });
-  // Sign-ins have written events; each test writes its own.
+  const owner = await signInUser(company, { owner: true });
+  const member = await signInUser(company, {});
+  const staff = await signInUser(other, { staff: true });
+  const foreign = await signInUser(other, { owner: true });
+  // Deletes the events of the sign-ins, because each test writes its own.
   await deleteRows(event_log, inArray(event_log.company_id, [company.id, other.id]));
   const pat = async (readOnly: boolean) =>
     (await createPat(env, { user: owner.id, company: company.id, readOnly })).token;
@@ -51,7 +54,7 @@ export async function setUpWebhooks(vars: Record<string, string> = {}) {
     path: string,
     body?: unknown,
     token: string | null = owner.token,
-  ): Promise<Answer> => {
+  ): Promise<JsonResponse> => {
     const response = await callIdentity(env, `/api/v1/actions${path}`, {
       method,
       headers: {
@@ -63,7 +66,7 @@ export async function setUpWebhooks(vars: Record<string, string> = {}) {
     const text = await response.text();
     return { status: response.status, body: text === "" ? {} : JSON.parse(text), headers: response.headers };
   };
-  /** Status and code of a refusal, with its fields. */
+  /** Returns the status and code of an error, with its fields. */
   const code = async (...args: Parameters<typeof call>) => {
     const { status, body } = await call(...args);
     return [status, body.error_code ?? null, ...(body.field_errors ? [body.field_errors] : [])];
@@ -73,16 +76,30 @@ export async function setUpWebhooks(vars: Record<string, string> = {}) {
     if (status !== 201) throw new Error(`no rule: ${status} ${JSON.stringify(body)}`);
     return body as { id: number; secret: string; config: Record<string, unknown> } & Record<string, unknown>;
   };
-  return { env, mailbox, company, other, owner, member, staff, foreign, person, pat, call, code, createRule };
+  return {
+    env,
+    mailbox,
+    company,
+    other,
+    owner,
+    member,
+    staff,
+    foreign,
+    person: signInUser,
+    pat,
+    call,
+    code,
+    createRule,
+  };
 }
 
-/** How the envelopes of identity name a company. */
+/** Returns the `company` of identity's envelopes. */
 export async function companyPartOf(id: number) {
   const [row] = await readRows(companies, eq(companies.id, id));
   return row && { id, slug: row.slug, name: row.name };
 }
 
-/** A stored delivery of a rule; columns that are not given are those of one that waits for its doorbell. */
+/** Stores a delivery of a subscription, by default one that waits for its wake-up message. */
 export function storeDelivery(delivery: { company_id: number; rule_id: number } & Partial<NewDelivery>) {
   const now = clock.now();
   const [id, event_id] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -109,7 +126,7 @@ export function storeDelivery(delivery: { company_id: number; rule_id: number } 
   });
 }
 
-/** A stored attempt of a delivery. */
+/** Stores an attempt of a delivery. */
 export async function storeAttempt(seq: number, attempt: Partial<NewAttempt> = {}): Promise<void> {
   await insertRow(delivery_attempts, {
     delivery_seq: seq,
@@ -127,7 +144,7 @@ export async function storeAttempt(seq: number, attempt: Partial<NewAttempt> = {
   });
 }
 
-/** Stores an event of the log; null: of the platform. */
+/** Stores an event of a company, or of the platform for null. */
 export async function storeEvent(company: number | null, type = eventType, hasEnvelope = true) {
   const created_at = clock.now();
   const event_id = eventIdAt(created_at);

@@ -27,12 +27,12 @@ import { attemptsWhere, deleteRows, deliveriesWhere, findRule, insertRule, total
 
 const bindings = env as unknown as IdentityBindings;
 
-/** The receivers of the run; hooks are `{origin}/hook/{scenario}/{key}`. */
+/** The receivers of the test run; a URL is `{origin}/hook/{scenario}/{key}`. */
 export const receivers = () => inject("webhookReceivers");
 
 let lastCompany = 700_000_000 + Math.floor(Math.random() * 200_000_000);
 
-/** Keeps rows of other tests out of the claims of a retry run, which looks at all companies. */
+/** Deletes rows of other tests, because a retry run claims deliveries of all companies. */
 export async function forgetDeliveries(): Promise<void> {
   const tables = [action_deliveries, action_rules, action_hosts, scheduled_job_runs];
   for (const table of tables) await deleteRows(table, undefined);
@@ -54,8 +54,8 @@ export type RuleInput = {
 };
 
 /**
- * webhooks of identity with real receivers, recorded queues and a clock that the test moves: it runs, and `advance` sets it
- * forward. `settings` replace those of the tests; private targets are allowed unless it says otherwise.
+ * Starts webhooks of identity with real receivers, recorded queues and a running clock that `advance` moves forward.
+ * `settings` override those of the tests; private targets are allowed by default.
  */
 export function startWebhooks(options: { settings?: Partial<WebhookSettings>; email?: WebhooksContext["email"] } = {}) {
   let offset = 0;
@@ -74,13 +74,13 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     note: () => {},
     with: () => log,
   };
-  const queueOf = <T>(rung: T[]) => ({
+  const queueOf = <T>(sent: T[]) => ({
     sendBatch: async (messages: Iterable<MessageSendRequest<T>>) => {
-      for (const { body } of messages) rung.push(body);
+      for (const { body } of messages) sent.push(body);
     },
   });
   const base = settingsOf(bindings).webhooks;
-  // Without the key, so that events make no posts unless a test wants them.
+  // No key for the email service, so that events send no posts unless a test enables them.
   const settings: WebhookSettings = {
     ...base,
     allowPrivate: true,
@@ -120,12 +120,12 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     advance: (ms: number) => {
       offset += ms;
     },
-    /** Waits for what goes on after an answer. */
+    /** Waits for work that continues after a response. */
     async settle(): Promise<void> {
       while (late.length > 0) await late.shift();
     },
 
-    /** Adds a rule of the test's company. */
+    /** Adds a subscription of the test's company. */
     async addRule(input: RuleInput = {}): Promise<number> {
       const { url = hook("ok", "unused"), secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" } = input;
       const company = input.companyId ?? companyId;
@@ -147,13 +147,13 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
       });
     },
 
-    /** Writes an event in a batch of its own; answers the ids of the deliveries that were rung for, and the event's. */
+    /** Writes an event in its own batch. Returns the id of the event and of the deliveries in its wake-up message. */
     async emit(
       input: { type?: string; data?: Record<string, unknown>; actor?: Actor; companyId?: number } = {},
     ): Promise<{ eventId: string; ids: string[] }> {
       const eventId = uuid();
       const context = build();
-      const rung = doorbells.length;
+      const sentBefore = doorbells.length;
       const event = {
         id: eventId,
         type: input.type ?? "identity.group.created",
@@ -165,10 +165,10 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
         keyOfEvent(event),
       ]);
       await this.settle();
-      return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
+      return { eventId, ids: doorbells.slice(sentBefore).flatMap(({ ids }) => ids) };
     },
 
-    /** Delivers doorbells as the platform does; answers how the batch was acknowledged. */
+    /** Delivers wake-up messages as the platform does. Returns how the batch was acknowledged. */
     async consume(bodies: unknown[], context = build()): Promise<"acked" | "retried"> {
       let result: "acked" | "retried" | null = null;
       const messages = bodies.map((body, index) => ({ id: `q${index}`, body, timestamp: new Date(), attempts: 1 }));
@@ -187,12 +187,12 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
       return result;
     },
 
-    /** The first attempts of these deliveries. */
+    /** Runs the first attempts of deliveries. */
     first(ids: string[], context = build()): Promise<"acked" | "retried"> {
       return this.consume([{ v: 1, kind: "first", ids, request_id: "cause" }], context);
     },
 
-    /** A retry run that starts now. */
+    /** Runs the retry job now. */
     retry(run: Partial<RetryRun> = {}, context = build()): Promise<Record<string, number>> {
       const now = clock.now();
       return retryWebhooks(context, { runId: null, fence: null, runStart: now, deadline: now + 50_000, ...run });
@@ -201,38 +201,38 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     deliveries: (company = companyId) => deliveriesWhere(eq(action_deliveries.company_id, company)),
     attempts: (company = companyId) => attemptsWhere(eq(action_deliveries.company_id, company)),
     rule: findRule,
-    /** Stored totals of the test's company. */
+    /** Returns the stored counters of the test's company. */
     totals: () => totalsOf(companyId),
   };
 }
 
-/** The address of a hook; `receiver` chooses among the origins. */
+/** Returns the URL of a receiver; `receiver` chooses the origin. */
 export function hook(scenario: string, key: string, receiver = 0): string {
   return `${receivers().origins[receiver] ?? ""}/hook/${scenario}/${key}`;
 }
 
-/** A key of its own for what a receiver records. */
+/** Returns a unique key for the records of a receiver. */
 export function freshKey(): string {
   return crypto.randomUUID();
 }
 
-/** What a receiver recorded under a key; with a secret also the verdicts of the independent verifiers. */
+/** Returns the calls that a receiver recorded for a key; with a secret also the verdicts of independent verifiers. */
 export async function recorded(key: string, secret?: string): Promise<RecordedCall[]> {
   const query = secret === undefined ? "" : `?secret=${encodeURIComponent(secret)}`;
   return (await fetch(`${receivers().control}/recorded/${key}${query}`)).json<RecordedCall[]>();
 }
 
-/** Tells the receiver what `/hook/program/{key}` answers, call by call. */
+/** Sets the responses of `/hook/program/{key}`, one per call. */
 export async function program(key: string, scenarios: string[]): Promise<void> {
   await fetch(`${receivers().control}/program/${key}`, { method: "POST", body: JSON.stringify(scenarios) });
 }
 
-/** The text of a recorded body. */
+/** Returns the text of a recorded body. */
 export function textOf(call: RecordedCall | undefined): string {
   return new TextDecoder().decode(Uint8Array.from(atob(call?.body ?? ""), (char) => char.charCodeAt(0)));
 }
 
-/** Events, and their deliveries' ids. */
+/** Emits events and returns the ids of their deliveries. */
 export async function emitMany(webhooks: Webhooks, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) ids.push(...(await webhooks.emit()).ids);

@@ -16,7 +16,7 @@ import type { RecordedCall } from "./receivers-process";
 const type = "hosting.access.changed";
 const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 
-/** What a webhook's receiver does (`scenario` of the receivers), and how its deliveries must end. */
+/** The behaviour of a webhook's receiver (`scenario` of the receivers), and the expected end of its deliveries. */
 export type Case = {
   company: number;
   receiver: number;
@@ -30,31 +30,34 @@ type Rule = Case & { scenario: string; key: string; id: number };
 
 export type KillPlan = {
   cases: Record<string, Case>;
-  /** events by company */
+  /** number of events by company */
   amounts: ReadonlyMap<number, number>;
-  /** kills while first attempts run */
+  /** number of kills during first attempts */
   firstKills: number;
   /** rounds of retries in which the runtime is killed */
   retryKills: number[];
 };
 
-/** Kills all Workers while they deliver webhooks; afterwards every event must have been delivered or given up by the rules. */
+/**
+ * Kills all Workers while they deliver webhooks. Afterwards every event must have been delivered or have failed after
+ * its attempts.
+ */
 export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan): void {
   let platform: KillablePlatform;
   let stopReceivers = () => {};
   let control = "";
   const rules: Rule[] = [];
-  /** when everything was ended, and when it ran again */
+  /** times of each kill and restart */
   const kills: { from: number; until: number }[] = [];
-  /** of a retry run; a first attempt has its timeout and 5 s */
+  /** lease of a retry run; the lease of a first attempt is its timeout plus 5 s */
   const leaseMs = 120_000;
   const firstLeaseMs = 8000;
-  /** A retry run that is killed here had not claimed for longer. */
+  /** Upper bound for how long a killed retry run has held its claims. */
   const runMs = 60_000;
-  /** what the kills hit: locks of runs, leases of attempts, first attempts of which nobody knew any more */
-  const hit = { runs: 0, leases: 0, doorbells: 0 };
-  /** by company, the ids of its events */
-  const asked = new Map<number, string[]>();
+  /** what the kills interrupted: locks of runs, leases of attempts, and wake-up messages that were lost */
+  const interrupted = { runs: 0, leases: 0, doorbells: 0 };
+  /** ids of emitted events by company */
+  const emittedIds = new Map<number, string[]>();
 
   beforeAll(async () => {
     const { receivers, stop } = await startReceivers();
@@ -63,18 +66,18 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     platform = await openKillablePlatform({
       hosting: {
         ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
-        // Enough for receivers that answer, also while other tests have the processor.
+        // Long enough for receivers that respond, even when other tests use the CPU.
         ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
       },
     });
     await platform.start();
-    const made = Object.entries(cases).map(([scenario, entry]) => {
+    const newRules = Object.entries(cases).map(([scenario, entry]) => {
       const key = randomUUID();
       const url = `${receivers.origins[entry.receiver] ?? ""}/hook/${scenario}/${key}`;
       return { ...entry, scenario, key, request: { company_id: entry.company, type, url, secret } };
     });
-    const ids = await platform.makeRules(made.map(({ request }) => request));
-    rules.push(...made.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
+    const ids = await platform.makeRules(newRules.map(({ request }) => request));
+    rules.push(...newRules.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
   }, 180_000);
   afterAll(async () => {
     await platform?.close();
@@ -90,18 +93,22 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   const countRows = async (table: SQLiteTable, where?: SQL): Promise<number> =>
     (await platform.hosting.select({ n: count() }).from(table).where(where))[0]?.n ?? 0;
 
-  /** Whether no live lease holds a delivery at a time (unix ms). */
+  /** Returns the condition that no live lease holds a delivery at a time (ms since the epoch). */
   const isFreeAt = (now: number) => sql`coalesce(${deliveries.locked_until}, 0) <= ${now}`;
 
-  const isUnheard = and(eq(deliveries.status, "pending"), isNull(deliveries.dispatched_at));
+  const isNotDispatched = and(eq(deliveries.status, "pending"), isNull(deliveries.dispatched_at));
 
-  /** Kills everything at once and starts it again on what was stored. What had to wait for the end of leases and locks is over. */
+  /**
+   * Kills all Workers at once, restarts them on the stored data, and ends the leases and locks that would delay the
+   * test.
+   */
   async function killAndStart(): Promise<void> {
     const from = await platform.kill();
-    hit.runs += platform.endLocks();
+    interrupted.runs += platform.endLocks();
     await platform.start();
     kills.push({ from, until: Date.now() });
-    // Leases of before; new ones are there already, of first attempts behind the first span and of runs behind the second.
+    // Leases from before the kill. New ones exist already: of first attempts beyond the first span, and of runs beyond
+    // the second.
     const until = deliveries.locked_until;
     const isOfRun = and(gt(until, from + leaseMs - runMs), lte(until, from + leaseMs));
     const leases = await platform.hosting
@@ -109,25 +116,28 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       .set({ locked_until: 1 })
       .where(or(lte(until, from + firstLeaseMs), isOfRun))
       .returning({ seq: deliveries.seq });
-    hit.leases += leases.length;
-    hit.doorbells += await countRows(deliveries, isUnheard);
+    interrupted.leases += leases.length;
+    interrupted.doorbells += await countRows(deliveries, isNotDispatched);
     await platform.hosting
       .update(runs)
       .set({ started_at: sql`${runs.started_at} - ${leaseMs}` })
       .where(eq(runs.status, "running"));
   }
 
-  /** Events in batches of one to five, several at once; again with the same ids for as long as none is acknowledged. */
+  /**
+   * Emits events in batches of one to five, several in parallel, and repeats a batch with the same ids until it is
+   * acknowledged.
+   */
   async function emitAll(batches: { company_id: number; ids: string[] }[]): Promise<void> {
-    const left = [...batches];
+    const queue = [...batches];
     const work = async () => {
-      for (let batch = left.shift(); batch !== undefined; batch = left.shift()) {
-        for (let tries = 1; ; tries++) {
+      for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+        for (let attempt = 1; ; attempt++) {
           try {
             await platform.emit({ ...batch, type });
             break;
           } catch (error) {
-            if (tries > 100) throw error;
+            if (attempt > 100) throw error;
             await new Promise((wait) => setTimeout(wait, 300));
           }
         }
@@ -139,7 +149,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   function makeBatches(): { company_id: number; ids: string[] }[] {
     const batches = [...amounts].flatMap(([company_id, amount]) => {
       const ids = Array.from({ length: amount }, () => randomUUID());
-      asked.set(company_id, ids);
+      emittedIds.set(company_id, ids);
       const parts: string[][] = [];
       for (let at = 0; at < ids.length; at += parts.at(-1)?.length ?? 0) parts.push(ids.slice(at, at + 1 + (at % 5)));
       return parts.map((part, index) => ({ company_id, ids: part, place: index / parts.length }));
@@ -150,8 +160,8 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   const waitOf = ({ scenario }: Rule, attempt: number) => (scenario === "429-after-7" ? 7 : 30 * 2 ** (attempt - 1));
 
   /**
-   * Time is a seam here: whatever waits is due now, after its wait was compared with the schedule. Answers how many deliveries
-   * are not finished.
+   * Makes every waiting delivery due now, after comparing its wait with the schedule. Returns the number of unfinished
+   * deliveries.
    */
   async function passTime(): Promise<number> {
     const now = Date.now();
@@ -182,12 +192,12 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       const part = batches.slice(at, at + size);
       const before = await countRows(delivery_attempts);
       const emitted = emitAll(part);
-      // On a slow machine the consumer keeps up with the events: the kill waits for work that it interrupts.
+      // On a slow machine the consumer may be idle, so the kill waits until there is work to interrupt.
       const isWorking = async () => {
         const [attempts, leased, unheard] = await Promise.all([
           countRows(delivery_attempts),
           countRows(deliveries, gt(deliveries.locked_until, Date.now())),
-          countRows(deliveries, isUnheard),
+          countRows(deliveries, isNotDispatched),
         ]);
         return attempts > before + 10 && leased > firstKills + 2 && unheard > 2;
       };
@@ -196,10 +206,10 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       await emitted;
     }
 
-    // Kills during retry runs. Two schedulers ring at once, and only one of them may work.
-    let left = await passTime();
-    for (let round = 0; left > 0 && round < 30; round++) {
-      const rings = Promise.allSettled([platform.ring(), platform.ring()]);
+    // Kills during retry runs. Two schedulers start at once, and only one may run the job.
+    let unfinished = await passTime();
+    for (let round = 0; unfinished > 0 && round < 30; round++) {
+      const cronRuns = Promise.allSettled([platform.ring(), platform.ring()]);
       if (retryKills.includes(round)) {
         const isRetry = and(eq(runs.job, "retry_webhooks"), eq(runs.status, "running"));
         const isRunning = () => countRows(runs, isRetry);
@@ -208,38 +218,38 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
         await expect.poll(() => countRows(deliveries, isLeased), { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
         await killAndStart();
       }
-      await rings;
-      left = await passTime();
+      await cronRuns;
+      unfinished = await passTime();
     }
-    expect(left).toBe(0);
+    expect(unfinished).toBe(0);
   }, 480_000);
 
   describe("the state after the kills", () => {
     it("has killed runs, and stores every event once", async () => {
       expect(kills).toHaveLength(firstKills + retryKills.length);
       // Without interrupted work the test would prove nothing.
-      expect(hit.runs).toBe(retryKills.length);
-      expect(hit.leases).toBeGreaterThan(firstKills);
-      expect(hit.doorbells).toBeGreaterThan(0);
+      expect(interrupted.runs).toBe(retryKills.length);
+      expect(interrupted.leases).toBeGreaterThan(firstKills);
+      expect(interrupted.doorbells).toBeGreaterThan(0);
       const ended = await platform.hosting
         .select({ status: runs.status, error_key: runs.error_key, n: count() })
         .from(runs)
         .where(eq(runs.job, "retry_webhooks"))
         .groupBy(runs.status, runs.error_key)
         .orderBy(asc(runs.status));
-      const interrupted = { status: "failed", error_key: "interrupted", n: hit.runs };
+      const interruptedRuns = { status: "failed", error_key: "interrupted", n: interrupted.runs };
       expect(ended).toEqual([
-        ...(hit.runs > 0 ? [interrupted] : []),
+        ...(interrupted.runs > 0 ? [interruptedRuns] : []),
         { status: "succeeded", error_key: null, n: expect.any(Number) },
       ]);
       const stored = await platform.hosting
         .select({ company_id: event_log.company_id, event_id: event_log.id })
         .from(event_log)
-        // What the service itself tells of rules that fail was asked for by nobody.
+        // Excludes events that the service itself emits about failing subscriptions.
         .where(and(gt(event_log.company_id, 0), eq(event_log.event_type, type)));
-      for (const [company, ids] of asked) {
-        const found = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);
-        expect(found.sort()).toEqual([...ids].sort());
+      for (const [company, ids] of emittedIds) {
+        const storedIds = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);
+        expect(storedIds.sort()).toEqual([...ids].sort());
       }
     });
 
@@ -249,13 +259,13 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       const isOfRule = eq(deliveries.rule_id, rule.id);
       const rows = await platform.hosting.select().from(deliveries).where(isOfRule);
       const { delivery_seq, attempt_number, error_code, http_status } = delivery_attempts;
-      const made = await platform.hosting
+      const allAttempts = await platform.hosting
         .select({ seq: delivery_seq, facts: { attempt_number, error_code, http_status } })
         .from(delivery_attempts)
         .innerJoin(deliveries, eq(deliveries.seq, delivery_seq))
         .where(isOfRule)
         .orderBy(asc(delivery_attempts.id));
-      const ids = asked.get(rule.company) ?? [];
+      const ids = emittedIds.get(rule.company) ?? [];
       expect(rows.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
       for (const delivery of rows) {
         expect(delivery).toMatchObject({
@@ -264,7 +274,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
           last_error_code: rule.code,
           locked_until: null,
         });
-        const attempts = made.flatMap(({ seq, facts }) => (seq === delivery.seq ? [facts] : []));
+        const attempts = allAttempts.flatMap(({ seq, facts }) => (seq === delivery.seq ? [facts] : []));
         expect(attempts.map((attempt) => attempt.attempt_number)).toEqual(
           Array.from({ length: rule.attempts }, (_, n) => n + 1),
         );
@@ -278,14 +288,14 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       const sent = new Set(calls.map(idOf));
       expect([...sent].sort()).toEqual([...ids].sort());
       for (const id of sent) {
-        const copies = calls.filter((call) => idOf(call) === id);
-        expect(new Set(copies.map(({ body }) => body)).size).toBe(1);
-        const numbers = copies.map(({ headers }) => Number(headers["x-platform-delivery-attempt"]));
+        const attemptCalls = calls.filter((call) => idOf(call) === id);
+        expect(new Set(attemptCalls.map(({ body }) => body)).size).toBe(1);
+        const numbers = attemptCalls.map(({ headers }) => Number(headers["x-platform-delivery-attempt"]));
         expect(numbers.at(-1)).toBe(rule.attempts);
-        copies.slice(1).forEach((call, index) => {
-          const before = copies[index];
+        attemptCalls.slice(1).forEach((call, index) => {
+          const before = attemptCalls[index];
           const step = (numbers[index + 1] ?? 0) - (numbers[index] ?? 0);
-          // The result of an attempt that runs while everything is killed is lost: it is made again under its number.
+          // A kill loses the result of a running attempt, so the attempt is repeated with the same number.
           const wasKilled = kills.some(({ from, until }) => (before?.at ?? 0) <= until && from <= call.at);
           expect([id, step], "steps of attempt numbers").toEqual([id, wasKilled && step === 0 ? 0 : 1]);
         });

@@ -4,14 +4,14 @@ import type { Facts } from "../http/route-calls";
 import { insertEvent, insertRow, insertRule } from "./rows";
 
 /**
- * What the check of the routes must know of webhooks, the same for each service. `eventType` is one that rules may name;
- * rows are stored past the API, whose limit of rules the check would meet.
+ * Returns the facts about webhook operations, which are the same for each service. `eventType` is one that
+ * subscriptions may name. Rows are inserted directly, because the check would exceed the API's limit of subscriptions.
  */
 export function webhookFacts(
   company: number,
   foreignCompany: number,
   eventType: string,
-  /** the service reads its callers in its database */
+  /** whether the service looks up callers in its database */
   { knowsCallers }: { knowsCallers: boolean },
 ): Record<string, Facts> {
   const admin = { role: "owner" } as const;
@@ -32,7 +32,7 @@ export function webhookFacts(
       ...admin,
       hasStaffFields: true,
       shownOnce: ["secret"],
-      // The check makes more rules than a company may have.
+      // The check creates more subscriptions than a company may have.
       answers: [201, 409],
       body: () => ({ name: "Bot", event_type: eventType, url: "https://93.184.216.34/x" }),
     },
@@ -40,7 +40,7 @@ export function webhookFacts(
     [`patch ${prefix}/rules/{id}`]: { ...rule, hasStaffFields: true, body: () => ({ name: "Bot" }) },
     [`delete ${prefix}/rules/{id}`]: rule,
     [`post ${prefix}/rules/{id}/rotate-secret`]: { ...rule, shownOnce: ["secret"], body: () => ({ overlap_hours: 1 }) },
-    // The secret of the row cannot be opened; the tests of rules send.
+    // The secret of the row cannot be decrypted; tests of subscriptions cover sending.
     [`post ${prefix}/rules/{id}/send-test`]: { ...rule, answers: [400], isLimited: true },
     [`post ${prefix}/rules/{id}/requeue`]: { ...rule, body: () => ({ status: "all" }) },
     [`get ${prefix}/deliveries`]: admin,
@@ -57,7 +57,7 @@ export function webhookFacts(
   };
 }
 
-/** A rule of the company; its secret is none. */
+/** Stores a subscription of the company with an invalid secret. */
 const storeRule = (company: number, eventType: string): Promise<number> =>
   insertRule({
     company_id: company,
@@ -71,14 +71,14 @@ const storeRule = (company: number, eventType: string): Promise<number> =>
 const envelopeOf = (id: string, type: string) =>
   JSON.stringify({ id, type, time: "2026-01-01T00:00:00.000+00:00", company: {}, data: {} });
 
-/** An event of the company. */
+/** Stores an event of the company. */
 async function storeEvent(company: number, eventType: string): Promise<number> {
   const event_id = crypto.randomUUID();
   const event = { event_id, company_id: company, event_type: eventType, envelope: envelopeOf(event_id, eventType) };
   return (await insertEvent({ ...event, created_at: Date.now() })).id;
 }
 
-/** A delivery of the company that has failed once, and waits a year for its next attempt. */
+/** Stores a delivery of the company that has failed once and is due in a year. */
 async function storeDelivery(company: number, eventType: string): Promise<string> {
   const [id, now] = [crypto.randomUUID(), Date.now()];
   await insertRow(action_deliveries, {

@@ -4,14 +4,14 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 
 /**
- * Where the receivers listen, all on 127.0.0.1. A hook is `{origin}/hook/{scenario}/{key}`; calls are recorded by key.
- * `{control}/recorded/{key}?secret=` answers them with the verdicts of independent verifiers; `{control}/program/{key}`
- * takes the scenarios of the calls of `/hook/program/{key}` one after another, the last one stays. `{control}/dns/{name}`
- * is a resolver.
+ * The addresses of the receivers on 127.0.0.1. A webhook URL is `{origin}/hook/{scenario}/{key}`; calls are recorded by
+ * key. `{control}/recorded/{key}?secret=` returns them with the verdicts of independent verifiers;
+ * `{control}/program/{key}` sets the scenarios of the calls of `/hook/program/{key}`, of which the last one repeats.
+ * `{control}/dns/{name}` is a resolver.
  */
 export type WebhookReceivers = { control: string; origins: string[]; closed: string };
 
-/** A call as it came. `body` is base64 of the raw bytes; verdicts are null without a secret. */
+/** A recorded call. `body` is base64 of the raw bytes; verdicts are null without a secret. */
 export type RecordedCall = {
   method: string;
   path: string;
@@ -27,7 +27,7 @@ type Call = Omit<RecordedCall, "standardwebhooks" | "svix">;
 const calls = new Map<string, Call[]>();
 const programs = new Map<string, string[]>();
 const lookUps: Record<string, number> = {};
-/** Calls that run at this moment, by key, and the most that ever did. */
+/** Running calls by key, and the maximum that ran at once. */
 const running = new Map<string, { now: number; most: number }>();
 
 const ADDRESSES: Record<string, { A: string[]; AAAA: string[]; ttl: number }> = {
@@ -38,14 +38,14 @@ const ADDRESSES: Record<string, { A: string[]; AAAA: string[]; ttl: number }> = 
 };
 
 /**
- * By scenario; a number is a status, `503-after-7` one with Retry-After, `slow-50` 200 after that many ms, `from-3` 503
- * before the third attempt of a delivery and 200 from then on.
+ * Responses by scenario: a number is a status, `503-after-7` a status with Retry-After, `slow-50` 200 after 50 ms,
+ * `from-3` 503 before the third attempt of a delivery and 200 from then on.
  */
 const ANSWERS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   ok: (_request, response) => response.writeHead(200).end("thanks"),
   moved: (_request, response) => response.writeHead(301, { location: "/hook/ok/moved-target" }).end(),
   closed: (_request, response) => response.socket?.destroy(),
-  /** the status line in time, then a body that never ends */
+  /** sends the status line in time, then a body that never ends */
   drip: (_request, response) => {
     response.writeHead(500);
     dripInto(response, () => response.write("."));
@@ -54,7 +54,7 @@ const ANSWERS: Record<string, (request: IncomingMessage, response: ServerRespons
     response.writeHead(200);
     dripInto(response, () => response.write("."));
   },
-  /** a status line and headers that never end */
+  /** sends a status line and headers that never end */
   drippinghead: (_request, response) => {
     const { socket } = response;
     socket?.write("HTTP/1.1 200 OK\r\n");
@@ -76,7 +76,7 @@ function dripInto(response: ServerResponse, drop: () => void): void {
   response.on("close", () => clearInterval(timer));
 }
 
-function answer(scenario: string, request: IncomingMessage, response: ServerResponse): void {
+function respond(scenario: string, request: IncomingMessage, response: ServerResponse): void {
   const [status = "", retryAfter] = scenario.split("-after-");
   const slow = /^slow-(\d+)$/.exec(scenario);
   const from = /^from-(\d+)$/.exec(scenario);
@@ -111,7 +111,7 @@ function receive(scenario: string, key: string, request: IncomingMessage, respon
     calls.set(key, recorded);
     const program = programs.get(key) ?? ["ok"];
     const name = scenario === "program" ? (program[Math.min(recorded.length, program.length) - 1] ?? "ok") : scenario;
-    answer(name, request, response);
+    respond(name, request, response);
   });
 }
 
@@ -133,17 +133,17 @@ function verify(call: Call, secret: string): Pick<RecordedCall, "standardwebhook
 
 type Route = (path: string[], url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
-/** By the first segment of the path. */
+/** Handlers by the first segment of the path. */
 const ROUTES: Record<string, Route> = {
   hook: ([scenario = "", key = ""], _url, request, response) => receive(scenario, key, request, response),
   recorded: ([key = ""], url, _request, response) => {
     const secret = url.searchParams.get("secret");
     const none = { standardwebhooks: null, svix: null };
-    const seen = calls.get(key) ?? [];
+    const recordedCalls = calls.get(key) ?? [];
     sendJson(
       response,
       200,
-      seen.map((call) => ({ ...call, ...(secret === null ? none : verify(call, secret)) })),
+      recordedCalls.map((call) => ({ ...call, ...(secret === null ? none : verify(call, secret)) })),
     );
   },
   running: ([key = ""], _url, _request, response) => sendJson(response, 200, running.get(key) ?? { now: 0, most: 0 }),
@@ -153,7 +153,7 @@ const ROUTES: Record<string, Route> = {
       sendJson(response, 200, {});
     });
   },
-  dns: ([mode = ""], url, _request, response) => sendJson(response, ...answerDns(mode, url)),
+  dns: ([mode = ""], url, _request, response) => sendJson(response, ...resolveDns(mode, url)),
   "look-ups": ([name = ""], _url, _request, response) => sendJson(response, 200, lookUps[name] ?? 0),
 };
 
@@ -164,15 +164,15 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   route(path, url, request, response);
 }
 
-/** Status and body of the resolver `/dns`; `/dns/down` and `/dns/never` are resolvers in trouble. */
-function answerDns(mode: string, url: URL): [status: number, body: unknown] {
+/** Returns the status and body of the resolver `/dns`; `/dns/down` and `/dns/never` are broken resolvers. */
+function resolveDns(mode: string, url: URL): [status: number, body: unknown] {
   const name = url.searchParams.get("name") ?? "";
   const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
   lookUps[name] = (lookUps[name] ?? 0) + 1;
   if (mode === "down") return [503, {}];
-  const known = ADDRESSES[name];
-  if (!known) return [200, { Status: 3 }];
-  const records = known[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: known.ttl, data }));
+  const zone = ADDRESSES[name];
+  if (!zone) return [200, { Status: 3 }];
+  const records = zone[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: zone.ttl, data }));
   return [200, { Status: 0, Answer: records }];
 }
 

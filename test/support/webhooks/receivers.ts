@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts the receivers in a Node process of their own; `stop` ends it. */
+/** Starts the receivers in a separate Node process; `stop` ends it. */
 export async function startReceivers(): Promise<{ receivers: WebhookReceivers; stop: () => void }> {
   const child = fork(new URL("./receivers-process.ts", import.meta.url));
   const receivers = await new Promise<WebhookReceivers>((resolve, reject) => {
@@ -18,7 +18,7 @@ export async function startReceivers(): Promise<{ receivers: WebhookReceivers; s
   return { receivers, stop: () => void child.kill() };
 }
 
-/** Vitest global set-up: code inside workerd cannot listen. */
+/** Vitest global set-up. The receivers are a separate process, because code inside workerd cannot listen. */
 export async function setup(project: TestProject): Promise<() => void> {
   const { receivers, stop } = await startReceivers();
   project.provide("webhookReceivers", receivers);

@@ -15,10 +15,10 @@ import { eventIdAt } from "../db/event-ids";
 import { insertNumbered as storeNumbered } from "../db/numbered-rows";
 import { rowsOf } from "../db/rows";
 
-/** Rows of the tables that every service has, in the database of the test's service. */
+/** Helpers for rows of the tables that every service has, in the database of the test's service. */
 export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(env.DB);
 
-/** Stores `count` rows by one statement; `i` numbers them from 1. */
+/** Inserts `count` rows in one statement; `i` numbers them from 1. */
 export const insertNumbered = <T extends SQLiteTable>(
   table: T,
   count: number,
@@ -26,7 +26,7 @@ export const insertNumbered = <T extends SQLiteTable>(
   join?: SQL,
 ) => storeNumbered(env.DB, table, { from: 1, to: count }, values, join);
 
-/** What a rule has that nobody asks about. */
+/** Default columns of a subscription. */
 const anyRule = {
   name: "Hook",
   event_type: "identity.user.created",
@@ -40,14 +40,14 @@ const anyRule = {
 
 type NewRule = typeof action_rules.$inferInsert;
 
-/** A rule with what a test says of it. */
+/** Returns a subscription row with defaults. */
 export const ruleOf = (values: Partial<NewRule> & { company_id: number }): NewRule => ({ ...anyRule, ...values });
 
-/** Stores a rule; answers its id. */
+/** Stores a subscription and returns its id. */
 export const insertRule = async (values: Parameters<typeof ruleOf>[0]) =>
   (await insertRow(action_rules, ruleOf(values))).id;
 
-/** A rule as it is stored. */
+/** Returns a stored subscription. Throws if there is none. */
 export async function findRule(id: number) {
   const [row] = await readRows(action_rules, eq(action_rules.id, id));
   if (row === undefined) throw new Error(`no rule ${id}`);
@@ -57,11 +57,11 @@ export async function findRule(id: number) {
 export const changeRule = (id: number, values: Partial<NewRule>) =>
   updateRows(action_rules, values, eq(action_rules.id, id));
 
-/** Deliveries as they are stored, in the order of their making. */
+/** Returns the stored deliveries that match a condition, in order of creation. */
 export const deliveriesWhere = (where: SQL | undefined) =>
   readRows(action_deliveries, where, asc(action_deliveries.seq));
 
-/** A delivery as it is stored. */
+/** Returns a stored delivery. Throws if there is none. */
 export async function findDelivery(id: string) {
   const [row] = await deliveriesWhere(eq(action_deliveries.id, id));
   if (row === undefined) throw new Error(`no delivery ${id}`);
@@ -74,7 +74,7 @@ export const changeDelivery = (
 ) =>
   updateRows(action_deliveries, values as Partial<typeof action_deliveries.$inferInsert>, eq(action_deliveries.id, id));
 
-/** Stores `count` deliveries of each rule that the condition lets through; the n-th is due since n. */
+/** Stores `count` deliveries for each subscription that matches the condition; the n-th is due since n. */
 export const insertDueDeliveries = (count: number, rules?: SQL) => {
   const r = action_rules;
   const random = sql`lower(hex(randomblob(16)))`;
@@ -96,7 +96,7 @@ export const insertDueDeliveries = (count: number, rules?: SQL) => {
   );
 };
 
-/** Attempts at the deliveries that a condition lets through, with the id of their delivery. */
+/** Returns attempts of the deliveries that match a condition, with the id of their delivery. */
 export const attemptsWhere = (where: SQL) =>
   db
     .select({ ...getTableColumns(delivery_attempts), delivery_id: action_deliveries.id })
@@ -105,7 +105,7 @@ export const attemptsWhere = (where: SQL) =>
     .where(where)
     .orderBy(asc(delivery_attempts.id));
 
-/** Stored totals of a company. */
+/** Returns the stored counters of a company. */
 export async function totalsOf(company: number): Promise<Record<string, number>> {
   const rows = await readRows(action_counters, eq(action_counters.company_id, company));
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
@@ -113,16 +113,16 @@ export async function totalsOf(company: number): Promise<Record<string, number>>
 
 type NewEvent = { company_id: number; event_type: string; envelope?: string | null; created_at: number };
 
-/** Stores an event with the columns that every event log has; answers its id, and the integer by which the API names it. */
+/** Stores an event with the columns that every event log has. Returns its id and its integer id in the API. */
 export async function insertEvent(values: NewEvent & { id?: string }): Promise<{ id: number; event_id: string }> {
   const { id = eventIdAt(values.created_at), ...rest } = values;
   await db.run(insertSelect(event_log, { id, data: "{}", ...rest }, sql``));
   return { id: numberOfId(id), event_id: id };
 }
 
-/** Events as they are stored, in the order of their making. */
+/** Returns the stored events that match a condition, in order of creation. */
 export function eventsWhere(where: SQL | undefined) {
   const { id, company_id, event_type, data, envelope, created_at } = event_log;
-  const shown = { id, event_id: eventIdOf(event_log), company_id, event_type, data, envelope, created_at };
-  return db.select(shown).from(event_log).where(where).orderBy(asc(id));
+  const columns = { id, event_id: eventIdOf(event_log), company_id, event_type, data, envelope, created_at };
+  return db.select(columns).from(event_log).where(where).orderBy(asc(id));
 }

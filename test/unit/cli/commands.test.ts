@@ -89,7 +89,7 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
     it(`0 for a start that ${signal} ends`, async (context) => {
       const { run } = project(context, { "platform.config.ts": "console.log('here'); export default {};\n" });
       const port = await findFreePort();
-      const { child, ended, said } = run(["dev", "--port", String(port)]);
+      const { child, ended, readOutput: said } = run(["dev", "--port", String(port)]);
       await expect.poll(said, { timeout: 30_000 }).toContain(`http://localhost:${port}/`);
       expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
       child.kill(signal);
@@ -107,7 +107,11 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
     chmodSync(join(root, "browser.sh"), 0o755);
     const port = await findFreePort();
     const opened = () => (existsSync(join(root, "opened.txt")) ? readFileSync(join(root, "opened.txt"), "utf8") : "");
-    const { child, ended, said } = run(["start", "--port", String(port)], {
+    const {
+      child,
+      ended,
+      readOutput: said,
+    } = run(["start", "--port", String(port)], {
       CI: "",
       DISPLAY: ":9",
       BROWSER: join(root, "browser.sh"),
@@ -123,7 +127,7 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
       DISPLAY: ":9",
       BROWSER: "/no/such/program",
     });
-    await expect.poll(other.said, { timeout: 30_000 }).toContain("warning: no browser could be opened");
+    await expect.poll(other.readOutput, { timeout: 30_000 }).toContain("warning: no browser could be opened");
     other.child.kill("SIGTERM");
     expect((await other.ended).code).toBe(0);
   });
