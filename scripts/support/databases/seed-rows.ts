@@ -4,7 +4,7 @@ import { service_clients } from "../../../db/email/schema";
 import { companies, memberships, oauth_redirects, users } from "../../../db/identity/schema";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { createDialect } from "../../../workers/kit/db/dialect";
-import { name as columnName, insertSelect, q } from "../../../workers/kit/db/query";
+import { columnName, insertSelect, queryBuilder } from "../../../workers/kit/db/query";
 import { perService, type Service } from "../services";
 import type { Seed, SeedUser } from "./seed";
 
@@ -18,13 +18,15 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
   const { company, origins, serviceKeys } = seed;
   const redirects = origins.map((base_url) => ({ id: crypto.randomUUID(), company_id: 1, base_url, created_at: now }));
   const identity = [
-    q
+    queryBuilder
       .insert(companies)
       .values({ id: 1, ...company, ...times })
       .onConflictDoNothing()
       .getSQL(),
     ...seed.users.flatMap((user) => userStatements(user, now)),
-    ...redirects.map((redirect) => q.insert(oauth_redirects).values(redirect).onConflictDoNothing().getSQL()),
+    ...redirects.map((redirect) =>
+      queryBuilder.insert(oauth_redirects).values(redirect).onConflictDoNothing().getSQL(),
+    ),
   ];
   const email = await Promise.all(
     Object.entries(serviceKeys).map(([service, key]) =>
@@ -41,7 +43,7 @@ function userStatements({ email, firstName, isOwner, isStaff }: SeedUser, now: n
   const access = { state: "allowed", state_reason: "admin", state_at: now } as const;
   const membership = { company_id: 1, user_id: users.id, ...access, is_owner: isOwner, created_at: now };
   return [
-    q.insert(users).values(account).onConflictDoNothing().getSQL(),
+    queryBuilder.insert(users).values(account).onConflictDoNothing().getSQL(),
     sql`${insertSelect(memberships, membership, sql`from ${users} where ${eq(users.email, email)}`)} on conflict do nothing`,
   ];
 }
@@ -56,7 +58,7 @@ async function keyStatement(service: string, key: string, lanes: string[], now: 
   const existingId = sql`(select ${id} from ${service_clients} where ${serviceColumn} = ${service} and ${nameColumn} = ${name} order by ${id} limit 1)`;
   const secret = { key_prefix: key.slice(0, 12), key_hash: await sha256Hex(key) };
   const limits = { allowed_lanes: lanes, allowed_template_prefixes: [`${service}.`] };
-  return q
+  return queryBuilder
     .insert(service_clients)
     .values({
       id: existingId,

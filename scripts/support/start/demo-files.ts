@@ -9,7 +9,7 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { createDialect } from "../../../workers/kit/db/dialect";
-import { q } from "../../../workers/kit/db/query";
+import { queryBuilder } from "../../../workers/kit/db/query";
 import { parentOf } from "../../../workers/storage/objects/path";
 
 /** The demo company and its owner, its first user. */
@@ -57,7 +57,7 @@ export function demoFiles(company: { name: string; slug: string }) {
   });
   const used_bytes = stored.reduce((sum, { size }) => sum + size, 0);
   const rows: SQL[] = [
-    q
+    queryBuilder
       .insert(company_quotas)
       .values({
         company_id: COMPANY,
@@ -68,8 +68,8 @@ export function demoFiles(company: { name: string; slug: string }) {
         object_count: stored.length,
       })
       .getSQL(),
-    q.insert(user_quotas).values({ company_id: COMPANY, user_id: OWNER, used_bytes }).getSQL(),
-    q
+    queryBuilder.insert(user_quotas).values({ company_id: COMPANY, user_id: OWNER, used_bytes }).getSQL(),
+    queryBuilder
       .insert(storage_buckets)
       .values({
         id: bucketId,
@@ -81,7 +81,7 @@ export function demoFiles(company: { name: string; slug: string }) {
       })
       .getSQL(),
     ...stored.flatMap(({ path, type, id, size, key, etag }) => [
-      q
+      queryBuilder
         .insert(storage_objects)
         .values({
           bucket_id: bucketId,
@@ -99,7 +99,7 @@ export function demoFiles(company: { name: string; slug: string }) {
           ...times,
         })
         .getSQL(),
-      q.insert(storage_blobs).values({ key, company_id: COMPANY, size, refs: 1 }).getSQL(),
+      queryBuilder.insert(storage_blobs).values({ key, company_id: COMPANY, size, refs: 1 }).getSQL(),
     ]),
   ];
   const existing = createDialect().sqlToQuery(

@@ -6,7 +6,7 @@ import {
   delivery_attempts,
   event_log,
 } from "../../../db/hosting/schema";
-import { each } from "../../../workers/kit/db/query";
+import { jsonEach } from "../../../workers/kit/db/query";
 import { numberedEventId } from "../../support/db/event-ids";
 import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
 import type { rowsOf } from "../../support/db/rows";
@@ -38,7 +38,7 @@ export async function storeDue(d1: D1Database, count: number, rules: number[], t
   const now = Date.now();
   const mark = crypto.randomUUID();
   const body = { company: { id: 1 }, data: { status: "approved" }, id: "x", time: new Date(now).toISOString(), type };
-  const { from, value } = each(sql<number[]>`${JSON.stringify(rules)}`);
+  const { from, value } = jsonEach(sql<number[]>`${JSON.stringify(rules)}`);
   await insertNumbered(
     d1,
     action_deliveries,

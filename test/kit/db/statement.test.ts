@@ -5,20 +5,20 @@ import { beforeAll, expect, expectTypeOf, it } from "vitest";
 import { openDb } from "../../../workers/kit/db/db";
 import { boolean, integer, json, nullable, text } from "../../../workers/kit/db/kind";
 import {
-  all,
+  allColumns,
   assign,
-  each,
+  columnName,
   filterUnlessNull,
-  from,
   indexedBy,
   inList,
   insertSelect,
+  jsonEach,
   jsonObject,
   leftJoined,
-  name,
-  orNull,
-  q,
-  rows,
+  nullableColumn,
+  queryBuilder,
+  selectRows,
+  tableReference,
 } from "../../../workers/kit/db/query";
 import { followedBy, statement } from "../../../workers/kit/db/statement";
 
@@ -52,17 +52,19 @@ const insertThing = statement(
     at: things.at,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(things)
       .values({ id: p.id, owner: p.owner, state: p.state, is_loud: p.loud, tags: p.tags, note: p.note, at: p.at })
       .onConflictDoNothing(),
 );
-const findThing = statement({ id: things.id }, (p) => q.select(all(things)).from(things).where(eq(things.id, p.id)));
+const findThing = statement({ id: things.id }, (p) =>
+  queryBuilder.select(allColumns(things)).from(things).where(eq(things.id, p.id)),
+);
 const noteChange = statement({ thing: notes.thing }, (p) =>
   insertSelect(notes, { thing: p.thing, seen: true }, sql`where changes() > 0`),
 );
 const rename = statement({ id: things.id, label: things.label }, (p) =>
-  q
+  queryBuilder
     .update(things)
     .set({ label: p.label })
     .where(eq(things.id, p.id))
@@ -96,7 +98,7 @@ it("stores and reads every kind without a column", async () => {
   const kinds = statement(
     { n: integer, t: text, yes: boolean, no: boolean, o: json<{ a: number }>(), z: nullable(text) },
     (p) =>
-      rows(
+      selectRows(
         {
           n: sql`${p.n}`.mapWith(integer),
           t: sql`${p.t}`.mapWith(text),
@@ -138,7 +140,7 @@ it("binds a change and the statements that directly follow it as one value", asy
 
 it("binds each parameter once, and writes values inside the query as literals", () => {
   const open = statement({ owner: things.owner }, (p) =>
-    q
+    queryBuilder
       .select({ isOwner: sql`${things.owner} = ${p.owner}`.mapWith(boolean) })
       .from(things)
       .where(
@@ -154,9 +156,9 @@ it("binds each parameter once, and writes values inside the query as literals", 
 it("qualifies columns in an expression, so that a subquery does not capture columns of the outer query", async () => {
   const t = alias(things, "t");
   const ofOwner = statement({ id: things.id }, (p) =>
-    q
+    queryBuilder
       .select({
-        n: sql`(select count(*) from ${from(t)} where ${t.owner} = ${things.owner})`.mapWith(integer),
+        n: sql`(select count(*) from ${tableReference(t)} where ${t.owner} = ${things.owner})`.mapWith(integer),
       })
       .from(things)
       .where(eq(things.id, p.id)),
@@ -168,7 +170,7 @@ it("qualifies columns in an expression, so that a subquery does not capture colu
 
 it("inserts only the columns with a value, so that the database chooses the others", () => {
   const add = statement({ owner: things.owner }, (p) =>
-    q.insert(things).values({ owner: p.owner, state: "open", is_loud: false, tags: [] }),
+    queryBuilder.insert(things).values({ owner: p.owner, state: "open", is_loud: false, tags: [] }),
   );
   expect(add.text).toBe(`insert into "things" ("owner", "state", "is_loud", "tags") values (?1, 'open', 0, '[]')`);
 });
@@ -178,11 +180,18 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
   const n = alias(notes, "n");
   type NoisyThing = { id: number; loud: boolean };
   const findMany = statement({ things: json<NoisyThing[]>(), limit: integer }, (p) => {
-    const requested = each(p.things);
-    return rows(
-      { id: t.id, ...leftJoined({ seen: n.seen }), tags: orNull(t.tags), loud: requested.of.loud.mapWith(boolean) },
-      (columns) => sql`select ${columns} from ${requested.from} join ${from(t)} on ${t.id} = ${requested.of.id}
-        left join ${from(n)} on ${n.thing} = ${t.id} and ${n.thing} <> 10 limit ${p.limit}`,
+    const requested = jsonEach(p.things);
+    return selectRows(
+      {
+        id: t.id,
+        ...leftJoined({ seen: n.seen }),
+        tags: nullableColumn(t.tags),
+        loud: requested.item.loud.mapWith(boolean),
+      },
+      (
+        columns,
+      ) => sql`select ${columns} from ${requested.from} join ${tableReference(t)} on ${t.id} = ${requested.item.id}
+        left join ${tableReference(n)} on ${n.thing} = ${t.id} and ${n.thing} <> 10 limit ${p.limit}`,
     );
   });
   const noisy = await db.all(
@@ -197,11 +206,11 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
   expect(noisy).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
   expectTypeOf(noisy).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
   const among = statement({ ids: json<readonly number[]>() }, (p) =>
-    q.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
+    queryBuilder.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
   );
   expect(await db.all(among({ ids: [9, 10] }))).toEqual([{ id: 10 }]);
   const open = statement({ owner: nullable(integer) }, (p) =>
-    rows(
+    selectRows(
       { facts: jsonObject({ id: t.id, label: t.label }).mapWith(json<{ id: number; label: string }>()) },
       (columns) => sql`select ${columns} from ${indexedBy(t, "things_open")}
         where ${eq(t.state, "open")} and ${t.owner} > 0 and ${filterUnlessNull(p.owner, eq(t.owner, p.owner))}`,
@@ -211,7 +220,7 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
   const facts = { id: 10, label: (await db.first(findThing({ id: 10 })))?.label };
   expect([await db.all(open({ owner: null })), await db.all(open({ owner: 2 }))]).toEqual([[{ facts }], []]);
   const page = statement({ limit: integer, offset: integer }, (p) =>
-    q.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
+    queryBuilder.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
   );
   expect(await db.all(page({ limit: 5, offset: 0 }))).toEqual([{ thing_id: 10 }]);
 });
@@ -232,12 +241,12 @@ it("encodes expressions, literals and parameters of a template by their columns"
     ),
   );
   const mark = statement({ id: things.id }, (p) =>
-    rows(
+    selectRows(
       { at: things.at },
       (
         columns,
-      ) => sql`update ${things} set ${assign(things, { is_loud: true, at: sql`coalesce(${name(things.at)}, 0) + 1` })}
-        where ${name(things.id)} = ${p.id} returning ${columns}`,
+      ) => sql`update ${things} set ${assign(things, { is_loud: true, at: sql`coalesce(${columnName(things.at)}, 0) + 1` })}
+        where ${columnName(things.id)} = ${p.id} returning ${columns}`,
     ),
   );
   const { copied, marked, copiedThing } = await db.batch({
@@ -252,9 +261,9 @@ it("encodes expressions, literals and parameters of a template by their columns"
 
 it("finds every column of a table after another declaration of the table was used", () => {
   const part = sqliteTable("things", { id: integerColumn().primaryKey() });
-  const ofPart = statement({}, () => q.update(part).set({ id: 1 }));
+  const ofPart = statement({}, () => queryBuilder.update(part).set({ id: 1 }));
   const ofLiteral = statement({}, () =>
-    q
+    queryBuilder
       .update(things)
       .set({ note: null })
       .where(inArray(part.id, [1])),
@@ -267,9 +276,9 @@ it("finds every column of a table after another declaration of the table was use
 
 it("rejects unreadable or wrongly typed statements when they are built, and names the statement", () => {
   const twice = statement({}, () =>
-    q.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
+    queryBuilder.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
   );
-  const untyped = statement({}, () => rows({ n: sql<number>`count(*)` }, (c) => sql`select ${c} from ${things}`));
+  const untyped = statement({}, () => selectRows({ n: sql<number>`count(*)` }, (c) => sql`select ${c} from ${things}`));
   const value = statement({}, () => sql`select ${sql.placeholder("id")}`);
   const unused = statement({ id: things.id }, () => sql`select 1`);
   expect(() => twice()).toThrow(/two results are named "a" in .*select/);

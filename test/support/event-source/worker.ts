@@ -6,7 +6,7 @@ import { jobs } from "../../../workers/hosting/jobs";
 import { services } from "../../../workers/hosting/services";
 import { settingsOf } from "../../../workers/hosting/settings";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { each, insertSelect } from "../../../workers/kit/db/query";
+import { insertSelect, jsonEach } from "../../../workers/kit/db/query";
 import { createScheduled } from "../../../workers/kit/jobs/api/schedule";
 import { createLog } from "../../../workers/kit/log";
 import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-store/new-event";
@@ -47,8 +47,8 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
       secret_enc: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
     })),
   );
-  const { from, of } = each(sql<typeof rows>`${JSON.stringify(rows)}`);
-  const { company_id, event_type, url, host, secret_enc } = of;
+  const { from, item } = jsonEach(sql<typeof rows>`${JSON.stringify(rows)}`);
+  const { company_id, event_type, url, host, secret_enc } = item;
   const insert = insertSelect(
     action_rules,
     { company_id, event_type, url, host, secret_enc, name: "Hook", secret_hint: "****", created_at: 1, updated_at: 1 },

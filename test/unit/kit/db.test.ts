@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { ConstraintError, DatabaseError, openDb } from "../../../workers/kit/db/db";
-import { q } from "../../../workers/kit/db/query";
+import { queryBuilder } from "../../../workers/kit/db/query";
 import { registeredStatements, statement } from "../../../workers/kit/db/statement";
 
 const things = sqliteTable("things", { id: integer() });
@@ -36,7 +36,7 @@ function d1Of(failures: string[]) {
 }
 
 const find = () =>
-  statement({ id: things.id }, (p) => q.select({ id: things.id }).from(things).where(eq(things.id, p.id)));
+  statement({ id: things.id }, (p) => queryBuilder.select({ id: things.id }).from(things).where(eq(things.id, p.id)));
 const select = find();
 
 test("registers each statement text once and binds it to a session that reads the primary first", async () => {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { audit_log } from "../../../db/kit/audit";
-import { insertSelect, q } from "../db/query";
+import { insertSelect, queryBuilder } from "../db/query";
 import { statement } from "../db/statement";
 
 const { at, actor_kind, actor_user_id, company_id, action, target, changes } = audit_log;
@@ -24,4 +24,4 @@ export const insertNewRow = statement(entry, (p) =>
 );
 
 /** Statement: inserts an entry for an action that changes no row. */
-export const insertAct = statement(entry, (p) => q.insert(audit_log).values(columns(p, p.target)));
+export const insertAct = statement(entry, (p) => queryBuilder.insert(audit_log).values(columns(p, p.target)));

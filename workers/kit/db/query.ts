@@ -32,7 +32,7 @@ export type Fields = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased
  * Drizzle's query builder, which only builds: it never runs a query. Result rows have the keys of the selection; a
  * column selected under another key gets that key as its alias.
  */
-export const q = {
+export const queryBuilder = {
   select: <F extends Fields>(fields: F) =>
     new SQLiteSelectBuilder<F, "async", unknown>({ fields: aliasFields(fields) as F, session, dialect }),
   selectDistinct: <F extends Fields>(fields: F) =>
@@ -48,14 +48,14 @@ export const q = {
 };
 
 /** Returns all columns of a table, for a selection. */
-export const all = <T extends Table>(table: T): T["_"]["columns"] => getTableColumns(table);
+export const allColumns = <T extends Table>(table: T): T["_"]["columns"] => getTableColumns(table);
 
 function aliasFields(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, as(key, field)]));
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, aliasField(key, field)]));
 }
 
 /** Returns the field with the result's key as its alias. */
-function as(key: string, field: Fields[string]): Fields[string] {
+function aliasField(key: string, field: Fields[string]): Fields[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
   // The extra template keeps table names: in a query of one table Drizzle omits the table name from an expression's own
@@ -66,7 +66,7 @@ function as(key: string, field: Fields[string]): Fields[string] {
 /**
  * Returns how a field of a result is decoded. Throws for an expression without a kind, because its type could be wrong.
  */
-export function codecOf(key: string, field: unknown): Codec {
+export function codecOfField(key: string, field: unknown): Codec {
   if (is(field, Column)) return field as AnySQLiteColumn;
   const decoder = is(field, SQL) ? readDecoder(field) : is(field, SQL.Aliased) ? readDecoder(field.sql) : undefined;
   if (decoder === undefined) throw new Error(`the result "${key}" is neither a column nor an expression`);
@@ -78,16 +78,16 @@ export function codecOf(key: string, field: unknown): Codec {
 const readDecoder = (expression: SQL) => (expression as unknown as { decoder: unknown }).decoder;
 
 /** Returns the name under which D1 returns a field of a builder's selection. */
-export function nameOf(field: unknown): string | undefined {
+export function resultColumnName(field: unknown): string | undefined {
   if (is(field, Column)) return field.name;
   return is(field, SQL.Aliased) ? field.fieldAlias : undefined;
 }
 
 /** A template with the fields of its rows. */
-export type Rows<Row> = { readonly template: SQL; readonly fields: Fields; readonly row?: Row };
+export type RowTemplate<Row> = { readonly template: SQL; readonly fields: Fields; readonly row?: Row };
 
 /** The row type of a selection: the value of the column or kind under each key. */
-export type RowOf<F extends Fields> = {
+export type SelectedRow<F extends Fields> = {
   [K in keyof F]: F[K] extends AnySQLiteColumn
     ? ValueOf<F[K]>
     : F[K] extends SQL<infer T>
@@ -99,9 +99,9 @@ export type RowOf<F extends Fields> = {
 
 /**
  * Returns a template that selects rows. `columns` is built from `fields`, so the names, types and values of the rows
- * match the SQL: `rows({ id: u.id, n: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} …`)`.
+ * match the SQL: `selectRows({ id: u.id, n: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} …`)`.
  */
-export function rows<F extends Fields>(fields: F, build: (columns: SQL) => SQL): Rows<RowOf<F>> {
+export function selectRows<F extends Fields>(fields: F, build: (columns: SQL) => SQL): RowTemplate<SelectedRow<F>> {
   const columns = Object.entries(fields).map(([key, field]) => {
     const expression = is(field, SQL.Aliased) ? field.sql : field;
     return sql`${expression} as ${sql.identifier(key)}`;
@@ -110,33 +110,33 @@ export function rows<F extends Fields>(fields: F, build: (columns: SQL) => SQL):
 }
 
 /** Returns a column of a LEFT JOIN, which is null when no row was joined. */
-export function orNull<C extends AnySQLiteColumn>(column: C): SQL<ValueOf<C> | null> {
+export function nullableColumn<C extends AnySQLiteColumn>(column: C): SQL<ValueOf<C> | null> {
   return sql`${column}`.mapWith(nullable(column)) as SQL<ValueOf<C> | null>;
 }
 
-/** Returns the columns of a LEFT JOIN; see orNull. */
+/** Returns the columns of a LEFT JOIN; see nullableColumn. */
 export function leftJoined<F extends Record<string, AnySQLiteColumn>>(columns: F) {
-  const entries = Object.entries(columns).map(([key, column]) => [key, orNull(column)]);
+  const entries = Object.entries(columns).map(([key, column]) => [key, nullableColumn(column)]);
   return Object.fromEntries(entries) as { [K in keyof F]: SQL<ValueOf<F[K]> | null> };
 }
 
 /** Returns `"table" "alias"` for FROM and JOIN in a template; `table` comes from `alias()`. */
-export function from(table: SQLiteTable): SQL {
+export function tableReference(table: SQLiteTable): SQL {
   const { Name, OriginalName } = tableSymbols;
   const { [Name]: name, [OriginalName]: original } = table as unknown as Record<symbol, string>;
   if (name === undefined || original === undefined) throw new Error("no table");
   return name === original ? sql`${table}` : sql`${sql.identifier(original)} ${sql.identifier(name)}`;
 }
 
-/** Like `from`, with INDEXED BY: SQLite rejects the statement when it cannot use the index. */
+/** Like `tableReference`, with INDEXED BY: SQLite rejects the statement when it cannot use the index. */
 export const indexedBy = (table: SQLiteTable, index: string): SQL =>
-  sql`${from(table)} indexed by ${sql.identifier(index)}`;
+  sql`${tableReference(table)} indexed by ${sql.identifier(index)}`;
 
 // Drizzle's types mark the symbols of a table as internal.
 const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName: symbol } }).Symbol;
 
 /** Returns the unqualified name of a column, for clauses where SQL allows no table name. */
-export const name = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
+export const columnName = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
 
 /** Returns the term, or true when the parameter is null: an absent filter keeps every row. */
 export const filterUnlessNull = (parameter: SQLWrapper, term: SQLWrapper): SQL =>
@@ -159,7 +159,7 @@ export type InsertValues<T extends SQLiteTable> = { [K in keyof T["$inferInsert"
 export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValues<T>, rest: SQL): SQL {
   const entries = entriesOf(table, values);
   const names = sql.join(
-    entries.map(({ column }) => name(column)),
+    entries.map(({ column }) => columnName(column)),
     sql`, `,
   );
   const selected = sql.join(
@@ -172,7 +172,7 @@ export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValu
 /** Returns `column = value, …` for the SET of a template; values are given as in the builder's `set()`. */
 export function assign<T extends SQLiteTable>(table: T, values: Partial<InsertValues<T>>): SQL {
   return sql.join(
-    entriesOf(table, values).map(({ column, value }) => sql`${name(column)} = ${value}`),
+    entriesOf(table, values).map(({ column, value }) => sql`${columnName(column)} = ${value}`),
     sql`, `,
   );
 }
@@ -191,22 +191,22 @@ const isExpression = (value: unknown): value is SQLWrapper =>
   typeof value === "object" && value !== null && typeof (value as Partial<SQLWrapper>).getSQL === "function";
 
 /** Returns the members of a JSON value by key; null for a missing member. */
-export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
+export function jsonMembers<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
   return new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
     get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
   });
 }
 
 /**
- * Reads a list that is bound as one JSON parameter, whatever its length: `from` belongs in FROM, `of.key` is a member
- * of an item, `value` the item itself.
+ * Reads a list that is bound as one JSON parameter, whatever its length: `from` belongs in FROM, `item.key` is a
+ * member of an item, `value` the item itself.
  */
-export function each<T>(
+export function jsonEach<T>(
   list: SQL<readonly T[]>,
   alias = "r",
-): { from: SQL; value: SQL<T>; of: { [K in keyof T]-?: SQL<T[K]> } } {
+): { from: SQL; value: SQL<T>; item: { [K in keyof T]-?: SQL<T[K]> } } {
   const value = sql<T>`${sql.raw(alias)}.value`;
-  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
+  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, item: jsonMembers(value) };
 }
 
 /** Returns whether a value is in a list that is bound as one JSON parameter; false for null. */

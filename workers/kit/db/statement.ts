@@ -1,7 +1,7 @@
 import { is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { createDialect } from "./dialect";
 import { type Codec, decode, encode, type SqlValue, type ValueOf } from "./kind";
-import { codecOf, nameOf, type Rows } from "./query";
+import { codecOfField, type RowTemplate, resultColumnName } from "./query";
 
 type Parameters = Record<string, Codec>;
 
@@ -12,8 +12,8 @@ type Values<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> };
 
 type Exact<P extends Parameters, V> = V & { [K in Exclude<keyof V, keyof P>]: never };
 
-/** The row type of a query: what a builder selects or returns, the fields of `rows`, or never for a plain template. */
-type RowOfQuery<Q> = Q extends Rows<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
+/** The row type of a query: what a builder selects or returns, the fields of `selectRows`, or never for a plain template. */
+type RowOfQuery<Q> = Q extends RowTemplate<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
 
 /** One SQL text with its values, in the order of its parameters. */
 type Part = { readonly text: string; readonly values: SqlValue[] };
@@ -52,13 +52,13 @@ export function registeredStatements(): readonly string[] {
  * once, however often it is used. Values inside the query are literals. The statement is built at its first use, once
  * per isolate.
  */
-export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unknown>>(
+export function statement<P extends Parameters, Q extends SQLWrapper | RowTemplate<unknown>>(
   parameters: P,
   build: (p: Placeholders<P>) => Q,
 ): Statement<P, RowOfQuery<Q>> {
   let compiled: Compiled | undefined;
   const get = () => {
-    compiled ??= compile(parameters, build as (p: never) => SQLWrapper | Rows<unknown>);
+    compiled ??= compile(parameters, build as (p: never) => SQLWrapper | RowTemplate<unknown>);
     return compiled;
   };
   const bind = (values: Record<string, unknown> = {}): Bound => {
@@ -79,7 +79,7 @@ export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[])
   return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
 }
 
-function compile(parameters: Parameters, build: (p: never) => SQLWrapper | Rows<unknown>): Compiled {
+function compile(parameters: Parameters, build: (p: never) => SQLWrapper | RowTemplate<unknown>): Compiled {
   try {
     const query = build(placeholders(parameters) as never);
     const template = "template" in query ? query.template : query.getSQL();
@@ -122,23 +122,23 @@ function textOf(template: SQL, parameters: Parameters): { text: string; names: s
 
 type Field = { path: string[]; field: unknown };
 
-/** Returns the fields of a query's rows: those of `rows`, of a builder's selection, or of its RETURNING. */
-function fieldsOf(query: SQLWrapper | Rows<unknown>): Field[] {
+/** Returns the fields of a query's rows: those of `selectRows`, of a builder's selection, or of its RETURNING. */
+function fieldsOf(query: SQLWrapper | RowTemplate<unknown>): Field[] {
   if ("template" in query) return Object.entries(query.fields).map(([key, field]) => ({ path: [key], field }));
   const { config } = query as { config?: { fields?: object; returning?: Field[] } };
   if (config?.returning) return config.returning;
   return Object.entries(config?.fields ?? {}).map(([key, field]) => ({ path: [key], field }));
 }
 
-function readerOf(query: SQLWrapper | Rows<unknown>): Compiled["read"] {
+function readerOf(query: SQLWrapper | RowTemplate<unknown>): Compiled["read"] {
   const codecs = new Map<string, Codec>();
   for (const { path, field } of fieldsOf(query)) {
     const key = path.join(".");
     // A template names its columns by their keys, a builder by Drizzle's own names.
-    const name = "template" in query ? key : (nameOf(field) ?? key);
+    const name = "template" in query ? key : (resultColumnName(field) ?? key);
     if (codecs.has(name)) throw new Error(`two results are named "${name}"`);
     if (name !== key) throw new Error(`the result "${name}" would be read as "${key}": give it that alias`);
-    codecs.set(name, codecOf(key, field));
+    codecs.set(name, codecOfField(key, field));
   }
   return (stored) => {
     const row: Record<string, unknown> = {};

@@ -1,8 +1,8 @@
 import { scheduled_job_states } from "../../../db/kit/jobs";
-import { q } from "../db/query";
+import { queryBuilder } from "../db/query";
 import { statement } from "../db/statement";
 
 /** Statement: reads a table, so that a database without migrations is unhealthy. */
 export const ping = statement({}, () =>
-  q.select({ job: scheduled_job_states.job }).from(scheduled_job_states).limit(1),
+  queryBuilder.select({ job: scheduled_job_states.job }).from(scheduled_job_states).limit(1),
 );

@@ -8,7 +8,7 @@ import {
   action_hosts as hosts,
 } from "../../../db/kit/webhooks";
 import { integer, nullable, text } from "../db/kind";
-import { from, type RowOf, rows } from "../db/query";
+import { type SelectedRow, selectRows, tableReference } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
@@ -22,7 +22,7 @@ const metricColumns = { name: sql`'deliveries.' || status`.mapWith(text), value:
  * One value of a scrape: `deliveries.{status}`, `oldest_due_at` (unix ms), `rules_failing`, `hosts_limited`, or a
  * stored total.
  */
-export type MetricRow = RowOf<typeof metricColumns>;
+export type MetricRow = SelectedRow<typeof metricColumns>;
 
 /**
  * The table expression `waiting`: waiting deliveries by status, and the time when the oldest was due; paused ones are
@@ -48,9 +48,9 @@ const selectMetrics = (
   union all select ${counters.name}, ${counters.value} from ${counters} where ${counters.company_id} = ${picked.company}`;
 
 export const selectMetricsOfAll = statement({ now: integer }, (p) =>
-  rows(metricColumns, (columns) => {
-    const source = sql`waiting_rules r left join ${from(a)} on ${a.id} = r.rule_id
-      cross join ${from(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
+  selectRows(metricColumns, (columns) => {
+    const source = sql`waiting_rules r left join ${tableReference(a)} on ${a.id} = r.rule_id
+      cross join ${tableReference(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
     return sql`with recursive ${waitingRules}, ${waiting(source)}
       ${selectMetrics(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
   }),
@@ -58,9 +58,9 @@ export const selectMetricsOfAll = statement({ now: integer }, (p) =>
 
 // A company has at most 100 subscriptions.
 export const selectMetricsOfCompany = statement({ now: integer, company: integer }, (p) =>
-  rows(metricColumns, (columns) => {
+  selectRows(metricColumns, (columns) => {
     const isOfCompany = eq(rules.company_id, p.company);
-    const source = sql`${from(a)} cross join ${from(d)} on ${d.rule_id} = ${a.id} and ${isWaiting(d)}
+    const source = sql`${tableReference(a)} cross join ${tableReference(d)} on ${d.rule_id} = ${a.id} and ${isWaiting(d)}
       where ${a.company_id} = ${p.company}`;
     const companyHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOfCompany})`;
     return sql`with ${waiting(source)}

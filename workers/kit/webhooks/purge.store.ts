@@ -7,7 +7,7 @@ import {
   action_hosts as hosts,
   action_rules as rules,
 } from "../../../db/kit/webhooks";
-import { assign, from } from "../db/query";
+import { assign, tableReference } from "../db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../jobs/purge/purge.store";
 import { DAY_MS } from "../time";
 
@@ -34,9 +34,9 @@ export function oldEvents<S>(
     key: [log.company_id, log.id],
     find: (bound: (name: string) => SQL) => sql`with recursive ids(id) as (
       select min(${log.company_id}) from ${log} where ${log.company_id} >= ${bound("from")}
-      union all select (select min(${e.company_id}) from ${from(e)} where ${e.company_id} > ids.id) from ids
+      union all select (select min(${e.company_id}) from ${tableReference(e)} where ${e.company_id} > ids.id) from ids
       where ids.id is not null)
-    select ${e.company_id}, ${e.id} from ids ${companies} cross join ${from(e)} where ${e.company_id} = ids.id
+    select ${e.company_id}, ${e.id} from ids ${companies} cross join ${tableReference(e)} where ${e.company_id} = ids.id
       and ${e.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
     bounds: (services, now) => ({ from: 0, now, retention: retain(services) }),
     walks: { bound: "from", column: log.company_id },

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { integer } from "../../kit/db/kind";
-import { all, insertSelect, q } from "../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const b = storage_buckets;
@@ -50,7 +50,7 @@ export const changeBucket = statement(
     now: b.updated_at,
   },
   (p) =>
-    q
+    queryBuilder
       .update(b)
       .set({
         display_name: p.displayName,
@@ -59,12 +59,12 @@ export const changeBucket = statement(
         updated_at: p.now,
       })
       .where(and(eq(b.id, p.id), eq(b.company_id, p.companyId)))
-      .returning(all(b)),
+      .returning(allColumns(b)),
 );
 
 /** Deletes a custom bucket that has no objects. */
 export const deleteBucket = statement({ id: b.id, companyId: b.company_id }, (p) =>
-  q
+  queryBuilder
     .delete(b)
     .where(
       and(

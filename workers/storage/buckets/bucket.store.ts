@@ -1,19 +1,19 @@
 import { and, asc, eq } from "drizzle-orm";
 import { storage_buckets } from "../../../db/storage/schema";
-import { all, q } from "../../kit/db/query";
+import { allColumns, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const b = storage_buckets;
 
 /** A bucket of a company by its name. */
 export const findBucket = statement({ companyId: b.company_id, name: b.name }, (p) =>
-  q
-    .select(all(b))
+  queryBuilder
+    .select(allColumns(b))
     .from(b)
     .where(and(eq(b.company_id, p.companyId), eq(b.name, p.name))),
 );
 
 /** All buckets of a company by name. */
 export const listBuckets = statement({ companyId: b.company_id }, (p) =>
-  q.select(all(b)).from(b).where(eq(b.company_id, p.companyId)).orderBy(asc(b.name)),
+  queryBuilder.select(allColumns(b)).from(b).where(eq(b.company_id, p.companyId)).orderBy(asc(b.name)),
 );

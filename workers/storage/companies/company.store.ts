@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { company_quotas, event_log, storage_buckets } from "../../../db/storage/schema";
 import { text } from "../../kit/db/kind";
-import { all, insertSelect, q } from "../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const c = company_quotas;
@@ -9,7 +9,7 @@ const b = storage_buckets;
 
 /** Selects the row of a company; null before its first use. */
 export const findCompany = statement({ companyId: c.company_id }, (p) =>
-  q.select(all(c)).from(c).where(eq(c.company_id, p.companyId)),
+  queryBuilder.select(allColumns(c)).from(c).where(eq(c.company_id, p.companyId)),
 );
 
 /** Inserts a company on its first use, with the default caps. */
@@ -23,7 +23,7 @@ export const addCompany = statement(
     now: c.named_at,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(c)
       .values({
         company_id: p.companyId,
@@ -39,12 +39,13 @@ export const addCompany = statement(
 /** Stores the current names of a company in identity. */
 export const updateCompanyNames = statement(
   { companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at },
-  (p) => q.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
+  (p) =>
+    queryBuilder.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
 );
 
 /** Inserts the bucket that every company has; of parallel requests the first one creates it. */
 export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, name: b.name, now: b.created_at }, (p) =>
-  q
+  queryBuilder
     .insert(b)
     .values({
       id: p.id,

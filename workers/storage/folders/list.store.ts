@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { storage_objects } from "../../../db/storage/schema";
 import { integer, nullable, text } from "../../kit/db/kind";
-import { all, from, indexedBy, rows } from "../../kit/db/query";
+import { allColumns, indexedBy, selectRows, tableReference } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -37,10 +37,10 @@ function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
 const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
     const path = sql`replace(${child(sql`walk.found`, p.folder)}, char(1), '/')`;
-    return rows(
+    return selectRows(
       { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(o.id)) },
       (columns) => sql`${walk(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
-        left join ${from(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
+        left join ${tableReference(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
           and ${marker.size} = 0
         where walk.found is not null order by walk.n limit ${p.limit} offset ${p.offset}`,
     );
@@ -59,8 +59,8 @@ const page = { ...folders, limit: integer, offset: integer, first: text, last: t
 /** The files of a folder by name, from `first` (inclusive) to `last` (exclusive). */
 const filesByName = (direction: Order) =>
   statement(page, (p) =>
-    rows(
-      all(o),
+    selectRows(
+      allColumns(o),
       (
         columns,
       ) => sql`select ${columns} from ${ofFolder} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
@@ -78,8 +78,8 @@ const behind = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper
 /** The files of a folder by a time, after a given position. */
 const filesByTime = (column: TimeColumn, direction: Order) =>
   statement(timed, (p) =>
-    rows(
-      all(o),
+    selectRows(
+      allColumns(o),
       (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
         and ${behind(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
     ),
@@ -88,8 +88,8 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
 /** Like filesByTime, for names in a range; only the first `look` names are sorted. */
 const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
   statement({ ...timed, first: text, last: text, look: integer }, (p) =>
-    rows(
-      all(o),
+    selectRows(
+      allColumns(o),
       (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} in (
           select ${marker.name} from ${indexedBy(marker, "storage_objects_parent")} where ${marker.bucket_id} = ${p.bucketId} and ${marker.parent} = ${p.folder}
             and ${marker.name} >= ${p.first} and ${marker.name} < ${p.last} order by ${marker.name} limit ${p.look})
@@ -100,8 +100,8 @@ const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
 /** All objects in a range of names. */
 const objectsByName = (direction: Order) =>
   statement({ bucketId: o.bucket_id, first: text, last: text, limit: integer }, (p) =>
-    rows(
-      all(o),
+    selectRows(
+      allColumns(o),
       (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId}
         and ${o.name} >= ${p.first} and ${o.name} < ${p.last} order by ${o.name} ${order[direction]} limit ${p.limit}`,
     ),

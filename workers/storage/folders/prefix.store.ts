@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { event_log, storage_objects } from "../../../db/storage/schema";
 import { boolean, integer, text } from "../../kit/db/kind";
-import { assign, insertSelect, rows } from "../../kit/db/query";
+import { assign, insertSelect, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -13,7 +13,7 @@ const below = (p: { bucketId: SQLWrapper; start: SQLWrapper; end: SQLWrapper }):
 
 /** How many objects a range of names has, and their bytes. */
 export const countObjects = statement({ bucketId: o.bucket_id, start: text, end: text, marker: text }, (p) =>
-  rows(
+  selectRows(
     {
       objects: sql`count(*)`.mapWith(integer),
       markers: sql`coalesce(sum(${isMarker(p.marker)}), 0)`.mapWith(integer),
@@ -65,7 +65,7 @@ const renamable = (p: Rename): SQL =>
 
 /** Counts the objects of a rename, up to one more than allowed, and whether the new path is taken. */
 export const checkRename = statement(renameCheck, (p) =>
-  rows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
+  selectRows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
     selectScanned(p, columns),
   ),
 );
@@ -114,7 +114,7 @@ export const renameObjects = statement(
 
 /** Reads the object count from the event of a rename. */
 export const findRenameEvent = statement({ companyId: event_log.company_id, id: event_log.id }, (p) =>
-  rows(
+  selectRows(
     { moved: sql`json_extract(${event_log.data}, '$.object_count')`.mapWith(integer) },
     (columns) =>
       sql`select ${columns} from ${event_log} where ${event_log.id} = ${p.id} and ${event_log.company_id} = ${p.companyId}`,

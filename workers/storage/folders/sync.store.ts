@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { storage_objects } from "../../../db/storage/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
-import { each, rows } from "../../kit/db/query";
+import { jsonEach, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -19,8 +19,8 @@ const items = json<readonly ManifestItem[]>();
 export const findDifferences = statement(
   { items, bucketId: o.bucket_id, start: text, end: text, most: integer },
   (p) => {
-    const { from, of } = each(p.items);
-    return rows(
+    const { from, item } = jsonEach(p.items);
+    return selectRows(
       {
         at: sql`d.at`.mapWith(integerOrNull),
         name: sql`d.name`.mapWith(nullable(o.name)),
@@ -29,12 +29,12 @@ export const findDifferences = statement(
       },
       (columns) => sql`select ${columns} from (
         select r.key as at, ${o.name} as name, ${o.size} as size, ${o.owner_id} as owner_id
-          from ${from} left join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${of.name}
-          where ${o.name} is null or ${o.size} <> ${of.size} or ${o.etag} <> ${of.etag}
+          from ${from} left join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name}
+          where ${o.name} is null or ${o.size} <> ${item.size} or ${o.etag} <> ${item.etag}
         union all
         select * from (select null, ${o.name}, ${o.size}, ${o.owner_id} from ${o}
           where ${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}
-            and ${o.name} not in (select ${of.name} from ${from})
+            and ${o.name} not in (select ${item.name} from ${from})
           order by ${o.name} limit ${p.most})) d`,
     );
   },

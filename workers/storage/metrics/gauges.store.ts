@@ -1,7 +1,7 @@
 import { between, gte, type SQL, sql } from "drizzle-orm";
 import { company_quotas, storage_buckets, upload_hours } from "../../../db/storage/schema";
 import { integer } from "../../kit/db/kind";
-import { rows } from "../../kit/db/query";
+import { selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const c = company_quotas;
@@ -17,7 +17,7 @@ const since = (hour: SQL, column: SQL): SQL<number> =>
 export const listCompanyGauges = statement(
   { from: integer, to: integer, day: integer, week: integer, month: integer },
   (p) =>
-    rows(
+    selectRows(
       {
         company_id: c.company_id,
         objects: c.object_count,

@@ -8,7 +8,7 @@ import {
   upload_hours,
 } from "../../../db/storage/schema";
 import { integer, text } from "../../kit/db/kind";
-import { all, assign, insertSelect, name, q } from "../../kit/db/query";
+import { allColumns, assign, columnName, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { insertObjectEvent, objectEvent } from "./object-event.store";
 
@@ -74,7 +74,7 @@ export const writeVersion = statement(
       sql`from ${r} where ${r.id} = ${p.change} and ${version(p.bucketId, p.name)} = ${p.seen}
         and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})
         and not exists (select 1 from ${storage_blobs} where ${storage_blobs.key} = ${p.blobKey} and ${storage_blobs.refs} < 0)`,
-    )} on conflict (${name(o.bucket_id)}, ${name(o.name)}) do update set ${assign(o, { ...written, version: sql`${o.version} + 1` })}`;
+    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assign(o, { ...written, version: sql`${o.version} + 1` })}`;
   },
 );
 
@@ -88,7 +88,7 @@ export const holdBlob = statement(
       storage_blobs,
       { key: p.key, company_id: p.companyId, size: p.size, refs: 1 },
       sql`where ${isCommitted(p)}`,
-    )} on conflict (${name(storage_blobs.key)}) do update set refs = ${storage_blobs.refs} + 1, unreferenced_at = null`,
+    )} on conflict (${columnName(storage_blobs.key)}) do update set refs = ${storage_blobs.refs} + 1, unreferenced_at = null`,
 );
 
 /** Drops a reference to the blob of the previous version; the sweep removes blobs without references. */
@@ -112,7 +112,7 @@ export const countUpload = statement(
       h,
       { company_id: p.companyId, hour: p.hour, uploads: 1, bytes: p.bytes },
       sql`where ${isCommitted(p)}`,
-    )} on conflict (${name(h.company_id)}, ${name(h.hour)}) do update set ${assign(h, {
+    )} on conflict (${columnName(h.company_id)}, ${columnName(h.hour)}) do update set ${assign(h, {
       uploads: sql`${h.uploads} + 1`,
       bytes: sql`${h.bytes} + excluded.bytes`,
     })}`;
@@ -121,10 +121,12 @@ export const countUpload = statement(
 
 /** Selects the current version at a path. */
 export const findVersion = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
-  q
-    .select(all(o))
+  queryBuilder
+    .select(allColumns(o))
     .from(o)
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
 );
 
-export const findReservation = statement({ id: r.id }, (p) => q.select({ id: r.id }).from(r).where(eq(r.id, p.id)));
+export const findReservation = statement({ id: r.id }, (p) =>
+  queryBuilder.select({ id: r.id }).from(r).where(eq(r.id, p.id)),
+);

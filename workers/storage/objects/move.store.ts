@@ -7,7 +7,7 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { integer, text } from "../../kit/db/kind";
-import { assign, name } from "../../kit/db/query";
+import { assign, columnName } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { insertObjectEvent, objectEvent } from "./object-event.store";
 
@@ -49,7 +49,7 @@ export const creditReplacedOfCompany = statement(
 export const creditReplacedOfUser = statement(
   { ...move, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
-    sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
+    sql`update ${u} set ${columnName(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isMovable(p)}`,
 );
 

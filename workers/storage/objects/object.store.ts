@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { storage_buckets, storage_objects } from "../../../db/storage/schema";
-import { all, leftJoined, q, rows } from "../../kit/db/query";
+import { allColumns, leftJoined, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const b = storage_buckets;
@@ -8,8 +8,8 @@ const o = storage_objects;
 
 /** Selects an object by bucket name and path. */
 export const findObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
-  q
-    .select(all(o))
+  queryBuilder
+    .select(allColumns(o))
     .from(o)
     .innerJoin(b, eq(b.id, o.bucket_id))
     .where(and(eq(b.company_id, p.companyId), eq(b.name, p.bucket), eq(o.name, p.name))),
@@ -17,16 +17,16 @@ export const findObject = statement({ companyId: b.company_id, bucket: b.name, n
 
 /** Selects an object by bucket id and path. */
 export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
-  q
-    .select(all(o))
+  queryBuilder
+    .select(allColumns(o))
     .from(o)
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
 );
 
 /** Selects a bucket and the object at a path in it; the object's columns are null if there is none. */
 export const findBucketAndObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
-  rows(
-    { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(all(o)) },
+  selectRows(
+    { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(allColumns(o)) },
     (columns) => sql`select ${columns} from ${b} left join ${o} on ${o.bucket_id} = ${b.id} and ${o.name} = ${p.name}
       where ${b.company_id} = ${p.companyId} and ${b.name} = ${p.bucket}`,
   ),
@@ -34,7 +34,7 @@ export const findBucketAndObject = statement({ companyId: b.company_id, bucket: 
 
 /** Updates the time of the last download; the caller limits this to once a day. */
 export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
-  q
+  queryBuilder
     .update(o)
     .set({ last_accessed_at: p.now })
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
@@ -42,7 +42,7 @@ export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: 
 
 /** An object of a company by its id, with its bucket's name. */
 export const findObjectById = statement({ companyId: o.company_id, id: o.id }, (p) =>
-  q
+  queryBuilder
     .select({ id: o.id, name: o.name, bucket: b.name })
     .from(o)
     .innerJoin(b, eq(b.id, o.bucket_id))

@@ -2,7 +2,16 @@ import { and, asc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { company_quotas, event_log, storage_buckets, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { boolean, integer } from "../../kit/db/kind";
-import { all, assign, from, insertSelect, leftJoined, name, q, rows } from "../../kit/db/query";
+import {
+  allColumns,
+  assign,
+  columnName,
+  insertSelect,
+  leftJoined,
+  queryBuilder,
+  selectRows,
+  tableReference,
+} from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { highestCount } from "../../kit/http/paging/walk";
 
@@ -12,9 +21,9 @@ const o = storage_objects;
 
 /** Selects the quota of a company and of one of its users, whose columns are null if the user has no row. */
 export const findQuota = statement({ companyId: c.company_id, userId: u.user_id }, (p) => {
-  const { max_bytes, used_bytes, reserved_bytes } = leftJoined(all(u));
-  return rows(
-    { ...all(c), own_max_bytes: max_bytes, own_used_bytes: used_bytes, own_reserved_bytes: reserved_bytes },
+  const { max_bytes, used_bytes, reserved_bytes } = leftJoined(allColumns(u));
+  return selectRows(
+    { ...allColumns(c), own_max_bytes: max_bytes, own_used_bytes: used_bytes, own_reserved_bytes: reserved_bytes },
     (columns) => sql`select ${columns} from ${c}
       left join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${p.userId} where ${c.company_id} = ${p.companyId}`,
   );
@@ -30,28 +39,28 @@ export const changeCompanyQuota = statement(
     maxBytesPerUser: c.max_bytes_per_user,
   },
   (p) =>
-    q
+    queryBuilder
       .update(c)
       .set({
         max_bytes: sql`iif(${p.isMaxGiven}, ${p.maxBytes}, ${c.max_bytes})`,
         max_bytes_per_user: sql`iif(${p.isPerUserGiven}, ${p.maxBytesPerUser}, ${c.max_bytes_per_user})`,
       })
       .where(eq(c.company_id, p.companyId))
-      .returning(all(c)),
+      .returning(allColumns(c)),
 );
 
 /** Sets the cap of a user, or removes it (null). */
 export const putUserQuota = statement({ companyId: u.company_id, userId: u.user_id, maxBytes: u.max_bytes }, (p) =>
-  q
+  queryBuilder
     .insert(u)
     .values({ company_id: p.companyId, user_id: p.userId, max_bytes: p.maxBytes })
     .onConflictDoUpdate({ target: [u.company_id, u.user_id], set: { max_bytes: p.maxBytes } })
-    .returning(all(u)),
+    .returning(allColumns(u)),
 );
 
 /** Removes the cap of a user. */
 export const dropUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
-  q
+  queryBuilder
     .update(u)
     .set({ max_bytes: null })
     .where(and(eq(u.company_id, p.companyId), eq(u.user_id, p.userId), isNotNull(u.max_bytes))),
@@ -111,8 +120,8 @@ const page = { after: integer, limit: integer, offset: integer };
 
 /** A page of the users of a company, by their ids. */
 export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p) =>
-  q
-    .select(all(u))
+  queryBuilder
+    .select(allColumns(u))
     .from(u)
     .where(and(eq(u.company_id, p.companyId), gt(u.user_id, p.after)))
     .orderBy(asc(u.user_id))
@@ -122,7 +131,7 @@ export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p
 
 /** Counts the quota rows of users of a company, up to the highest count of a list. */
 export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
-  rows(
+  selectRows(
     { count: sql`count(*)`.mapWith(integer) },
     (columns) =>
       sql`select ${columns} from (select 1 from ${u} where ${u.company_id} = ${p.companyId} limit ${highestCount})`,
@@ -131,12 +140,18 @@ export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
 
 /** A page of all companies, by their ids. */
 export const listCompanyQuotas = statement(page, (p) =>
-  q.select(all(c)).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(p.limit).offset(p.offset),
+  queryBuilder
+    .select(allColumns(c))
+    .from(c)
+    .where(gt(c.company_id, p.after))
+    .orderBy(asc(c.company_id))
+    .limit(p.limit)
+    .offset(p.offset),
 );
 
 /** Counts the companies, up to the highest count of a list. */
 export const countCompanyQuotas = statement({}, () =>
-  rows(
+  selectRows(
     { count: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from (select 1 from ${c} where ${c.company_id} > 0 limit ${highestCount})`,
   ),
@@ -148,12 +163,17 @@ const objectsOf = (companyId: SQL): SQL =>
 
 /** Selects the next company id, for a recount of all companies. */
 export const findNextCompany = statement({ after: integer }, (p) =>
-  q.select({ company_id: c.company_id }).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(1),
+  queryBuilder
+    .select({ company_id: c.company_id })
+    .from(c)
+    .where(gt(c.company_id, p.after))
+    .orderBy(asc(c.company_id))
+    .limit(1),
 );
 
 /** Selects the counters of a company and the sums over its objects. */
 export const compareCompany = statement({ companyId: c.company_id }, (p) =>
-  rows(
+  selectRows(
     {
       used_bytes: c.used_bytes,
       object_count: c.object_count,
@@ -168,7 +188,7 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
 
 /** Corrects the counters of a company from its objects; returns its bytes if they were wrong. */
 export const recountCompany = statement({ companyId: c.company_id }, (p) =>
-  rows(
+  selectRows(
     { used_bytes: c.used_bytes },
     (columns) => sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
     from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
@@ -181,14 +201,14 @@ export const recountCompany = statement({ companyId: c.company_id }, (p) =>
 export const addOwners = statement(
   { companyId: c.company_id },
   (p) =>
-    sql`insert into ${u} (${name(u.company_id)}, ${name(u.user_id)})
+    sql`insert into ${u} (${columnName(u.company_id)}, ${columnName(u.user_id)})
     select ${p.companyId}, ${o.owner_id} ${objectsOf(p.companyId)} group by 2 on conflict do nothing`,
 );
 
 /** The bytes that each user of a company owns. */
 const owned = (companyId: SQL): SQL => {
   const user = alias(u, "person");
-  return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${from(user)}
+  return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${tableReference(user)}
     left join (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${objectsOf(companyId)} group by 1) s
       on s.owner = ${user.user_id} where ${user.company_id} = ${companyId}) owned`;
 };
@@ -197,13 +217,13 @@ const owned = (companyId: SQL): SQL => {
 export const recountUsers = statement(
   { companyId: c.company_id },
   (p) =>
-    sql`update ${u} set ${name(u.used_bytes)} = owned.bytes from ${owned(p.companyId)}
+    sql`update ${u} set ${columnName(u.used_bytes)} = owned.bytes from ${owned(p.companyId)}
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = owned.id and ${u.used_bytes} <> owned.bytes`,
 );
 
 /** Counts users of a company whose counters do not match their objects. */
 export const countWrongUsers = statement({ companyId: c.company_id }, (p) =>
-  rows(
+  selectRows(
     { users: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${owned(p.companyId)} join ${u} on ${u.company_id} = ${p.companyId}
       and ${u.user_id} = owned.id where ${u.used_bytes} <> owned.bytes`,

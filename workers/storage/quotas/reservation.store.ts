@@ -9,7 +9,16 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { integer, json, type ValueOf } from "../../kit/db/kind";
-import { assign, each, inList, insertSelect, name, orNull, q, rows } from "../../kit/db/query";
+import {
+  assign,
+  columnName,
+  inList,
+  insertSelect,
+  jsonEach,
+  nullableColumn,
+  queryBuilder,
+  selectRows,
+} from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
 
 const c = company_quotas;
@@ -21,7 +30,7 @@ const userCap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
 
 /** Inserts the row of a user if it is missing, because caps are compared with it. */
 export const addUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
-  q.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
+  queryBuilder.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
 );
 
 const reservation = {
@@ -94,14 +103,14 @@ const insertOnce = statement(
 );
 
 const reserveOfCompany = statement({ companyId: c.company_id, bytes: integer }, (p) =>
-  q
+  queryBuilder
     .update(c)
     .set({ reserved_bytes: sql`${c.reserved_bytes} + ${p.bytes}` })
     .where(sql`${c.company_id} = ${p.companyId} and changes() > 0`),
 );
 
 const reserveOfUser = statement({ companyId: u.company_id, userId: u.user_id, bytes: integer }, (p) =>
-  q
+  queryBuilder
     .update(u)
     .set({ reserved_bytes: sql`${u.reserved_bytes} + ${p.bytes}` })
     .where(sql`${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and changes() > 0`),
@@ -149,7 +158,7 @@ const growReservation = statement(
     expiresAt: r.expires_at,
   },
   (p) =>
-    q
+    queryBuilder
       .update(r)
       .set({
         company_bytes: sql`${r.company_bytes} + ${p.companyBytes}`,
@@ -173,17 +182,17 @@ export const grow = (input: Omit<Reservation, "blobKey"> & { was: number }) =>
 
 /** Stores the R2 upload id in the reservation, so that the parts are removed if the upload fails. */
 export const nameParts = statement({ id: r.id, r2UploadId: r.r2_upload_id }, (p) =>
-  q.update(r).set({ r2_upload_id: p.r2UploadId }).where(eq(r.id, p.id)),
+  queryBuilder.update(r).set({ r2_upload_id: p.r2UploadId }).where(eq(r.id, p.id)),
 );
 
 /** Extends the reservation of a running upload. */
 export const extendReservation = statement({ id: r.id, expiresAt: r.expires_at }, (p) =>
-  q.update(r).set({ expires_at: p.expiresAt }).where(eq(r.id, p.id)),
+  queryBuilder.update(r).set({ expires_at: p.expiresAt }).where(eq(r.id, p.id)),
 );
 
 /** Selects the caps and usage that decide a reservation, and the reservation itself (null: none). */
 export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id, reservation: r.id }, (p) =>
-  rows(
+  selectRows(
     {
       max_bytes: c.max_bytes,
       used_bytes: c.used_bytes,
@@ -192,8 +201,8 @@ export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id
       user_used_bytes: sql`coalesce(${u.used_bytes}, 0)`.mapWith(integer),
       user_reserved_bytes: sql`coalesce(${u.reserved_bytes}, 0)`.mapWith(integer),
       refused_at: c.refused_at,
-      user_refused_at: orNull(u.refused_at),
-      reserved_by: orNull(r.id),
+      user_refused_at: nullableColumn(u.refused_at),
+      reserved_by: nullableColumn(r.id),
       held_bytes: sql`coalesce(${r.company_bytes} + ${r.user_bytes}, 0)`.mapWith(integer),
     },
     (columns) => sql`select ${columns} from ${c}
@@ -204,14 +213,14 @@ export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id
 
 /** Selects the bytes that a reservation holds. */
 export const findReservedBytes = statement({ id: r.id }, (p) =>
-  q.select({ companyBytes: r.company_bytes, userBytes: r.user_bytes }).from(r).where(eq(r.id, p.id)),
+  queryBuilder.select({ companyBytes: r.company_bytes, userBytes: r.user_bytes }).from(r).where(eq(r.id, p.id)),
 );
 
 const expiredColumns = { id: r.id, blob_key: r.blob_key, r2_upload_id: r.r2_upload_id };
 
 /** Selects expired reservations of one company. */
 export const listExpiredOfCompany = statement({ companyId: r.company_id, now: integer }, (p) =>
-  q
+  queryBuilder
     .select(expiredColumns)
     .from(r)
     .where(and(lte(r.expires_at, p.now), eq(r.company_id, p.companyId)))
@@ -220,13 +229,13 @@ export const listExpiredOfCompany = statement({ companyId: r.company_id, now: in
 
 /** Selects expired reservations of all companies. */
 export const listExpired = statement({ now: integer, limit: integer }, (p) =>
-  q.select(expiredColumns).from(r).where(lte(r.expires_at, p.now)).orderBy(asc(r.expires_at)).limit(p.limit),
+  queryBuilder.select(expiredColumns).from(r).where(lte(r.expires_at, p.now)).orderBy(asc(r.expires_at)).limit(p.limit),
 );
 
 const ids = json<readonly string[]>();
 
 const listedRows = (list: SQL<readonly string[]>): SQL => {
-  const { from, value } = each(list);
+  const { from, value } = jsonEach(list);
   return sql`from ${from} cross join ${r} on ${r.id} = ${value}`;
 };
 
@@ -243,7 +252,7 @@ const forgetBlobs = statement(
 const creditCompanies = statement(
   { ids },
   (p) =>
-    sql`update ${c} set ${name(c.reserved_bytes)} = max(0, ${c.reserved_bytes} - s.bytes)
+    sql`update ${c} set ${columnName(c.reserved_bytes)} = max(0, ${c.reserved_bytes} - s.bytes)
     from (select ${r.company_id} as company, sum(${r.company_bytes}) as bytes ${listedRows(p.ids)} group by 1) s
     where ${c.company_id} = s.company`,
 );
@@ -251,13 +260,13 @@ const creditCompanies = statement(
 const creditUsers = statement(
   { ids },
   (p) =>
-    sql`update ${u} set ${name(u.reserved_bytes)} = max(0, ${u.reserved_bytes} - s.bytes)
+    sql`update ${u} set ${columnName(u.reserved_bytes)} = max(0, ${u.reserved_bytes} - s.bytes)
     from (select ${r.company_id} as company, ${r.user_id} as person, sum(${r.user_bytes}) as bytes ${listedRows(p.ids)}
       group by 1, 2) s
     where ${u.company_id} = s.company and ${u.user_id} = s.person`,
 );
 
-const deleteReservations = statement({ ids }, (p) => q.delete(r).where(inList(r.id, p.ids)));
+const deleteReservations = statement({ ids }, (p) => queryBuilder.delete(r).where(inList(r.id, p.ids)));
 
 /** Returns the statements that release reservations. `blobs` is false if their blobs stay in use or were never stored. */
 export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
@@ -269,7 +278,7 @@ export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: numb
 
 /** Takes an unreferenced blob back from the sweep, unless the sweep has marked it. */
 export const reclaimBlob = statement({ key: storage_blobs.key }, (p) =>
-  q.delete(storage_blobs).where(and(eq(storage_blobs.key, p.key), eq(storage_blobs.refs, 0))),
+  queryBuilder.delete(storage_blobs).where(and(eq(storage_blobs.key, p.key), eq(storage_blobs.refs, 0))),
 );
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
@@ -299,7 +308,7 @@ export const chargeUser = statement(
 export const creditFormerOwner = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
-    sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
+    sql`update ${u} set ${columnName(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
 );
 

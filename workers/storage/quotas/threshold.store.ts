@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isCommitted } from "../../../db/storage/committed";
 import { company_quotas, event_log, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { integer, json } from "../../kit/db/kind";
-import { each, insertSelect } from "../../kit/db/query";
+import { insertSelect, jsonEach } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const c = company_quotas;
@@ -32,39 +32,39 @@ const sum = (used: SQLWrapper, bytes: SQLWrapper): SQL => sql`cast(${used} + ${b
 
 /** Inserts an event if a commit lifts the usage of a company over a threshold; runs before the statement that charges it. */
 export const addCompanyThresholdEvents = statement(change, (p) => {
-  const { from, of } = each(p.events);
+  const { from, item } = jsonEach(p.events);
   return sql`${insertSelect(
     event_log,
     {
-      id: of.id,
+      id: item.id,
       company_id: p.companyId,
       event_type: TYPE,
-      data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', ${of.threshold},
+      data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', ${item.threshold},
         'used_bytes', ${sum(c.used_bytes, p.bytes)}, 'user_id', null)` as never,
       created_at: p.now,
     },
     sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
-      where ${crosses(c.used_bytes, p.bytes, c.max_bytes, of.threshold)} and ${isCommitted(p)}`,
+      where ${crosses(c.used_bytes, p.bytes, c.max_bytes, item.threshold)} and ${isCommitted(p)}`,
   )} on conflict do nothing`;
 });
 
 /** Like addCompanyThresholdEvents, for a user and their effective cap. */
 export const addUserThresholdEvents = statement({ ...change, userId: u.user_id }, (p) => {
-  const { from, of } = each(p.events);
+  const { from, item } = jsonEach(p.events);
   const cap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
   return sql`${insertSelect(
     event_log,
     {
-      id: of.id,
+      id: item.id,
       company_id: p.companyId,
       event_type: TYPE,
-      data: sql`json_object('max_bytes', ${cap}, 'scope', 'user', 'threshold', ${of.threshold},
+      data: sql`json_object('max_bytes', ${cap}, 'scope', 'user', 'threshold', ${item.threshold},
         'used_bytes', ${sum(u.used_bytes, p.bytes)}, 'user_id', ${u.user_id})` as never,
       created_at: p.now,
     },
     sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
       cross join ${u} on ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId}
-      where ${crosses(u.used_bytes, p.bytes, cap, of.threshold)} and ${isCommitted(p)}`,
+      where ${crosses(u.used_bytes, p.bytes, cap, item.threshold)} and ${isCommitted(p)}`,
   )} on conflict do nothing`;
 });
 

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { company_quotas, event_log, storage_blobs, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
-import { assign, each, inList, insertSelect, name, q, rows } from "../../kit/db/query";
+import { assign, columnName, inList, insertSelect, jsonEach, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -25,13 +25,13 @@ const listed = (p: {
   bucketId: SQLWrapper;
   etags: SQL<readonly string[] | null>;
 }): SQL => {
-  const { from, of } = each(p.list);
-  return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${of.name} and ${isMeant(p)}`;
+  const { from, item } = jsonEach(p.list);
+  return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name} and ${isMeant(p)}`;
 };
 
 /** Selects the used bytes of a company and the bytes to free; if that is more, the counters have drifted. */
 export const findDrift = statement({ ...target, companyId: c.company_id }, (p) =>
-  rows(
+  selectRows(
     { used: c.used_bytes, freed: sql`coalesce((select sum(${o.size}) ${listed(p)}), 0)`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${c} where ${c.company_id} = ${p.companyId}`,
   ),
@@ -50,7 +50,7 @@ export const addRemovalEvents = statement(
     now: event_log.created_at,
   },
   (p) => {
-    const event = each(p.list).of.event;
+    const event = jsonEach(p.list).item.event;
     return sql`${insertSelect(
       event_log,
       {
@@ -83,7 +83,7 @@ export const creditCompany = statement(
 export const creditOwners = statement(
   { ...target, companyId: u.company_id },
   (p) =>
-    sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - s.bytes)
+    sql`update ${u} set ${columnName(u.used_bytes)} = max(0, ${u.used_bytes} - s.bytes)
     from (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${listed(p)} group by 1) s
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = s.owner`,
 );
@@ -100,16 +100,16 @@ export const dropBlobs = statement(
 
 /** Deletes the objects and returns their names. */
 export const deleteObjects = statement(target, (p) => {
-  const { from, of } = each(p.list);
-  return q
+  const { from, item } = jsonEach(p.list);
+  return queryBuilder
     .delete(o)
-    .where(and(eq(o.bucket_id, p.bucketId), sql`${o.name} in (select ${of.name} from ${from})`, isMeant(p)))
+    .where(and(eq(o.bucket_id, p.bucketId), sql`${o.name} in (select ${item.name} from ${from})`, isMeant(p)))
     .returning({ name: o.name });
 });
 
 /** Selects the first names below a folder, from `start` (inclusive) to `end` (exclusive). */
 export const listBelow = statement({ bucketId: o.bucket_id, start: text, end: text, limit: integer }, (p) =>
-  q
+  queryBuilder
     .select({ name: o.name })
     .from(o)
     .where(and(eq(o.bucket_id, p.bucketId), gte(o.name, p.start), lt(o.name, p.end)))
@@ -119,5 +119,5 @@ export const listBelow = statement({ bucketId: o.bucket_id, start: text, end: te
 
 /** Selects the first names of a bucket. */
 export const listFirst = statement({ bucketId: o.bucket_id, limit: integer }, (p) =>
-  q.select({ name: o.name }).from(o).where(eq(o.bucket_id, p.bucketId)).orderBy(o.name).limit(p.limit),
+  queryBuilder.select({ name: o.name }).from(o).where(eq(o.bucket_id, p.bucketId)).orderBy(o.name).limit(p.limit),
 );

@@ -1,7 +1,7 @@
 import { and, desc, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { share_links, storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { integer } from "../../kit/db/kind";
-import { all, insertSelect, q, rows } from "../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const l = share_links;
@@ -47,12 +47,14 @@ export const addShare = statement(
 );
 
 /** Selects a link by its id. */
-export const findShare = statement({ id: l.id }, (p) => q.select(all(l)).from(l).where(eq(l.id, p.id)));
+export const findShare = statement({ id: l.id }, (p) =>
+  queryBuilder.select(allColumns(l)).from(l).where(eq(l.id, p.id)),
+);
 
 /** Selects the links of an object, active ones first, then the newest. */
 export const listShares = statement({ objectId: l.object_id, now: integer, limit: integer }, (p) =>
-  q
-    .select(all(l))
+  queryBuilder
+    .select(allColumns(l))
     .from(l)
     .where(eq(l.object_id, p.objectId))
     .orderBy(desc(sql`${isActive(p.now)}`), desc(l.id))
@@ -61,7 +63,7 @@ export const listShares = statement({ objectId: l.object_id, now: integer, limit
 
 /** Selects the limits and the object of a link by its token; null if the object is gone. */
 export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
-  rows(
+  selectRows(
     {
       share_id: l.id,
       created_by_id: l.created_by_id,
@@ -69,7 +71,7 @@ export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
       max_downloads: l.max_downloads,
       download_count: l.download_count,
       revoked_at: l.revoked_at,
-      ...all(o),
+      ...allColumns(o),
     },
     (columns) =>
       sql`select ${columns} from ${l} join ${o} on ${o.id} = ${l.object_id} where ${l.token_hash} = ${p.tokenHash}`,
@@ -78,7 +80,7 @@ export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
 
 /** Counts a download if the link is still active. */
 export const countDownload = statement({ id: l.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(l)
     .set({ download_count: sql`${l.download_count} + 1` })
     .where(and(eq(l.id, p.id), isActive(p.now))),
@@ -86,8 +88,8 @@ export const countDownload = statement({ id: l.id, now: integer }, (p) =>
 
 /** Selects a link of a company by its id or token, with bucket and path of its object. */
 export const findShareOfCompany = statement({ companyId: l.company_id, id: l.id, tokenHash: l.token_hash }, (p) =>
-  rows(
-    { ...all(l), bucket: b.name, path: o.name },
+  selectRows(
+    { ...allColumns(l), bucket: b.name, path: o.name },
     (
       columns,
     ) => sql`select ${columns} from ${l} join ${o} on ${o.id} = ${l.object_id} join ${b} on ${b.id} = ${o.bucket_id}
@@ -97,7 +99,7 @@ export const findShareOfCompany = statement({ companyId: l.company_id, id: l.id,
 
 /** Revokes a link; the time of an earlier revocation stays. */
 export const revokeShare = statement({ id: l.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(l)
     .set({ revoked_at: sql`coalesce(${l.revoked_at}, ${p.now})` })
     .where(eq(l.id, p.id))

@@ -1,14 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { storage_objects } from "../../../db/storage/schema";
 import { json } from "../../kit/db/kind";
-import { inList, q } from "../../kit/db/query";
+import { inList, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
 
 /** Selects the paths of a list that have an object. */
 export const listPresent = statement({ bucketId: o.bucket_id, names: json<readonly string[]>() }, (p) =>
-  q
+  queryBuilder
     .select({ name: o.name })
     .from(o)
     .where(and(eq(o.bucket_id, p.bucketId), inList(o.name, p.names))),

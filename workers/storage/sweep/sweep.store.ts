@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import { holdsFence } from "../../../db/kit/jobs";
 import { quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
 import { boolean, integer, json, nullable } from "../../kit/db/kind";
-import { inList, name, q, rows } from "../../kit/db/query";
+import { columnName, inList, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const JOB = "sweep_storage";
@@ -12,7 +12,7 @@ const u = storage_uploads;
 
 /** Selects whether there is anything to sweep: one read of three indexes. */
 export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
-  rows(
+  selectRows(
     {
       reservations: sql`exists (select 1 from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(boolean),
       uploads: sql`exists (select 1 from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(boolean),
@@ -24,7 +24,7 @@ export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
 
 /** Counts the sweepable rows, for a dry run. */
 export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
-  rows(
+  selectRows(
     {
       reservations: sql`(select count(*) from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(integer),
       uploads: sql`(select count(*) from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(integer),
@@ -38,15 +38,15 @@ const fence = nullable(integer);
 
 /** Marks blobs that have been unreferenced since `cut`, so that no commit reuses them; returns their keys. */
 export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
-  rows(
+  selectRows(
     { key: b.key },
     () => sql`update ${b} set refs = -1 where ${b.key} in (
       select ${b.key} from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)} order by ${b.unreferenced_at} limit ${p.limit})
-      and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${name(b.key)} as "key"`,
+      and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${columnName(b.key)} as "key"`,
   ),
 );
 
 /** Deletes the rows of removed blobs. */
 export const deleteBlobs = statement({ keys: json<readonly string[]>(), fence }, (p) =>
-  q.delete(b).where(and(inList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
+  queryBuilder.delete(b).where(and(inList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
 );

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { storage_blobs, storage_upload_parts, storage_uploads } from "../../../db/storage/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
-import { assign, each, insertSelect, name, q } from "../../kit/db/query";
+import { assign, columnName, insertSelect, jsonEach, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const u = storage_uploads;
@@ -20,7 +20,7 @@ export const lockUpload = statement(
     until: u.locked_until,
   },
   (p) =>
-    q
+    queryBuilder
       .update(u)
       .set({ lock_token: p.token, locked_until: p.until })
       .where(
@@ -42,12 +42,12 @@ const holdsLock = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
 
 /** Renews the lock; changes no row if the lock was lost or the upload has ended. */
 export const renewLock = statement({ ...lock, until: u.locked_until }, (p) =>
-  q.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
+  queryBuilder.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
 );
 
 /** Releases the lock. */
 export const unlockUpload = statement(lock, (p) =>
-  q.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
+  queryBuilder.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
 );
 
 /** Inserts the blob row of a tail before it is stored; the sweep removes it unless the upload references it. */
@@ -65,12 +65,12 @@ const list = json<readonly { part: number; size: number; etag: string }[]>();
 
 /** Stores the rows of parts in R2; a part that is sent again replaces its row. */
 export const addLockedParts = statement({ ...lock, list }, (p) => {
-  const { from, of } = each(p.list);
+  const { from, item } = jsonEach(p.list);
   return sql`${insertSelect(
     parts,
-    { upload_id: p.id, part: of.part, size: of.size, etag: of.etag },
+    { upload_id: p.id, part: item.part, size: item.size, etag: item.etag },
     sql`from ${from} cross join ${u} on ${holdsLock(p)} where true`,
-  )} on conflict (${name(parts.upload_id)}, ${name(parts.part)}) do update
+  )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
     set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`;
 });
 
@@ -85,7 +85,7 @@ export const freeTail = statement({ ...lock, key: tailKey, now: integer }, (p) =
 
 /** References the new tail, unless the sweep is removing it. */
 export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
-  q
+  queryBuilder
     .update(blobs)
     .set({ refs: 1, unreferenced_at: null })
     .where(sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${u} where ${holdsLock(p)})`),
@@ -103,7 +103,7 @@ export const advanceUpload = statement(
     until: u.locked_until,
   },
   (p) =>
-    q
+    queryBuilder
       .update(u)
       .set({
         received: p.received,

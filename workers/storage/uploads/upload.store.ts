@@ -9,7 +9,7 @@ import {
   storage_uploads,
 } from "../../../db/storage/schema";
 import { integer, json } from "../../kit/db/kind";
-import { all, assign, inList, insertSelect, name, q, rows } from "../../kit/db/query";
+import { allColumns, assign, columnName, inList, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const u = storage_uploads;
@@ -23,8 +23,8 @@ const parts = storage_upload_parts;
 export const findUpload = statement(
   { id: u.id, protocol: u.protocol, companyId: u.company_id, userId: u.user_id, now: u.expires_at },
   (p) =>
-    rows(
-      { ...all(u), bucket_name: b.name, bucket_kind: b.kind, bucket_limit: b.file_size_limit },
+    selectRows(
+      { ...allColumns(u), bucket_name: b.name, bucket_kind: b.kind, bucket_limit: b.file_size_limit },
       (columns) => sql`select ${columns} from ${u} join ${b} on ${b.id} = ${u.bucket_id}
         where ${and(eq(u.id, p.id), eq(u.protocol, p.protocol), eq(u.company_id, p.companyId), eq(u.user_id, p.userId), gt(u.expires_at, p.now))}`,
     ),
@@ -32,8 +32,8 @@ export const findUpload = statement(
 
 /** Selects the current object at the path of an upload. */
 export const findReplaced = statement({ id: u.id }, (p) =>
-  q
-    .select(all(o))
+  queryBuilder
+    .select(allColumns(o))
     .from(u)
     .innerJoin(o, and(eq(o.bucket_id, u.bucket_id), eq(o.name, u.name)))
     .where(eq(u.id, p.id)),
@@ -41,7 +41,7 @@ export const findReplaced = statement({ id: u.id }, (p) =>
 
 /** Selects the stored parts of an upload, by number. */
 export const listParts = statement({ id: parts.upload_id }, (p) =>
-  q
+  queryBuilder
     .select({ part: parts.part, size: parts.size, etag: parts.etag })
     .from(parts)
     .where(eq(parts.upload_id, p.id))
@@ -50,7 +50,7 @@ export const listParts = statement({ id: parts.upload_id }, (p) =>
 
 /** Selects the state of an upload. */
 export const findState = statement({ id: u.id }, (p) =>
-  q
+  queryBuilder
     .select({
       completed_at: u.completed_at,
       object_id: u.object_id,
@@ -125,18 +125,18 @@ export const addPart = statement(
       parts,
       { upload_id: p.id, part: p.part, size: p.size, etag: p.etag },
       sql`from ${u} where ${u.id} = ${p.id} and ${u.completed_at} is null and ${u.expires_at} > ${p.now}`,
-    )} on conflict (${name(parts.upload_id)}, ${name(parts.part)}) do update
+    )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
       set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
 
 /** Deletes the row of a part before it is replaced, because R2 and the row would disagree. */
 export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
-  q.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
+  queryBuilder.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );
 
 /** Selects a part, to know whether it is stored. */
 export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
-  q
+  queryBuilder
     .select({ part: parts.part })
     .from(parts)
     .where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
@@ -185,21 +185,21 @@ export const dropTails = statement(
       where ${blobs.refs} > 0 and ${blobs.key} in (select ${u.tail_key} from ${u} where ${inList(u.id, p.ids)})`,
 );
 
-export const deleteParts = statement({ ids }, (p) => q.delete(parts).where(inList(parts.upload_id, p.ids)));
+export const deleteParts = statement({ ids }, (p) => queryBuilder.delete(parts).where(inList(parts.upload_id, p.ids)));
 
 /** Deletes uploads that were not completed. */
 export const deleteUploads = statement({ ids }, (p) =>
-  q.delete(u).where(and(inList(u.id, p.ids), isNull(u.completed_at))),
+  queryBuilder.delete(u).where(and(inList(u.id, p.ids), isNull(u.completed_at))),
 );
 
 /** Deletes expired uploads, completed or not. */
 export const deleteExpired = statement({ ids, now: u.expires_at }, (p) =>
-  q.delete(u).where(and(inList(u.id, p.ids), lte(u.expires_at, p.now))),
+  queryBuilder.delete(u).where(and(inList(u.id, p.ids), lte(u.expires_at, p.now))),
 );
 
 /** Expires the open uploads of a deleted bucket and returns them. */
 export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires_at }, (p) =>
-  q
+  queryBuilder
     .update(u)
     .set({ expires_at: p.now })
     .where(
@@ -214,7 +214,7 @@ export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires
 
 /** Resets uploads to no received bytes; their tails are dropped before. */
 export const restartUploads = statement({ ids }, (p) =>
-  q
+  queryBuilder
     .update(u)
     .set({ received: 0, tail_key: null, tail_size: 0 })
     .where(and(inList(u.id, p.ids), isNull(u.completed_at))),
@@ -222,7 +222,7 @@ export const restartUploads = statement({ ids }, (p) =>
 
 /** Selects expired uploads. */
 export const listExpiredUploads = statement({ now: u.expires_at, limit: integer }, (p) =>
-  q
+  queryBuilder
     .select({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at })
     .from(u)
     .where(lte(u.expires_at, p.now))

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { action_counters } from "../../../db/storage/schema";
-import { insertSelect, name } from "../../kit/db/query";
+import { columnName, insertSelect } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const t = action_counters;
@@ -13,5 +13,5 @@ export const addToTotal = statement(
       t,
       { company_id: sql`j.value * ${p.companyId}`, name: p.name, value: 1 },
       sql`from json_each('[0,1]') j where true`,
-    )} on conflict (${name(t.company_id)}, ${name(t.name)}) do update set ${name(t.value)} = ${t.value} + excluded.value`,
+    )} on conflict (${columnName(t.company_id)}, ${columnName(t.name)}) do update set ${columnName(t.value)} = ${t.value} + excluded.value`,
 );

@@ -3,17 +3,25 @@ import { audit_log, suppressions } from "../../../../db/email/schema";
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
-import { all, indexedBy, inList, insertSelect, jsonObject, q, rows } from "../../../kit/db/query";
+import {
+  allColumns,
+  indexedBy,
+  inList,
+  insertSelect,
+  jsonObject,
+  queryBuilder,
+  selectRows,
+} from "../../../kit/db/query";
 import { followedBy, statement } from "../../../kit/db/statement";
 
-const columns = all(suppressions);
+const columns = allColumns(suppressions);
 const { id, company_id, email_hmac, reason } = suppressions;
 
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
 /** Suppressions of a company, newest first. */
 export const listSuppressions = statement(page, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(suppressions)
     .where(and(eq(company_id, p.companyId), lt(id, p.beforeId)))
@@ -23,7 +31,7 @@ export const listSuppressions = statement(page, (p) =>
 
 /** Suppressions of one address, by its hashes, newest first. */
 export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  rows(
+  selectRows(
     columns,
     (selected) => sql`select ${selected} from ${indexedBy(suppressions, "suppressions_address")}
       where ${company_id} = ${p.companyId} and ${inList(email_hmac, p.hashes)} and ${id} < ${p.beforeId}
@@ -42,7 +50,7 @@ const upsert = statement(
     created_at: columns.created_at,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(suppressions)
       .values(p)
       .onConflictDoUpdate({
@@ -83,10 +91,10 @@ export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], 
 
 /** The company and the reason of a suppression. */
 export const findSuppressionRow = statement({ id }, (p) =>
-  q.select({ id, company_id, reason }).from(suppressions).where(eq(id, p.id)),
+  queryBuilder.select({ id, company_id, reason }).from(suppressions).where(eq(id, p.id)),
 );
 
 /** Deletes a suppression of a company. */
 export const deleteSuppression = statement({ id, companyId: company_id }, (p) =>
-  q.delete(suppressions).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+  queryBuilder.delete(suppressions).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );

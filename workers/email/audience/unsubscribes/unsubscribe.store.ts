@@ -5,7 +5,15 @@ import type { AddressedMessage, NewEvent } from "../../../../db/email/rows";
 import { company_profiles, event_log, messages, unsubscribes } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { all, from, indexedBy, inList, insertSelect, q, rows } from "../../../kit/db/query";
+import {
+  allColumns,
+  indexedBy,
+  inList,
+  insertSelect,
+  queryBuilder,
+  selectRows,
+  tableReference,
+} from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
@@ -14,7 +22,7 @@ const { id, company_id, email_hmac, category, source } = unsubscribes;
 const address = { companyId: company_id, emailHmac: email_hmac };
 
 const insertOnce = statement({ ...address, category, source, now: integer }, (p) =>
-  q
+  queryBuilder
     .insert(unsubscribes)
     .values({
       company_id: p.companyId,
@@ -41,12 +49,15 @@ const insertFirstEvent = statement(
 );
 
 const findCompanyName = statement({ companyId: company_id }, (p) =>
-  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
+  queryBuilder
+    .select({ name: company_profiles.name })
+    .from(company_profiles)
+    .where(eq(company_profiles.company_id, p.companyId)),
 );
 
 const findLatestMessage = statement(address, (p) => {
   const { id, company_id, to_masked, to_enc, to_user_id } = messages;
-  return q
+  return queryBuilder
     .select({ id, company_id, to_masked, to_enc, to_user_id })
     .from(messages)
     .where(and(eq(company_id, p.companyId), eq(messages.email_hmac, p.emailHmac)))
@@ -58,10 +69,10 @@ const ofAddress = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
   and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
 
 const findStoredUnsubscribe = statement({ ...address, category }, (p) =>
-  q.select({ id }).from(unsubscribes).where(ofAddress(p)),
+  queryBuilder.select({ id }).from(unsubscribes).where(ofAddress(p)),
 );
 
-const removeOf = statement({ ...address, category }, (p) => q.delete(unsubscribes).where(ofAddress(p)));
+const removeOf = statement({ ...address, category }, (p) => queryBuilder.delete(unsubscribes).where(ofAddress(p)));
 
 /** An address that leaves, or has left, a category of a company's mail. */
 type Unsubscribe = { companyId: number; emailHmac: string; category: string };
@@ -138,11 +149,11 @@ const page = { companyId: company_id, beforeId: id, limit: integer };
 
 // With the masked address of the latest stored message: the row itself holds a hash only.
 function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, index: string, ofAddress = sql``) {
-  const masked = sql`(select ${m.to_masked} from ${from(m)}
+  const masked = sql`(select ${m.to_masked} from ${tableReference(m)}
     where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
     order by ${m.accepted_at} desc limit 1)`;
   const { id, category, source, created_at } = u;
-  return rows(
+  return selectRows(
     { id, category, source, created_at, email_masked: masked.mapWith(nullable(messages.to_masked)) },
     (
       columns,
@@ -161,11 +172,11 @@ export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() 
 
 /** The unsubscribe of an id. */
 export const findUnsubscribe = statement({ id }, (p) =>
-  q.select(all(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
+  queryBuilder.select(allColumns(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
 );
 
 const remove = statement({ id, companyId: company_id }, (p) =>
-  q.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+  queryBuilder.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
 /** Undoes an unsubscribe with its audit entry; false when it was undone before. */

@@ -1,11 +1,11 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { library_templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { all, inList, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, inList, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const l = library_templates;
-const columns = all(l);
+const columns = allColumns(l);
 const { id: _id, ...given } = columns;
 
 const metadata = {
@@ -34,35 +34,35 @@ const isVisibleTo = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.co
 
 /** What a company's library holds, in no order, with the size of each design's HTML. */
 export const listMetadata = statement({ companyId: integer }, (p) =>
-  rows(metadata, (selected) => sql`select ${selected} from ${l} where ${isVisibleTo(p.companyId)}`),
+  selectRows(metadata, (selected) => sql`select ${selected} from ${l} where ${isVisibleTo(p.companyId)}`),
 );
 
 const ids = json<readonly number[]>();
 
 /** Templates of the library by their ids, without their designs. */
-export const listSummaries = statement({ ids }, (p) => q.select(listed).from(l).where(inList(l.id, p.ids)));
+export const listSummaries = statement({ ids }, (p) => queryBuilder.select(listed).from(l).where(inList(l.id, p.ids)));
 
 /** Templates of the library by their ids, with their HTML. */
 export const listComposed = statement({ ids }, (p) =>
-  q
+  queryBuilder
     .select({ ...listed, html: l.html })
     .from(l)
     .where(inList(l.id, p.ids)),
 );
 
 /** A template of the library, whosever it is. */
-export const findTemplate = statement({ id: l.id }, (p) => q.select(columns).from(l).where(eq(l.id, p.id)));
+export const findTemplate = statement({ id: l.id }, (p) => queryBuilder.select(columns).from(l).where(eq(l.id, p.id)));
 
 /** One that a company may see: a built-in one, or its own. */
 export const findVisible = statement({ id: l.id, companyId: integer }, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(l)
     .where(and(eq(l.id, p.id), isVisibleTo(p.companyId))),
 );
 
 /** The template of a key. */
-export const findByKey = statement({ key: l.key }, (p) => q.select(columns).from(l).where(eq(l.key, p.key)));
+export const findByKey = statement({ key: l.key }, (p) => queryBuilder.select(columns).from(l).where(eq(l.key, p.key)));
 
 /** Stores a company's template unless it has `max` of them; the one of a repeat is there already. */
 export const insertTemplate = statement({ ...given, max: integer }, ({ max, ...p }) =>
@@ -83,7 +83,7 @@ const companyDesign = { id: l.id, companyId: integer };
 export const updateTemplate = statement(
   { ...companyDesign, name, subject, preheader, document, html, text, expected: updated_at, now: integer },
   (p) =>
-    q
+    queryBuilder
       .update(l)
       .set({
         name: p.name,
@@ -100,5 +100,5 @@ export const updateTemplate = statement(
 
 /** Deletes a company's template. */
 export const deleteTemplate = statement(companyDesign, (p) =>
-  q.delete(l).where(and(eq(l.id, p.id), eq(l.company_id, p.companyId))),
+  queryBuilder.delete(l).where(and(eq(l.id, p.id), eq(l.company_id, p.companyId))),
 );

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { all, inList, insertSelect, q } from "../../../kit/db/query";
+import { allColumns, inList, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, key, set_key, company_id, document } = library_templates;
@@ -9,7 +9,7 @@ const design = { id, key, set_key, company_id, document };
 
 /** A built-in design, or one of the company. */
 export const findDesign = statement({ id, companyId: integer }, (p) =>
-  q
+  queryBuilder
     .select(design)
     .from(library_templates)
     .where(and(eq(id, p.id), or(isNull(company_id), eq(company_id, p.companyId)))),
@@ -17,7 +17,7 @@ export const findDesign = statement({ id, companyId: integer }, (p) =>
 
 /** Built-in designs by their keys. */
 export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (p) =>
-  q
+  queryBuilder
     .select(design)
     .from(library_templates)
     .where(and(inList(key, p.keys), isNull(company_id))),
@@ -25,7 +25,7 @@ export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (
 
 const t = templates;
 const v = template_versions;
-const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = all(t);
+const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = allColumns(t);
 
 const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, terms: SQL) =>
   insertSelect(t, { ...p, active_version: 1 }, sql`where ${terms} on conflict (template_key) do nothing`);

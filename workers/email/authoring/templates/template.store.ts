@@ -1,16 +1,16 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { all, assign, filterUnlessNull, q, rows } from "../../../kit/db/query";
+import { allColumns, assign, filterUnlessNull, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const t = templates;
 const v = template_versions;
-const columns = all(t);
+const columns = allColumns(t);
 
 /** A copy that is not deleted. */
 export const findTemplate = statement({ id: t.id }, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(t)
     .where(and(eq(t.id, p.id), isNull(t.hidden_at))),
@@ -35,7 +35,7 @@ export const listTemplates = statement(
     limit: integer,
   },
   (p) =>
-    rows(
+    selectRows(
       columns,
       (selected) => sql`select ${selected} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
         and ${t.hidden_at} is null

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { messages, template_versions, templates } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, assign, from, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, assign, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const t = templates;
@@ -15,12 +15,12 @@ const isVersion = (p: Record<keyof typeof version, SQL<number>>) =>
   and(eq(v.template_id, p.templateId), eq(number, p.number));
 
 /** A version of a copy with all of it. */
-export const findVersion = statement(version, (p) => q.select(all(v)).from(v).where(isVersion(p)));
+export const findVersion = statement(version, (p) => queryBuilder.select(allColumns(v)).from(v).where(isVersion(p)));
 
 // The highest number, of the drafts alone where only those are asked for.
 const newest = (terms = sql``) =>
   statement({ templateId: v.template_id }, (p) =>
-    rows(
+    selectRows(
       { subject, preheader, document },
       (selected) => sql`select ${selected} from ${v} where ${v.template_id} = ${p.templateId} ${terms}
         order by ${number} desc limit 1`,
@@ -35,7 +35,7 @@ export const findNewestDraft = newest(sql`and ${state} = 'draft'`);
 
 /** Number, subject and preheader of the newest version. */
 export const findNewestTexts = statement({ templateId: v.template_id }, (p) =>
-  rows(
+  selectRows(
     { number, subject, preheader },
     (selected) => sql`select ${selected} from ${v} where ${v.template_id} = ${p.templateId}
       order by ${number} desc limit 1`,
@@ -47,7 +47,7 @@ export const listVersions = statement({ ...version, limit: integer, maxBytes: in
   const size = sql`sum(octet_length(${document})) over (order by ${number})`;
   const page = sql`select ${number} as number, ${size} as bytes, row_number() over (order by ${number}) as place from ${v}
     where ${v.template_id} = ${p.templateId} and ${number} > ${p.number} order by ${number} limit ${p.limit}`;
-  return rows(
+  return selectRows(
     publicColumns,
     (selected) => sql`select ${selected} from (${page}) p cross join ${v}
       on ${v.template_id} = ${p.templateId} and ${number} = p.number
@@ -56,7 +56,7 @@ export const listVersions = statement({ ...version, limit: integer, maxBytes: in
 });
 
 /** The number of a version by its id. */
-export const findNumber = statement({ id: v.id }, (p) => q.select({ number }).from(v).where(eq(v.id, p.id)));
+export const findNumber = statement({ id: v.id }, (p) => queryBuilder.select({ number }).from(v).where(eq(v.id, p.id)));
 
 /** Stores a draft with the next number of its copy, unless that has `max` versions; a repeat adds nothing. */
 export const insertDraft = statement(
@@ -109,7 +109,7 @@ export const deleteOldestVersion = statement(
   (p) => {
     const isReplaced = sql`exists (select 1 from ${v} where ${v.template_id} = ${t.id} and ${number} = ${t.active_version}
     and ${published_at} < ${p.replacedBefore})`;
-    return sql`delete from ${v} where ${v.id} = (select ${o.id} from ${t} cross join ${from(o)} on ${o.template_id} = ${t.id}
+    return sql`delete from ${v} where ${v.id} = (select ${o.id} from ${t} cross join ${tableReference(o)} on ${o.template_id} = ${t.id}
     where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and not exists (select 1 from ${v} where ${v.id} = ${p.id})
       and (select count(*) from ${v} where ${v.template_id} = ${p.templateId}) >= ${p.max}
       and ${o.number} is not ${t.active_version}

@@ -1,15 +1,15 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { brandings } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, assign, insertSelect, name, q } from "../../../kit/db/query";
+import { allColumns, assign, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const columns = all(brandings);
+const columns = allColumns(brandings);
 const { company_id, primary_color, logo_url, postal_address, footer_text } = brandings;
 
 /** The branding of a company. */
 export const findBranding = statement({ companyId: company_id }, (p) =>
-  q.select(columns).from(brandings).where(eq(company_id, p.companyId)),
+  queryBuilder.select(columns).from(brandings).where(eq(company_id, p.companyId)),
 );
 
 /** Stores the fields that are given; a null one keeps its value. */
@@ -41,14 +41,14 @@ export const putBranding = statement(
     return insertSelect(
       brandings,
       first,
-      sql`where true on conflict (${name(company_id)}) do update set ${assign(brandings, storedBranding)}`,
+      sql`where true on conflict (${columnName(company_id)}) do update set ${assign(brandings, storedBranding)}`,
     );
   },
 );
 
 /** Clears the logo of a branding that has one. */
 export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(brandings)
     .set({ logo_url: "", updated_at: p.now })
     .where(and(eq(company_id, p.companyId), ne(logo_url, ""))),

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { default_contents, library_templates, library_versions } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { each, insertSelect, name, q } from "../../../kit/db/query";
+import { columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 const d = default_contents;
@@ -25,21 +25,24 @@ export type Library = { version: string; designs: LibraryDesign[]; contents: Lib
 
 /** The row of a library version that this database has loaded. */
 export const findLibraryVersion = statement({ version: library_versions.version }, (p) =>
-  q.select({ version: library_versions.version }).from(library_versions).where(eq(library_versions.version, p.version)),
+  queryBuilder
+    .select({ version: library_versions.version })
+    .from(library_versions)
+    .where(eq(library_versions.version, p.version)),
 );
 
 const insertVersion = statement({ version: library_versions.version, now: integer }, (p) =>
-  q.insert(library_versions).values({ version: p.version, loaded_at: p.now }).onConflictDoNothing(),
+  queryBuilder.insert(library_versions).values({ version: p.version, loaded_at: p.now }).onConflictDoNothing(),
 );
 
 const contents = json<readonly LibraryContent[]>();
 
 const insertContents = statement({ contents, now: integer }, (p) => {
-  const { from, of } = each(p.contents);
-  const values = { ...of, checksum: of.checksum, event_type: of.event_type, language: of.language };
+  const { from, item } = jsonEach(p.contents);
+  const values = { ...item, checksum: item.checksum, event_type: item.event_type, language: item.language };
   return insertSelect(
     d,
-    { ...values, subject: of.subject, html: of.html, text: of.text, created_at: p.now, current: false },
+    { ...values, subject: item.subject, html: item.html, text: item.text, created_at: p.now, current: false },
     sql`from ${from} where true on conflict (checksum) do nothing`,
   );
 });
@@ -49,41 +52,41 @@ const keys = json<readonly ContentKey[]>();
 
 // Before the new ones are marked: the unique index allows one current content of an event and language.
 const retireContents = statement({ keys }, (p) => {
-  const { from, of } = each(p.keys);
-  return sql`update ${d} set ${name(d.current)} = 0 where ${d.checksum} in (
-    select c.checksum from ${from} cross join ${d} c on c.event_type = ${of.event_type} and c.language = ${of.language}
-      and c.current = 1 where c.checksum <> ${of.checksum})`;
+  const { from, item } = jsonEach(p.keys);
+  return sql`update ${d} set ${columnName(d.current)} = 0 where ${d.checksum} in (
+    select c.checksum from ${from} cross join ${d} c on c.event_type = ${item.event_type} and c.language = ${item.language}
+      and c.current = 1 where c.checksum <> ${item.checksum})`;
 });
 
 const markContents = statement({ keys }, (p) => {
-  const { from, of } = each(p.keys);
-  return sql`update ${d} set ${name(d.current)} = 1
-    where ${d.checksum} in (select ${of.checksum} from ${from}) and ${d.current} = 0`;
+  const { from, item } = jsonEach(p.keys);
+  return sql`update ${d} set ${columnName(d.current)} = 1
+    where ${d.checksum} in (select ${item.checksum} from ${from}) and ${d.current} = 0`;
 });
 
 const designs = json<readonly LibraryDesign[]>();
 const { set_key, name: title, subject, preheader, document, head, html, text } = l;
 const changing = [set_key, title, subject, preheader, document, head, html, text];
-const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${name(column)}`;
+const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${columnName(column)}`;
 const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
 
 // Designs keep their ids. One that did not change keeps its updated_at, by which lists tell whether they changed.
 const upsertDesigns = statement({ designs, now: integer }, (p) => {
-  const { from, of } = each(p.designs);
-  const texts = { subject: of.subject, preheader: of.preheader, document: of.document, head: of.head };
-  const values = { key: of.key, set_key: of.set_key, name: of.name, ...texts, html: of.html, text: of.text };
+  const { from, item } = jsonEach(p.designs);
+  const texts = { subject: item.subject, preheader: item.preheader, document: item.document, head: item.head };
+  const values = { key: item.key, set_key: item.set_key, name: item.name, ...texts, html: item.html, text: item.text };
   const before = list(changing.map((column) => sql`${column}`));
   return insertSelect(
     l,
     { ...values, company_id: null, built_in: true, created_at: p.now, updated_at: p.now },
     sql`from ${from} where true on conflict (key) do update
-      set ${list([...changing, l.updated_at].map((column) => sql`${name(column)} = ${excluded(column)}`))}
+      set ${list([...changing, l.updated_at].map((column) => sql`${columnName(column)} = ${excluded(column)}`))}
       where (${before}) is not (${list(changing.map(excluded))})`,
   );
 });
 
 const deleteOtherDesigns = statement({ keep: json<readonly string[]>() }, (p) =>
-  q
+  queryBuilder
     .delete(l)
     .where(
       and(isNull(l.company_id), eq(l.built_in, true), sql`${l.key} not in (select value from json_each(${p.keep}))`),

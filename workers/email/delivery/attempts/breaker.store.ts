@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { messages, sender_breakers } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { all, assign, insertSelect, name, rows } from "../../../kit/db/query";
+import { allColumns, assign, columnName, insertSelect, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { MINUTE_MS } from "../../../kit/time";
 import { claimed, held } from "./lease.store";
@@ -32,8 +32,8 @@ const { scope, company_id, lane, failures, open_until, opens } = sender_breakers
 
 /** The breakers of the companies of a claim, both scopes. */
 export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), token: text, lane }, (p) =>
-  rows(
-    all(sender_breakers),
+  selectRows(
+    allColumns(sender_breakers),
     (columns) => sql`select ${columns} from ${sender_breakers} where ${scope} in ('company', 'platform')
       and ${company_id} in (select ${messages.company_id} ${claimed(p)}) and ${lane} = ${p.lane}`,
   ),
@@ -46,11 +46,11 @@ const results = json<readonly BreakerResult[]>();
 
 /** Removes the breakers that an acceptance closed after they had opened; answers them. */
 export const closeBreakers = statement({ results }, (p) => {
-  const { of, from } = held(p.results);
-  return rows(
-    all(sender_breakers),
+  const { item, from } = held(p.results);
+  return selectRows(
+    allColumns(sender_breakers),
     (columns) => sql`delete from ${sender_breakers} where (${scope}, ${company_id}, ${lane}) in (
-      select ${of.scope}, ${messages.company_id}, ${messages.lane} ${from} and ${of.breaker} = 'closed')
+      select ${item.scope}, ${messages.company_id}, ${messages.lane} ${from} and ${item.breaker} = 'closed')
       returning ${columns}`,
   );
 });
@@ -60,9 +60,9 @@ const fillOf = (breaker: SQLWrapper) =>
 
 /** Takes the acceptances from what failures have added, where the results of a sender hold more of the former. */
 export const drainBreakers = statement({ results }, (p) => {
-  const { of, from } = held(p.results);
-  const drained = sql`select ${of.scope} as scope, ${messages.company_id} as company_id, ${messages.lane} as lane,
-    ${fillOf(of.breaker)} as fill ${from} and ${of.breaker} in ('failed', 'accepted') group by 1, 2, 3`;
+  const { item, from } = held(p.results);
+  const drained = sql`select ${item.scope} as scope, ${messages.company_id} as company_id, ${messages.lane} as lane,
+    ${fillOf(item.breaker)} as fill ${from} and ${item.breaker} in ('failed', 'accepted') group by 1, 2, 3`;
   const change = assign(sender_breakers, { failures: sql`max(0, ${failures} + d.fill)` });
   return sql`update ${sender_breakers} set ${change} from (${drained}) d
     where ${scope} = d.scope and ${company_id} = d.company_id and ${lane} = d.lane and d.fill < 0`;
@@ -74,23 +74,23 @@ export const drainBreakers = statement({ results }, (p) => {
  * `now` in unix ms.
  */
 export const countFailures = statement({ results, now: integer }, (p) => {
-  const { of, from } = held(p.results);
+  const { item, from } = held(p.results);
   const openMs = (times: unknown) => sql`min(${MAX_OPEN_MS}, ${FIRST_OPEN_MS} << min(${times}, 4))`;
-  const fill = fillOf(of.breaker);
+  const fill = fillOf(item.breaker);
   const isEnough = sql`${fill} >= ${FILL_TO_OPEN}`;
   const isFull = sql`(${opens} > 0 or ${failures} + excluded.failures >= ${FILL_TO_OPEN})`;
   const opensNow = sql`${open_until} <= ${p.now} and ${isFull}`;
   const insert = insertSelect(
     sender_breakers,
     {
-      scope: of.scope,
+      scope: item.scope,
       company_id: messages.company_id,
       lane: messages.lane,
       failures: fill,
       open_until: sql`case when ${isEnough} then ${p.now} + ${openMs(0)} else 0 end`,
       opens: isEnough,
     },
-    sql`${from} and ${of.breaker} in ('failed', 'accepted') group by 1, 2, 3 having ${fill} > 0`,
+    sql`${from} and ${item.breaker} in ('failed', 'accepted') group by 1, 2, 3 having ${fill} > 0`,
   );
   const change = assign(sender_breakers, {
     failures: sql`${failures} + excluded.failures`,
@@ -99,9 +99,11 @@ export const countFailures = statement({ results, now: integer }, (p) => {
   });
   const openedMs = sql`case when ${opens} > 0 and ${open_until} = ${p.now} + ${openMs(sql`${opens} - 1`)}
     then ${open_until} - ${p.now} end`;
-  return rows(
-    { ...all(sender_breakers), opened_ms: openedMs.mapWith(nullable(integer)) },
-    (columns) => sql`${insert} on conflict (${name(scope)}, ${name(company_id)}, ${name(lane)}) do update set ${change}
+  return selectRows(
+    { ...allColumns(sender_breakers), opened_ms: openedMs.mapWith(nullable(integer)) },
+    (
+      columns,
+    ) => sql`${insert} on conflict (${columnName(scope)}, ${columnName(company_id)}, ${columnName(lane)}) do update set ${change}
       returning ${columns}`,
   );
 });

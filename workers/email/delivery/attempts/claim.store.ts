@@ -21,7 +21,7 @@ import { SECURITY_NOTICES } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
-import { all, assign, each, inList, q, rows } from "../../../kit/db/query";
+import { allColumns, assign, inList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
 import { claimed } from "./lease.store";
@@ -80,11 +80,13 @@ const takeDue = statement(
 );
 
 // Read back by the token and not with RETURNING, so that a claim whose answer was lost is found by its repetition.
-const findClaimed = statement(claim, (p) => rows(all(m), (columns) => sql`select ${columns} ${claimed(p)}`));
+const findClaimed = statement(claim, (p) =>
+  selectRows(allColumns(m), (columns) => sql`select ${columns} ${claimed(p)}`),
+);
 
 const findContents = statement(claim, (p) =>
-  q
-    .select(all(default_contents))
+  queryBuilder
+    .select(allColumns(default_contents))
     .from(default_contents)
     .where(
       sql`${default_contents.checksum} in (select ${m.default_checksum} ${claimed(p)} and ${m.default_checksum} is not null)`,
@@ -104,7 +106,7 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
     where ${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`;
   const isRead = sql`(s.bytes <= ${p.maxBytes} or s.place = 1)`;
   const ifRead = (part: typeof html | typeof textPart) => sql<string>`iif(${isRead}, ${part}, '')`.mapWith(text);
-  return rows(
+  return selectRows(
     { id: versionId, subject, preheader, html: ifRead(html), text: ifRead(textPart), isRead: isRead.mapWith(boolean) },
     (columns) => sql`select ${columns} from (${sizes}) s cross join ${template_versions} on ${versionId} = s.id`,
   );
@@ -114,8 +116,8 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
 export const findCurrentContent = statement(
   { eventType: default_contents.event_type, language: default_contents.language },
   (p) =>
-    q
-      .select(all(default_contents))
+    queryBuilder
+      .select(allColumns(default_contents))
       .from(default_contents)
       .where(
         and(
@@ -127,15 +129,15 @@ export const findCurrentContent = statement(
 );
 
 const findProviders = statement(claim, (p) =>
-  q
-    .select(all(company_providers))
+  queryBuilder
+    .select(allColumns(company_providers))
     .from(company_providers)
     .where(sql`${company_providers.company_id} in (select ${m.company_id} ${claimed(p)})`),
 );
 
 const findBrandings = statement(claim, (p) =>
-  q
-    .select(all(brandings))
+  queryBuilder
+    .select(allColumns(brandings))
     .from(brandings)
     .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
 );
@@ -149,7 +151,7 @@ const notices = sql.join(
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
   const s = suppressions;
   const u = unsubscribes;
-  return rows(
+  return selectRows(
     { id: m.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
     (columns) => sql`select ${columns} ${claimed(p)} and exists (select 1 from ${s}
         where ${s.company_id} = ${m.company_id} and ${s.email_hmac} = ${m.email_hmac}
@@ -164,9 +166,9 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
 });
 
 const findExpired = statement({ ids, now: integer }, (p) => {
-  const idList = each(p.ids);
-  return rows(
-    all(m),
+  const idList = jsonEach(p.ids);
+  return selectRows(
+    allColumns(m),
     (columns) => sql`select ${columns} from ${idList.from} cross join ${m} on ${m.id} = ${idList.value}
       where ${m.status} in ('queued', 'retrying') and ${m.expires_at} is not null and ${m.expires_at} <= ${p.now}`,
   );
@@ -204,7 +206,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
 }
 
 const startData = statement({ id: m.id, token: text, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(m)
     .set({ data_started: true })
     .where(and(eq(m.id, p.id), eq(m.lease_token, p.token), eq(m.status, "sending"), gt(m.locked_until, p.now))),

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../../../db/email/rows";
 import { event_log, messages } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { assign, each, inList, insertSelect } from "../../../kit/db/query";
+import { assign, inList, insertSelect, jsonEach } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -19,12 +19,12 @@ const when = { now: integer, fence: nullable(integer) };
 const some = { ids: json<readonly string[]>(), ...when };
 
 const expired = (p: Parameters<typeof isExpired>[0] & { ids: SQL<readonly string[]> }) => {
-  const asked = each(p.ids);
+  const asked = jsonEach(p.ids);
   return sql`from ${asked.from} cross join ${messages} on ${messages.id} = ${asked.value} where ${isExpired(p)}`;
 };
 
 const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...when }, (p) => {
-  const { from, of: event } = each(p.events);
+  const { from, item: event } = jsonEach(p.events);
   return insertSelect(
     event_log,
     eventColumns(event, messages, p.now),

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { isRefusedTooLong } from "../../../../db/email/conditions/messages";
 import { messages } from "../../../../db/email/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
-import { each } from "../../../kit/db/query";
+import { jsonEach } from "../../../kit/db/query";
 
 // A leased message has a state of its own, `sending`, which a waiting one never has: no claim asks whether a row is free, and
 // ended leases are found by their state. So these terms are not those of the other outboxes.
@@ -12,7 +12,7 @@ const { id, status, lease_token, expires_at } = messages;
 
 /** FROM and WHERE: those of a list of messages that the claim with this token took. */
 export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
-  const idList = each(p.ids);
+  const idList = jsonEach(p.ids);
   return sql`from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
     where ${lease_token} = ${p.token} and ${status} = 'sending'`;
 }
@@ -28,12 +28,17 @@ export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
 /** What says whose result a row of a list is: message, lease, and the fence of the sweep's run that made it. */
 type Leased = { id: string; token: string; fence?: number | null };
 
-const isLeasedBy = (of: { [K in keyof Leased]-?: SQLWrapper }) =>
-  sql`${id} = ${of.id} and ${status} = 'sending' and ${lease_token} = ${of.token} and ${holdsFence(JOB, of.fence)}`;
+const isLeasedBy = (item: { [K in keyof Leased]-?: SQLWrapper }) =>
+  sql`${id} = ${item.id} and ${status} = 'sending' and ${lease_token} = ${item.token} and ${holdsFence(JOB, item.fence)}`;
 
 /** A list of results with their messages, as far as the lease still holds and no later run of the sweep has its lock. */
 export function held<T extends Leased>(results: SQL<readonly T[]>) {
-  const { from, of } = each(results);
-  const where = isLeasedBy(of as { [K in keyof Leased]-?: SQLWrapper });
-  return { of, list: from, where, from: sql`from ${from} cross join ${messages} on ${id} = ${of.id} where ${where}` };
+  const { from, item } = jsonEach(results);
+  const where = isLeasedBy(item as { [K in keyof Leased]-?: SQLWrapper });
+  return {
+    item,
+    list: from,
+    where,
+    from: sql`from ${from} cross join ${messages} on ${id} = ${item.id} where ${where}`,
+  };
 }

@@ -9,7 +9,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, text } from "../../../kit/db/kind";
-import { assign, each, insertSelect, q, rows } from "../../../kit/db/query";
+import { assign, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -72,7 +72,7 @@ const pauseLane = statement(
       paused_at: p.now,
       paused_by: null,
     };
-    return q
+    return queryBuilder
       .insert(lane_states)
       .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
       .onConflictDoUpdate({
@@ -87,14 +87,14 @@ const pauseLane = statement(
 // is lost, finds no row that the guard lets through.
 
 const countResults = statement({ settlements }, (p) => {
-  const { of: result, from } = held(p.settlements);
+  const { item: result, from } = held(p.settlements);
   const ended = sql`${from} and ${result.status} <> 'retrying' and ${isCounted}`;
   return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
 });
 
 // What the fold has counted while it waited; all other is counted there.
 const countLateLatency = statement({ settlements }, (p) => {
-  const { of: result, list, where } = held(p.settlements);
+  const { item: result, list, where } = held(p.settlements);
   return countLatency(
     result.sent_at,
     sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id}
@@ -103,7 +103,7 @@ const countLateLatency = statement({ settlements }, (p) => {
 });
 
 const countErrors = statement({ settlements, now: integer }, (p) => {
-  const { of: result, list, where } = held(p.settlements);
+  const { item: result, list, where } = held(p.settlements);
   const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
   return addCounters(
     { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
@@ -115,12 +115,12 @@ const isError = ({ provider, code }: Record<"provider" | "code", SQLWrapper>) =>
   sql`${provider} is not null and ${code} is not null`;
 
 const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
-  const { of: event, from } = held(p.events);
+  const { item: event, from } = held(p.events);
   return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
 });
 
 const updateMessages = statement({ settlements, now: integer }, (p) => {
-  const { of: result, list, where } = held(p.settlements);
+  const { item: result, list, where } = held(p.settlements);
   const change = assign(m, {
     status: result.status,
     variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
@@ -145,9 +145,9 @@ const updateMessages = statement({ settlements, now: integer }, (p) => {
 });
 
 const findStoredEvents = statement({ settlements }, (p) => {
-  const { from, of: result } = each(p.settlements);
+  const { from, item: result } = jsonEach(p.settlements);
   const { provider_message_id: id, applied, hook_id } = provider_events;
-  return rows(
+  return selectRows(
     { hook_id },
     (
       columns,

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
 import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
-import { filterUnlessNull, from, indexedBy, rows } from "../../../kit/db/query";
+import { filterUnlessNull, indexedBy, selectRows, tableReference } from "../../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../../kit/db/walk";
 import { walkOfLimit } from "../../../kit/http/paging/walk";
@@ -82,9 +82,9 @@ const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "befor
 
 const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
   const page = walk(source, p);
-  return rows(
+  return selectRows(
     { ...listColumns, ...page.end },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${from(m)} on ${m.id} = ${page.key}
+    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(m)} on ${m.id} = ${page.key}
       order by ${desc(m.accepted_at)}, ${desc(m.id)}`,
   );
 };

@@ -6,12 +6,12 @@ import type { MessageRow, ServiceClientRow } from "../../../../db/email/rows";
 import { messages, service_clients } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
-import { all, q } from "../../../kit/db/query";
+import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
 const m = messages;
 
-const findMessage = statement({ id: m.id }, (p) => q.select(all(m)).from(m).where(eq(m.id, p.id)));
+const findMessage = statement({ id: m.id }, (p) => queryBuilder.select(allColumns(m)).from(m).where(eq(m.id, p.id)));
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
@@ -39,7 +39,7 @@ const countCancelled = statement(one, (p) =>
 );
 
 const updateCancelled = statement({ ...one, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(m)
     .set({ ...ENDED, status: "cancelled", events: addEvent("cancelled", p.now) })
     .where(isMovable(p)),

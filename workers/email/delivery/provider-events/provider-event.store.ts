@@ -14,7 +14,7 @@ import {
 } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { all, each, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const m = messages;
@@ -36,10 +36,10 @@ const messageColumns = {
 
 export type EventMessage = Pick<MessageRow, keyof typeof messageColumns>;
 
-const findById = statement({ id: m.id }, (p) => q.select(messageColumns).from(m).where(eq(m.id, p.id)));
+const findById = statement({ id: m.id }, (p) => queryBuilder.select(messageColumns).from(m).where(eq(m.id, p.id)));
 
 const findByProviderId = statement({ providerMessageId: text }, (p) =>
-  q
+  queryBuilder
     .select(messageColumns)
     .from(m)
     .where(and(hasProviderId, eq(m.provider_message_id, p.providerMessageId)))
@@ -47,13 +47,16 @@ const findByProviderId = statement({ providerMessageId: text }, (p) =>
 );
 
 const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
-  q.select(all(company_providers)).from(company_providers).where(eq(company_providers.company_id, p.companyId)),
+  queryBuilder
+    .select(allColumns(company_providers))
+    .from(company_providers)
+    .where(eq(company_providers.company_id, p.companyId)),
 );
 
 const key = { scope: e.signing_scope, hookId: e.hook_id };
 const isSameEvent = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope, p.scope), eq(e.hook_id, p.hookId));
 
-const findEarlier = statement(key, (p) => q.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
+const findEarlier = statement(key, (p) => queryBuilder.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
 
 /** What an unproven request asks about; nulls find nothing. */
 export type Question = {
@@ -136,7 +139,7 @@ const countLatencyOf = statement({ ...one, now: integer }, (p) =>
 );
 
 const insertEvents = statement({ ...one, events: json<readonly NewEvent[]>(), type: text, now: integer }, (p) => {
-  const { from, of: event } = each(p.events);
+  const { from, item: event } = jsonEach(p.events);
   return insertSelect(
     event_log,
     eventColumns(event, m, p.now),
@@ -179,7 +182,7 @@ const updateMessageStatus = statement(
   (p) => {
     const ifMoved = (value: SQL, column: SQL | typeof m.status) =>
       sql`case when ${moves(p)} then ${value} else ${column} end`;
-    return q
+    return queryBuilder
       .update(m)
       .set({
         status: ifMoved(p.status, m.status),
@@ -209,7 +212,7 @@ const countOne = statement({ ...key, type: text, result: text }, (p) => {
 const markApplied = statement({ ...key, now: integer }, (p) => {
   const row = { signing_scope: p.scope, hook_id: p.hookId, applied: true, created_at: p.now };
   const done = { applied: true, body_enc: null, provider_message_id: null };
-  return q
+  return queryBuilder
     .insert(e)
     .values(row)
     .onConflictDoUpdate({ target: [e.signing_scope, e.hook_id], set: done });
@@ -246,7 +249,7 @@ export const remember = (received: { scope: string; hookId: string; now: number;
 });
 
 const insertWaiting = statement({ ...key, providerMessageId: text, body: text, sealId: text, now: integer }, (p) =>
-  q
+  queryBuilder
     .insert(e)
     .values({
       signing_scope: p.scope,
@@ -292,7 +295,7 @@ export type WaitingEvent = EventMessage &
 
 /** Kept events of messages that were accepted in the meantime, of those that came since a time (unix ms). */
 export const findStoredEvents = statement({ since: integer, limit: integer }, (p) =>
-  rows(
+  selectRows(
     { ...messageColumns, ...waitingColumns },
     (
       columns,
@@ -305,8 +308,8 @@ const providerIds = json<readonly string[]>();
 
 /** Kept events of messages by the ids that their provider has just given them. */
 export const findStoredEventsOf = statement({ providerIds }, (p) => {
-  const id = each(p.providerIds);
-  return rows(
+  const id = jsonEach(p.providerIds);
+  return selectRows(
     { ...messageColumns, ...waitingColumns },
     (
       columns,

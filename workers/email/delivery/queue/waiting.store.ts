@@ -4,7 +4,7 @@ import { notPaused } from "../../../../db/email/conditions/pauses";
 import { messages } from "../../../../db/email/schema";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { integer, text } from "../../../kit/db/kind";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The end of one pause rings at most this many messages; the sweep of each minute rings the rest. */
@@ -19,12 +19,12 @@ const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<
 
 /** Messages of a lane that may be claimed now (unix ms), the longest waiting first. */
 export const findDueOfLane = statement(dueParameters, (p) =>
-  q.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_ENQUEUED),
+  queryBuilder.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_ENQUEUED),
 );
 
 /** As findDueOfLane, of one company. */
 export const findDueOfCompany = statement({ ...dueParameters, companyId: company_id }, (p) =>
-  q
+  queryBuilder
     .select({ id, company_id })
     .from(messages)
     .where(and(isDue(p), eq(company_id, p.companyId)))

@@ -5,15 +5,15 @@ import { lane_states } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { integer, text } from "../../../kit/db/kind";
-import { all, q } from "../../../kit/db/query";
+import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-const columns = all(lane_states);
+const columns = allColumns(lane_states);
 const { lane, company_id, scope, paused, fingerprint } = lane_states;
 
 /** The pauses for everybody, at most one a lane. */
 export const listPausesForAll = statement({}, () =>
-  q
+  queryBuilder
     .select(columns)
     .from(lane_states)
     .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
@@ -21,7 +21,7 @@ export const listPausesForAll = statement({}, () =>
 
 /** The pauses of one company that are in force, at most two a lane; `platform` as in inForce. */
 export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(lane_states)
     .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
@@ -31,7 +31,7 @@ export const listPausesOfCompany = statement({ companyId: company_id, platform: 
 export const listPausesOfCompanies = statement(
   { companyId: company_id, lane: text, scope: text, platform: text, limit: integer },
   (p) =>
-    q
+    queryBuilder
       .select(columns)
       .from(lane_states)
       .where(
@@ -51,7 +51,7 @@ const pauseByStaff = statement(
   { lane, companyId: company_id, scope, reason: columns.reason, now: integer, userId: columns.paused_by },
   (p) => {
     const pause = { paused: true, reason: p.reason, fingerprint: null, paused_at: p.now, paused_by: p.userId };
-    return q
+    return queryBuilder
       .insert(lane_states)
       .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
       .onConflictDoUpdate({ target: [lane, company_id, scope], set: pause });
@@ -60,12 +60,14 @@ const pauseByStaff = statement(
 
 /** Ends the pause for everybody (company 0), or both scopes of that company. */
 export const endPause = statement({ lane, companyId: company_id }, (p) =>
-  q.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
+  queryBuilder.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
 );
 
 /** Ends the pauses that a refusal of the company's credentials made; runs with a new credential. */
 export const endRefusals = statement({ companyId: company_id }, (p) =>
-  q.delete(lane_states).where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
+  queryBuilder
+    .delete(lane_states)
+    .where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
 );
 
 /** Stores a pause by staff: for everybody (company null), or for both scopes of one company, with its audit entry. */

@@ -3,16 +3,16 @@ import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows
 import { company_providers, sender_breakers } from "../../../../db/email/schema";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { all, assign, each, insertSelect, name, q } from "../../../kit/db/query";
+import { allColumns, assign, columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 import { endRefusals, listPausesForAll, listPausesOfCompany } from "./lane.store";
 
-const columns = all(company_providers);
+const columns = allColumns(company_providers);
 const { company_id, domain_health, from_email, sending_domain, updated_at } = company_providers;
 
 /** The provider row of a company. */
 export const findProvider = statement({ companyId: company_id }, (p) =>
-  q.select(columns).from(company_providers).where(eq(company_id, p.companyId)),
+  queryBuilder.select(columns).from(company_providers).where(eq(company_id, p.companyId)),
 );
 
 // Conditional on the row that was read (`expected`: its updated_at, null for none), so that two PUTs never mix.
@@ -22,12 +22,12 @@ const putProvider = statement({ ...columns, expected: nullable(updated_at) }, ({
     company_providers,
     row,
     sql`where (select ${updated_at} from ${company_providers} where ${company_id} = ${companyId}) is ${expected}
-      on conflict (${name(company_id)}) do update set ${assign(company_providers, changed)}`,
+      on conflict (${columnName(company_id)}) do update set ${assign(company_providers, changed)}`,
   );
 });
 
 const removeProvider = statement({ companyId: company_id }, (p) =>
-  q.delete(company_providers).where(eq(company_id, p.companyId)),
+  queryBuilder.delete(company_providers).where(eq(company_id, p.companyId)),
 );
 
 /** What a look at the domain of a provider needs of its row. */
@@ -45,7 +45,7 @@ const triedAt = sql`${domain_health} ->> '$.tried_at'`;
  * that a domain is looked at, and a write costs as much as a thousand reads.
  */
 export const listDueDomains = statement({ until: integer, limit: integer }, (p) =>
-  q
+  queryBuilder
     .select({ company_id, from_email, sending_domain, domain_health, updated_at })
     .from(company_providers)
     .where(and(gt(company_id, 0), sql`coalesce(${checkedAt}, 0) <= ${p.until}`))
@@ -56,9 +56,9 @@ export const listDueDomains = statement({ until: integer, limit: integer }, (p) 
 type Look = { companyId: number; updatedAt: number; health: NonNullable<CompanyProviderRow["domain_health"]> };
 
 const keepHealth = statement({ looks: json<readonly Look[]>() }, (p) => {
-  const { from, of } = each(p.looks);
-  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: of.health })} from ${from}
-    where ${and(eq(company_id, of.companyId), eq(updated_at, of.updatedAt))}`;
+  const { from, item } = jsonEach(p.looks);
+  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: item.health })} from ${from}
+    where ${and(eq(company_id, item.companyId), eq(updated_at, item.updatedAt))}`;
 });
 
 /** Keeps what DNS says of the domains of providers, but for those that have changed. */
@@ -76,7 +76,7 @@ export async function storeHealth(
 
 // The breakers of the company's own sender; it may have been away by its credentials.
 const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =>
-  q
+  queryBuilder
     .delete(sender_breakers)
     .where(and(eq(sender_breakers.scope, "company"), eq(sender_breakers.company_id, p.companyId))),
 );

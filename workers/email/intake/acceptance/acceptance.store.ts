@@ -5,7 +5,7 @@ import { countMessages, isCounted } from "../../../../db/email/conditions/stats"
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../../db/email/rows";
 import { company_profiles, event_log, messages } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { each, insertSelect, membersOf, q, rows } from "../../../kit/db/query";
+import { insertSelect, jsonEach, jsonMembers, queryBuilder, selectRows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -52,7 +52,7 @@ export type StoredAcceptance = {
 const storeName = statement(
   { companyId: company_profiles.company_id, name: company_profiles.name, now: integer },
   (p) =>
-    q
+    queryBuilder
       .insert(company_profiles)
       .values({ company_id: p.companyId, name: p.name, updated_at: p.now })
       .onConflictDoUpdate({
@@ -66,8 +66,8 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) 
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), shared: json<SharedColumns>() }, (p) => {
-  const { from, of: own } = each(p.messages);
-  const shared = pick(membersOf(p.shared), SHARED);
+  const { from, item: own } = jsonEach(p.messages);
+  const shared = pick(jsonMembers(p.shared), SHARED);
   const { company_id: companyId, service, accepted_at } = shared;
   const values = {
     ...shared,
@@ -83,12 +83,12 @@ const ids = json<readonly string[]>();
 
 // Messages whose ids were made before the last fold.
 const countLate = statement({ ids }, (p) => {
-  const id = each(p.ids);
+  const id = jsonEach(p.ids);
   return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
 });
 
 const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), now: integer }, (p) => {
-  const { from, of: event } = each(p.events);
+  const { from, item: event } = jsonEach(p.events);
   return insertSelect(
     event_log,
     eventColumns(event, messages, p.now),
@@ -98,7 +98,7 @@ const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), no
 
 /** Whether the company has a message: a row, or none. */
 export const findMessage = statement({ id: messages.id, companyId: messages.company_id }, (p) =>
-  q
+  queryBuilder
     .select({ id: messages.id })
     .from(messages)
     .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
@@ -107,8 +107,8 @@ export const findMessage = statement({ id: messages.id, companyId: messages.comp
 /** The sealed addresses of those of a company's messages that are stored. */
 export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
   const { id, company_id, to_enc } = messages;
-  const idList = each(p.ids);
-  return rows(
+  const idList = jsonEach(p.ids);
+  return selectRows(
     { id, company_id, to_enc },
     (columns) => sql`select ${columns} from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
       where ${company_id} = ${p.companyId}`,
@@ -118,8 +118,8 @@ export const findAddresses = statement({ companyId: messages.company_id, ids }, 
 /** The present statuses of messages. */
 export const findStatuses = statement({ ids }, (p) => {
   const { id, status } = messages;
-  const idList = each(p.ids);
-  return rows(
+  const idList = jsonEach(p.ids);
+  return selectRows(
     { id, status },
     (columns) => sql`select ${columns} from ${idList.from} cross join ${messages} on ${id} = ${idList.value}`,
   );

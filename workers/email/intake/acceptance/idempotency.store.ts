@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, lte, type SQL, type SQLWrapper, sql } from "dri
 import { requestOfMessage } from "../../../../db/email/conditions/requests";
 import { messages, send_requests, service_clients } from "../../../../db/email/schema";
 import { integer } from "../../../kit/db/kind";
-import { all, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 // A request is kept in the message of its only recipient, or in a row of its own. Either refuses a key that the other has.
@@ -11,7 +11,7 @@ type Key = { service: SQLWrapper; companyId: SQLWrapper; key: SQLWrapper };
 
 const { service, company_id, idempotency_key, created_at } = send_requests;
 const m = messages;
-const columns = all(send_requests);
+const columns = allColumns(send_requests);
 const ofMessage = (Object.keys(columns) as (keyof typeof columns)[]).map((key) => requestOfMessage[key]);
 
 const hasKey = (p: Key) => and(eq(service, p.service), eq(company_id, p.companyId), eq(idempotency_key, p.key));
@@ -20,7 +20,7 @@ const hasKeyOfMessage = (p: Key) =>
 
 /** The request that is stored under a key, with the terms of a row and of a message. */
 const stored = (p: Key, terms: SQL = sql``, termsOfMessage: SQL = sql``) =>
-  rows(
+  selectRows(
     columns,
     (selected) => sql`select ${selected} from ${send_requests} where ${hasKey(p)} ${terms}
       union all select ${sql.join(ofMessage, sql`, `)} from ${m} where ${hasKeyOfMessage(p)} ${termsOfMessage}`,
@@ -34,7 +34,7 @@ export const findReplay = statement(
   { keyHash: service_clients.key_hash, companyId: company_id, key: idempotency_key, windowStart: integer },
   (p) => {
     const { key_hash, previous_key_hash } = service_clients;
-    const services = () => q.select({ service: service_clients.service }).from(service_clients);
+    const services = () => queryBuilder.select({ service: service_clients.service }).from(service_clients);
     const ofKey = services()
       .where(eq(key_hash, p.keyHash))
       .unionAll(services().where(and(isNotNull(previous_key_hash), eq(previous_key_hash, p.keyHash))))
@@ -50,11 +50,11 @@ const request = { service, companyId: company_id, key: idempotency_key };
 export const findRequest = statement(request, (p) => stored(p));
 
 const dropOldRequest = statement({ ...request, windowStart: integer }, (p) =>
-  q.delete(send_requests).where(and(hasKey(p), lte(created_at, p.windowStart))),
+  queryBuilder.delete(send_requests).where(and(hasKey(p), lte(created_at, p.windowStart))),
 );
 
 const dropOldKey = statement({ ...request, windowStart: integer }, (p) =>
-  q
+  queryBuilder
     .update(m)
     .set({ idempotency_key: null })
     .where(and(hasKeyOfMessage(p), lte(m.accepted_at, p.windowStart))),

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { decisions } from "../../../../db/email/schema";
 import { nullable } from "../../../kit/db/kind";
-import { filterUnlessNull, from, rows } from "../../../kit/db/query";
+import { filterUnlessNull, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 import { walk, walkParameters } from "../../../kit/db/walk";
 
@@ -28,11 +28,13 @@ export const listDecisions = statement(
       filterUnlessNull(p.reason, eq(x.reason, p.reason)),
     );
     const isInRange = and(eq(x.company_id, p.companyId), lt(x.id, p.beforeId), gte(x.id, p.fromId));
-    const range = sql`from ${from(x)} where ${isInRange} order by ${desc(x.id)}`;
+    const range = sql`from ${tableReference(x)} where ${isInRange} order by ${desc(x.id)}`;
     const page = walk({ key: x.id, fits: sql`${fits}`, range }, p);
-    return rows(
+    return selectRows(
       { ...publicColumns, ...page.end },
-      (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.company_id} = ${p.companyId}
+      (
+        columns,
+      ) => sql`select ${columns} from ${page.from} cross join ${tableReference(d)} on ${d.company_id} = ${p.companyId}
         and ${d.id} = ${page.key} order by ${desc(d.id)}`,
     );
   },

@@ -2,19 +2,19 @@ import { and, eq, sql } from "drizzle-orm";
 import type { DecisionRow } from "../../../../db/email/rows";
 import { decisions, skip_days } from "../../../../db/email/schema";
 import { json } from "../../../kit/db/kind";
-import { all, each, insertSelect, name } from "../../../kit/db/query";
+import { allColumns, columnName, insertSelect, jsonEach } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 
-const columns = Object.keys(all(decisions)) as (keyof DecisionRow)[];
+const columns = Object.keys(allColumns(decisions)) as (keyof DecisionRow)[];
 
 const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() }, (p) => {
-  const { from, of } = each(p.decisions);
-  const values = Object.fromEntries(columns.map((column) => [column, of[column]])) as typeof of;
+  const { from, item } = jsonEach(p.decisions);
+  const values = Object.fromEntries(columns.map((column) => [column, item[column]])) as typeof item;
   return insertSelect(decisions, values, sql`from ${from} where true on conflict do nothing`);
 });
 
-const { n, ...day } = all(skip_days);
+const { n, ...day } = allColumns(skip_days);
 
 // Before its decision: a repeat of the batch finds that one, and counts nothing.
 const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
@@ -23,7 +23,7 @@ const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...
     skip_days,
     { ...p, n: 1 },
     sql`where not exists (select 1 from ${decisions} where ${isStored})
-      on conflict do update set ${name(n)} = ${n} + 1`,
+      on conflict do update set ${columnName(n)} = ${n} + 1`,
   );
 });
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { addCounters, twice } from "../../../../db/email/conditions/counters";
 import { messages } from "../../../../db/email/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { each, inList, rows } from "../../../kit/db/query";
+import { inList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Accepted messages since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
@@ -28,12 +28,12 @@ export const countAccepted = statement(
     isApart: boolean,
   },
   (p) => {
-    const hash = each(p.hashes);
+    const hash = jsonEach(p.hashes);
     const counts = {
       used: sql`count(*)`.mapWith(integer),
       oldest: sql`min(${accepted_at})`.mapWith(nullable(integer)),
     };
-    return rows(
+    return selectRows(
       { hash: sql`''`.mapWith(text), ...counts },
       (columns) => sql`select ${columns} from ${messages}
         where ${company_id} = ${p.companyId} and ${accepted_at} > ${p.companySince} and ${lane} = ${p.lane} and ${isCounted}

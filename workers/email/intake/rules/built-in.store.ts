@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { library_templates, rules } from "../../../../db/email/schema";
 import { json, text } from "../../../kit/db/kind";
-import { each, leftJoined, rows } from "../../../kit/db/query";
+import { jsonEach, leftJoined, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, key, set_key, company_id, document } = library_templates;
@@ -16,17 +16,17 @@ type DefaultDesign = { event_type: string; design: string };
 export const findMissing = statement(
   { companyId: rules.company_id, defaults: json<readonly DefaultDesign[]>() },
   (p) => {
-    const { from, of } = each(p.defaults);
-    return rows(
+    const { from, item } = jsonEach(p.defaults);
+    return selectRows(
       {
-        event_type: sql`${of.event_type}`.mapWith(text),
+        event_type: sql`${item.event_type}`.mapWith(text),
         ...leftJoined({ id, key, set_key, document }),
         company_id,
       },
       (columns) => sql`select ${columns} from ${from}
-      left join ${library_templates} on ${and(eq(key, of.design), isNull(company_id))}
+      left join ${library_templates} on ${and(eq(key, item.design), isNull(company_id))}
       where not exists (select 1 from ${rules} where ${rules.company_id} = ${p.companyId}
-        and ${rules.event_type} = ${of.event_type} and ${rules.built_in} = 1)`,
+        and ${rules.event_type} = ${item.event_type} and ${rules.built_in} = 1)`,
     );
   },
 );

@@ -3,15 +3,15 @@ import type { RuleRow } from "../../../../db/email/rows";
 import { rules, templates } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, filterUnlessNull, insertSelect, q } from "../../../kit/db/query";
+import { allColumns, filterUnlessNull, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-const columns = all(rules);
+const columns = allColumns(rules);
 const { id, company_id, service, event_type, created_at, template_id, built_in } = rules;
 const t = templates;
 
 /** The rule of an id. */
-export const findRule = statement({ id }, (p) => q.select(columns).from(rules).where(eq(id, p.id)));
+export const findRule = statement({ id }, (p) => queryBuilder.select(columns).from(rules).where(eq(id, p.id)));
 
 const position = { afterType: event_type, afterTime: created_at, afterId: id };
 
@@ -19,7 +19,7 @@ const position = { afterType: event_type, afterTime: created_at, afterId: id };
 export const listRules = statement(
   { companyId: company_id, service: nullable(service), ...position, limit: integer },
   (p) =>
-    q
+    queryBuilder
       .select(columns)
       .from(rules)
       .where(
@@ -46,7 +46,7 @@ const insertRule = statement({ ...given, key: t.template_key, now: integer }, ({
 );
 
 const findRuleByTemplateKey = statement({ key: t.template_key }, (p) =>
-  q.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
+  queryBuilder.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
 );
 
 /** A rule that is to be made; `key` is that of its copy. */
@@ -84,7 +84,7 @@ const changed = {
 const coalesceWith = (column: (typeof columns)[keyof typeof changed], value: SQL) => sql`coalesce(${value}, ${column})`;
 
 const update = statement({ id, companyId: company_id, ...changed, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(rules)
     .set({
       enabled: coalesceWith(rules.enabled, p.enabled),
@@ -113,11 +113,11 @@ export function changeRule(
 }
 
 const remove = statement({ id, companyId: company_id }, (p) =>
-  q.delete(rules).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(built_in, false))),
+  queryBuilder.delete(rules).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(built_in, false))),
 );
 
 const hideTemplate = statement({ id: t.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(t)
     .set({ hidden_at: p.now })
     .where(

@@ -25,19 +25,22 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
-import { all, inList, q, type RowOf, rows } from "../../../kit/db/query";
+import { allColumns, inList, queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
 const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
-  q.select(all(company_providers)).from(company_providers).where(eq(company_providers.company_id, p.companyId)),
+  queryBuilder
+    .select(allColumns(company_providers))
+    .from(company_providers)
+    .where(eq(company_providers.company_id, p.companyId)),
 );
 
 // Pauses of the lane for everybody (company 0) and for this company, both scopes.
 const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.company_id }, (p) =>
-  q
-    .select(all(lane_states))
+  queryBuilder
+    .select(allColumns(lane_states))
     .from(lane_states)
     .where(
       and(
@@ -49,14 +52,17 @@ const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.co
 );
 
 const findName = statement({ companyId: company_profiles.company_id }, (p) =>
-  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
+  queryBuilder
+    .select({ name: company_profiles.name })
+    .from(company_profiles)
+    .where(eq(company_profiles.company_id, p.companyId)),
 );
 
 const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
 
 // One a language; the contents themselves stay unread.
 const findContents = statement({ eventType: default_contents.event_type }, (p) =>
-  q
+  queryBuilder
     .select(contentKey)
     .from(default_contents)
     .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
@@ -67,7 +73,7 @@ const t = templates;
 
 // Sign-in mail: the copy of the built-in rule.
 const findBuiltInCustomTemplate = statement(company, (p) =>
-  rows(
+  selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
       ${publishedVersion}
@@ -77,7 +83,7 @@ const findBuiltInCustomTemplate = statement(company, (p) =>
 
 // Other mail: of the published copies of the event that of the language, else the English one, else any other.
 const findCustomTemplate = statement({ ...company, language: t.language }, (p) =>
-  rows(
+  selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${t} ${publishedVersion}
       where ${t.id} = (select ${t.id} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
@@ -89,7 +95,7 @@ const findCustomTemplate = statement({ ...company, language: t.language }, (p) =
 const hashes = json<readonly string[]>();
 
 const findSuppressions = statement({ companyId: suppressions.company_id, hashes, now: integer }, (p) =>
-  q
+  queryBuilder
     .select({ email_hmac: suppressions.email_hmac, reason: suppressions.reason, lanes: suppressions.lanes })
     .from(suppressions)
     .where(
@@ -102,7 +108,7 @@ const findSuppressions = statement({ companyId: suppressions.company_id, hashes,
 );
 
 const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes }, (p) =>
-  q
+  queryBuilder
     .select({ email_hmac: unsubscribes.email_hmac, category: unsubscribes.category })
     .from(unsubscribes)
     .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
@@ -140,7 +146,7 @@ export type SubmitFacts = {
   provider: CompanyProviderRow | null;
   pauses: LaneStateRow[];
   storedName: string | null;
-  contents: RowOf<typeof contentKey>[];
+  contents: SelectedRow<typeof contentKey>[];
   suppressions: SuppressionHit[];
   unsubscribes: UnsubscribeHit[];
 };

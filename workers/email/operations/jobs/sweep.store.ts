@@ -5,7 +5,7 @@ import { lane_states, messages } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { integer, text } from "../../../kit/db/kind";
-import { q, type RowOf, rows } from "../../../kit/db/query";
+import { queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { SECOND_MS } from "../../../kit/time";
 
@@ -44,14 +44,14 @@ const endedColumns = {
 
 /** A message that needs a doorbell. */
 export type DueRow = { id: string; company_id: number; lane: Lane };
-type EndedRow = RowOf<typeof endedColumns>;
+type EndedRow = SelectedRow<typeof endedColumns>;
 
 /** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
 export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
 
 // What is open is read whole: only the auth lane has messages that end by themselves, and few of them at a time.
 const findExpired = statement({ now: integer, size: integer }, (p) =>
-  q
+  queryBuilder
     .select(endedColumns)
     .from(m)
     .where(and(eq(m.lane, "auth"), isWaiting, lte(m.expires_at, p.now)))
@@ -60,7 +60,7 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
 
 // Only where credentials were refused; of what is open there, all is read.
 const findRefused = statement({ now: integer, size: integer }, (p) =>
-  rows(endedColumns, (columns) => {
+  selectRows(endedColumns, (columns) => {
     const { lane, paused, fingerprint } = lane_states;
     const refusing = sql`select ${lane} from ${lane_states}
       where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
@@ -71,7 +71,7 @@ const findRefused = statement({ now: integer, size: integer }, (p) =>
 
 const findEndedLeases = (lanes: readonly Lane[]) =>
   statement({ now: integer, size: integer }, (p) =>
-    q
+    queryBuilder
       .select(endedColumns)
       .from(m)
       .where(and(inArray(m.lane, [...lanes]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
@@ -81,7 +81,7 @@ const findEndedLeases = (lanes: readonly Lane[]) =>
 // The companies take turns: the first rows of all come before the second ones of any.
 const findLate = (lanes: readonly Lane[]) =>
   statement({ now: integer, platformFingerprint: text }, (p) =>
-    rows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
+    selectRows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
       const late = (lane: Lane) => sql`select * from (select * from (
         select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
         where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}

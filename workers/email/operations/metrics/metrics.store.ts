@@ -15,7 +15,7 @@ import {
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, nullable, text } from "../../../kit/db/kind";
-import { indexedBy, q, rows } from "../../../kit/db/query";
+import { indexedBy, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** What stands for the result of events that wait for the acceptance of their message. */
@@ -34,7 +34,7 @@ const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
   const { lane } = message_totals;
   const totalColumns = sql.join([lane, ...TOTAL_KEYS.map((key) => message_totals[key])], sql`, `);
   const counts = sql.join([messages.lane, ...TOTAL_KEYS.map((key) => countsByKey[key])], sql`, `);
-  return rows(
+  return selectRows(
     fields,
     (
       columns,
@@ -55,7 +55,7 @@ const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, 
 
 // By the index of what waits: it is as long as the backlog, not as the history.
 const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
-  q
+  queryBuilder
     .select({
       lane: messages.lane,
       waiting: sql`count(*)`.mapWith(integer),
@@ -76,14 +76,14 @@ const { lane, company_id, paused } = lane_states;
 const isPausedLane = and(inArray(lane, lanes), eq(paused, true));
 
 const findPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
-  q
+  queryBuilder
     .selectDistinct({ lane, company_id })
     .from(lane_states)
     .where(and(isPausedLane, or(eq(company_id, 0), and(eq(company_id, p.companyId), inForce(p.platform))))),
 );
 
 const findPauses = statement({ platform: text }, (p) =>
-  q
+  queryBuilder
     .selectDistinct({ lane, company_id })
     .from(lane_states)
     .where(and(isPausedLane, or(eq(company_id, 0), inForce(p.platform)))),
@@ -101,7 +101,7 @@ const counterFields = {
 const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
-  return rows(
+  return selectRows(
     counterFields,
     (
       columns,
@@ -138,7 +138,7 @@ const findCountersOfCompany = statement({ companyId: messages.company_id, since:
 /** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
 export const countOpenBreakers = statement({ now: integer }, (p) => {
   const { scope, lane, open_until } = sender_breakers;
-  return q
+  return queryBuilder
     .select({ scope, lane, open: sql`count(*)`.mapWith(integer) })
     .from(sender_breakers)
     .where(and(inArray(scope, ["company", "platform"]), inArray(lane, lanes), gt(open_until, 0), gt(open_until, p.now)))

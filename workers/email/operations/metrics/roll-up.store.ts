@@ -5,7 +5,7 @@ import { countMessages, isUncounted } from "../../../../db/email/conditions/stat
 import { messages, stats_marks } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer } from "../../../kit/db/kind";
-import { q, rows } from "../../../kit/db/query";
+import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** As many messages as a scrape may have to count by itself. */
@@ -23,7 +23,7 @@ export const isRollUpDue = statement({ before: integer, late: integer }, (p) => 
   const due = sql`(select ifnull(sum(n) >= ${MAX_UNCOUNTED} or max(n) >= ${MAX_UNCOUNTED_OF_COMPANY}, 0)
       from (select count(*) as n from (${uncounted}) group by company))
     or exists (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.late)})`;
-  return rows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
+  return selectRows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
 });
 
 const rollUpCounters = statement({ before: integer }, (p) =>
@@ -39,7 +39,7 @@ const rollUpLatency = statement({ before: integer }, (p) =>
 );
 
 const advance = statement({ before: counted_before }, (p) =>
-  q
+  queryBuilder
     .update(stats_marks)
     .set({ counted_before: p.before })
     .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),

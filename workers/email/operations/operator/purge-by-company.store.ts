@@ -3,7 +3,7 @@ import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../../db/email/conditions/messages";
 import { decisions, skip_days } from "../../../../db/email/schema";
 import { DECISION_DAYS } from "../../../../schemas/email/intake/decisions";
-import { from } from "../../../kit/db/query";
+import { tableReference } from "../../../kit/db/query";
 import type { PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import { DAY_MS } from "../../../kit/time";
 
@@ -33,7 +33,7 @@ export const oldDecisions: PurgeTarget<unknown> = {
   find: (bound) =>
     ofEachCompany(
       { company: d.company_id, key: [d.company_id, d.id] },
-      { table: from(d), isOver: sql`${d.id} < ${idAt(bound("cut"))}`, start: bound("from") },
+      { table: tableReference(d), isOver: sql`${d.id} < ${idAt(bound("cut"))}`, start: bound("from") },
     ),
   bounds: (_services, now) => ({ from: 0, cut: now - DECISION_DAYS * DAY_MS }),
   walks: { bound: "from", column: decisions.company_id },
@@ -47,7 +47,7 @@ export const oldSkips: PurgeTarget<unknown> = {
   find: (bound) =>
     ofEachCompany(
       { company: s.company_id, key: [s.company_id, s.day, s.lane, s.event_type, s.reason] },
-      { table: from(s), isOver: sql`${s.day} < ${bound("day")}`, start: bound("from") },
+      { table: tableReference(s), isOver: sql`${s.day} < ${bound("day")}`, start: bound("from") },
     ),
   bounds: (_services, now) => ({ from: 0, day: new Date(now - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10) }),
   walks: { bound: "from", column: skip_days.company_id },

@@ -14,7 +14,7 @@ import {
   templates,
 } from "../../../../db/email/schema";
 import { oldAuditEntries } from "../../../kit/audit/purge.store";
-import { from } from "../../../kit/db/query";
+import { tableReference } from "../../../kit/db/query";
 import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../../kit/webhooks/purge.store";
@@ -76,14 +76,16 @@ const isOldHidden = (bound: (name: string) => SQL) =>
   sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
 
 // Waiting messages are walked once, and only where there is a deleted copy.
-const waitedFor = sql`select ${v.template_id} from ${messages} cross join ${from(v)} on ${v.id} = ${messages.version_id}
+const waitedFor = sql`select ${v.template_id} from ${messages} cross join ${tableReference(v)} on ${v.id} = ${messages.version_id}
   where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
 
 /** Versions of deleted copies for which no message waits. */
 const hiddenVersions: PurgeTarget<Services> = {
   name: "template_versions",
   table: template_versions,
-  find: (bound) => sql`select ${v.id} from ${templates} cross join ${from(v)} on ${v.template_id} = ${templates.id}
+  find: (
+    bound,
+  ) => sql`select ${v.id} from ${templates} cross join ${tableReference(v)} on ${v.template_id} = ${templates.id}
     where ${isOldHidden(bound)} and ${templates.id} not in (${waitedFor})`,
   bounds: hiddenBefore,
 };
@@ -93,7 +95,7 @@ const hiddenTemplates: PurgeTarget<Services> = {
   name: "templates",
   table: templates,
   find: (bound) => sql`select ${templates.id} from ${templates} where ${isOldHidden(bound)}
-    and not exists (select 1 from ${from(v)} where ${v.template_id} = ${templates.id})`,
+    and not exists (select 1 from ${tableReference(v)} where ${v.template_id} = ${templates.id})`,
   bounds: hiddenBefore,
 };
 

@@ -10,7 +10,7 @@ import {
   service_clients,
 } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { assign, each, name, rows } from "../../../kit/db/query";
+import { assign, columnName, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
@@ -55,7 +55,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     start: key.map(({ dataType }) => (dataType === "number" ? -1 : "")) as Key,
     /** Of the next so many rows how many are sealed by another key, and the key of the last one; null: there are none. */
     look: statement({ after: json<Key>(), mark: text, limit: integer }, (p) =>
-      rows(
+      selectRows(
         {
           others: sql`coalesce(sum(is_other), 0)`.mapWith(integer),
           end: sql`json_group_array(at) ->> '$[#-1]'`.mapWith(nullable(json<Key>())) as SQL<Key | null>,
@@ -66,7 +66,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     ),
     /** The rows between two keys that are sealed by another key. */
     find: statement({ after: json<Key>(), end: json<Key>(), mark: text, limit: integer }, (p) =>
-      rows(
+      selectRows(
         {
           at: at.mapWith(json<Key>()) as SQL<Key>,
           company: sql`${company}`.mapWith(integer),
@@ -82,7 +82,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     ),
     /** Stores other sealed texts where those that were read still stand. */
     move: statement({ moves: json<Reencryption[]>() }, (p) => {
-      const { from, value: row } = each(p.moves);
+      const { from, value: row } = jsonEach(p.moves);
       const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
       const changed = columns.map((column, i) => {
         const value = values[i] as SQL;
@@ -137,7 +137,7 @@ export const sealedTables = {
     record: company_providers.seal_id,
     columns: ["credentials_enc", "webhook_secret_enc", "webhook_previous_enc"],
     // A PUT that read the row before would put the old texts back: it is conditional on this.
-    also: { updated_at: sql`${name(updated_at)} + 1` },
+    also: { updated_at: sql`${columnName(updated_at)} + 1` },
   }),
   service_clients: sealedTable({
     table: service_clients,

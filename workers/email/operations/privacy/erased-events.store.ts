@@ -4,7 +4,7 @@ import { ERASED_BODY } from "../../../../db/email/conditions/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../../db/email/schema";
 import { json } from "../../../kit/db/kind";
-import { assign, each, from, q, rows } from "../../../kit/db/query";
+import { assign, jsonEach, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
@@ -13,13 +13,13 @@ const MASK_SIZE = 500;
 
 const erasure = { id: erasures.id };
 const e = alias(erasures, "e");
-const hash = each(sql<string[]>`${e.hashes}`, "h");
+const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 const events = alias(event_log, "t");
 const deliveries = alias(action_deliveries, "t");
 
 /** FROM and WHERE of the rows of a table that are about the address. */
-const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${from(e)}
-  cross join ${hash.from} cross join ${from(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
+const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${tableReference(e)}
+  cross join ${hash.from} cross join ${tableReference(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
     and ${t.created_at} <= ${e.requested_at}
   where ${e.id} = ${id}`;
 
@@ -32,7 +32,7 @@ const ERASED = { last_error_code: "erased", last_error: "the address was erased"
 
 /** Ends the waiting deliveries. A late result of an attempt that runs finds no lease, and is kept as an attempt alone. */
 export const endDeliveries = statement(erasure, (p) =>
-  q
+  queryBuilder
     .update(action_deliveries)
     .set({ status: "dead", ...ERASED, locked_until: null, lease_token: null })
     .where(
@@ -47,7 +47,7 @@ const firstLine = (message: typeof last_error | typeof delivery_attempts.error_m
   sql`substr(${message}, 1, 9)`;
 
 const forgetAnswersOf = (deliverySeqs: SQL) =>
-  q
+  queryBuilder
     .update(delivery_attempts)
     .set({ error_message: firstLine(delivery_attempts.error_message) })
     .where(
@@ -67,7 +67,7 @@ export const forgetOrphanAnswers = statement(erasure, (p) => forgetAnswersOf(orp
 export const emptyOrphans = statement(erasure, (p) => {
   const whenDead = (column: typeof last_error | typeof last_error_code, value: string) =>
     sql`case when ${status} = 'dead' then ${value} else ${column} end`;
-  return q
+  return queryBuilder
     .update(action_deliveries)
     .set({
       body: ERASED_BODY,
@@ -80,7 +80,7 @@ export const emptyOrphans = statement(erasure, (p) => {
 
 /** Events about the address, sealed, as many as a step masks. */
 export const findEvents = statement(erasure, (p) =>
-  rows(
+  selectRows(
     {
       id: events.id,
       event_id: eventIdOf(events),
@@ -96,27 +96,27 @@ const masked = { events: json<EventAboutErased[]>() };
 
 /** Forgets what receivers answered to deliveries of the events. */
 export const forgetAnswers = statement(masked, (p) => {
-  const r = each(p.events);
+  const r = jsonEach(p.events);
   return forgetAnswersOf(
-    sql`select ${deliveries.seq} from ${r.from} cross join ${from(deliveries)} on ${deliveries.event_id} = ${r.of.event_id}`,
+    sql`select ${deliveries.seq} from ${r.from} cross join ${tableReference(deliveries)} on ${deliveries.event_id} = ${r.item.event_id}`,
   );
 });
 
 /** Stores the masked envelopes in the deliveries of the events. */
 export const maskDeliveries = statement(masked, (p) => {
-  const r = each(p.events);
+  const r = jsonEach(p.events);
   const change = assign(action_deliveries, {
-    body: sql`${r.of.envelope}`,
+    body: sql`${r.item.envelope}`,
     subject_hmac: null,
     last_error: sql`case when ${inArray(last_error_code, ANSWERS)} then ${firstLine(last_error)} else ${last_error} end`,
   });
-  return sql`update ${action_deliveries} set ${change} from ${r.from} where ${event_id} = ${r.of.event_id}`;
+  return sql`update ${action_deliveries} set ${change} from ${r.from} where ${event_id} = ${r.item.event_id}`;
 });
 
 /** Stores the events masked; they name nobody any more, so that the next step does not find them. */
 export const maskEvents = statement(masked, (p) => {
-  const r = each(p.events);
-  const change = assign(event_log, { data: r.of.data, envelope: r.of.envelope, subject_hmac: null });
+  const r = jsonEach(p.events);
+  const change = assign(event_log, { data: r.item.data, envelope: r.item.envelope, subject_hmac: null });
   return sql`update ${event_log} set ${change} from ${r.from}
-    where ${and(eq(event_log.company_id, r.of.company_id), eq(event_log.id, r.of.id))}`;
+    where ${and(eq(event_log.company_id, r.item.company_id), eq(event_log.id, r.item.id))}`;
 });

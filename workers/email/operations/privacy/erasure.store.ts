@@ -8,7 +8,7 @@ import { audit_log, decisions, erasures, messages, send_requests } from "../../.
 import type { AuditActor } from "../../../../db/kit/audit";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
-import { each, from, indexedBy, insertSelect, q, rows } from "../../../kit/db/query";
+import { indexedBy, insertSelect, jsonEach, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 import {
@@ -30,14 +30,14 @@ const MAX_LATE = 200;
 const { id, company_id, hashes, requested_at } = erasures;
 
 const openErasure = statement({ id, companyId: company_id, hashes, now: requested_at }, (p) =>
-  q.insert(erasures).values({ id: p.id, company_id: p.companyId, hashes: p.hashes, requested_at: p.now }),
+  queryBuilder.insert(erasures).values({ id: p.id, company_id: p.companyId, hashes: p.hashes, requested_at: p.now }),
 );
 
 const e = alias(erasures, "e");
-const hash = each(sql<string[]>`${e.hashes}`, "h");
+const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 
 // What was accepted after the request stays: the person may have come back since.
-const erased = (erasureId: SQL<string>) => sql`from ${from(e)} cross join ${hash.from} cross join ${messages}
+const erased = (erasureId: SQL<string>) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${messages}
     on ${messages.company_id} = ${e.company_id} and ${messages.email_hmac} = ${hash.value}
       and ${messages.accepted_at} <= ${e.requested_at}
   where ${e.id} = ${erasureId}`;
@@ -45,7 +45,7 @@ const unsent = (erasureId: SQL<string>) =>
   sql`${erased(erasureId)} and ${inArray(messages.status, ["queued", "retrying", "sending"])}`;
 
 const countErased = statement({ id }, (p) =>
-  rows({ messages: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${erased(p.id)}`),
+  selectRows({ messages: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${erased(p.id)}`),
 );
 
 const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_log.actor_user_id }, (p) =>
@@ -71,7 +71,7 @@ const countUnsent = statement({ id }, (p) =>
 
 // Without its lease a running attempt stores no result, and begins no DATA of bulk mail.
 const endUnsent = statement({ id }, (p) =>
-  q
+  queryBuilder
     .update(messages)
     .set({ ...ENDED, status: "cancelled", lease_token: null, locked_until: null })
     .where(sql`${messages.id} in (select ${messages.id} ${unsent(p.id)})`),
@@ -85,7 +85,7 @@ const uncounted = (erasureId: SQL<string>) => sql`${erased(erasureId)} and ${isU
 const countUncounted = statement({ id }, (p) => countMessages(uncounted(p.id)));
 
 const eraseUncounted = statement({ id }, (p) =>
-  q.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${uncounted(p.id)})`),
+  queryBuilder.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${uncounted(p.id)})`),
 );
 
 const keepRequests = statement({ id, windowStart: integer }, (p) =>
@@ -98,26 +98,28 @@ const keepRequests = statement({ id, windowStart: integer }, (p) =>
 );
 
 const eraseSome = statement({ id }, (p) =>
-  q.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${erased(p.id)} limit ${ERASE_SIZE})`),
+  queryBuilder
+    .delete(messages)
+    .where(sql`${messages.id} in (select ${messages.id} ${erased(p.id)} limit ${ERASE_SIZE})`),
 );
 
 const d = alias(decisions, "d");
 
 const aboutErased = (
   erasureId: SQL<string>,
-) => sql`from ${from(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
+) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
     on ${d.company_id} = ${e.company_id} and ${d.email_hmac} = ${hash.value} and ${d.created_at} <= ${e.requested_at}
   where ${e.id} = ${erasureId} and ${d.email_hmac} is not null`;
 
 const eraseDecisions = statement({ id }, (p) =>
-  q.delete(decisions).where(
+  queryBuilder.delete(decisions).where(
     sql`(${decisions.company_id}, ${decisions.id}) in
         (select ${d.company_id}, ${d.id} ${aboutErased(p.id)} limit ${ERASE_SIZE})`,
   ),
 );
 
 const closeErasure = statement({ id }, (p) =>
-  q
+  queryBuilder
     .delete(erasures)
     .where(
       and(
@@ -129,11 +131,11 @@ const closeErasure = statement({ id }, (p) =>
     ),
 );
 
-const findOpen = statement({ id }, (p) => q.select({ id }).from(erasures).where(eq(id, p.id)));
+const findOpen = statement({ id }, (p) => queryBuilder.select({ id }).from(erasures).where(eq(id, p.id)));
 
 /** Erasures that were asked for at `before` (unix ms) or earlier and are not done, the oldest first. */
 export const findLateErasures = statement({ before: integer }, (p) =>
-  q
+  queryBuilder
     .select({ id, company_id })
     .from(erasures)
     .where(lte(requested_at, p.before))

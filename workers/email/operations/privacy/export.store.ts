@@ -2,7 +2,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { decisions, messages, suppressions, unsubscribes } from "../../../../db/email/schema";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
-import { indexedBy, inList, q, rows } from "../../../kit/db/query";
+import { indexedBy, inList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 const MAX_DECISIONS = 200;
@@ -26,7 +26,7 @@ const fields = {
 const findMessages = statement(
   { companyId: m.company_id, hashes, beforeTime: integer, beforeId: m.id, limit: integer },
   (p) =>
-    rows(
+    selectRows(
       fields,
       (columns) => sql`select ${columns} from ${indexedBy(m, "messages_address")}
         where ${eq(m.company_id, p.companyId)} and ${inList(m.email_hmac, p.hashes)}
@@ -40,17 +40,25 @@ const of = (t: typeof suppressions | typeof unsubscribes, p: { companyId: SQL; h
 
 const findSuppressions = statement({ companyId: suppressions.company_id, hashes }, (p) => {
   const { id, reason, lanes, expires_at, created_at } = suppressions;
-  return q.select({ reason, lanes, expires_at, created_at }).from(suppressions).where(of(suppressions, p)).orderBy(id);
+  return queryBuilder
+    .select({ reason, lanes, expires_at, created_at })
+    .from(suppressions)
+    .where(of(suppressions, p))
+    .orderBy(id);
 });
 
 const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes }, (p) => {
   const { id, category, source, created_at } = unsubscribes;
-  return q.select({ category, source, created_at }).from(unsubscribes).where(of(unsubscribes, p)).orderBy(id);
+  return queryBuilder
+    .select({ category, source, created_at })
+    .from(unsubscribes)
+    .where(of(unsubscribes, p))
+    .orderBy(id);
 });
 
 const findDecisions = statement({ companyId: decisions.company_id, hashes }, (p) => {
   const { id, company_id, email_hmac, service, event_type, reason, created_at } = decisions;
-  return rows(
+  return selectRows(
     { service, event_type, reason, created_at },
     (columns) => sql`select ${columns} from ${indexedBy(decisions, "decisions_address")}
       where ${eq(company_id, p.companyId)} and ${email_hmac} is not null and ${inList(email_hmac, p.hashes)}

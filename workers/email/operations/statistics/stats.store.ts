@@ -5,7 +5,7 @@ import { decisions, messages, skip_days, stats_days } from "../../../../db/email
 import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { each, filterUnlessNull, indexedBy, inList, rows } from "../../../kit/db/query";
+import { filterUnlessNull, indexedBy, inList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** A span of time, unix ms, `until` excluded. */
@@ -57,8 +57,8 @@ const findCounts = statement(
     const ofRows = sql`select ${dayOf(m.accepted_at)}, ${m.lane}, ${m.event_type}, ${sums}`;
     const source = indexedBy(m, "messages_company");
     const isOfCompany = sql`${eq(m.company_id, p.companyId)} and ${fits(p, m)}`;
-    const span = each(p.partial, "w");
-    return rows(
+    const span = jsonEach(p.partial, "w");
+    return selectRows(
       fields,
       (columns) => sql`select ${columns} from (
         select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
@@ -67,7 +67,7 @@ const findCounts = statement(
           where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
         union all ${ofRows} from ${span.from} cross join ${source}
-          where ${isOfCompany} and ${m.accepted_at} >= ${span.of.from} and ${m.accepted_at} < ${span.of.until} group by 1, 2, 3
+          where ${isOfCompany} and ${m.accepted_at} >= ${span.item.from} and ${m.accepted_at} < ${span.item.until} group by 1, 2, 3
       ) t`,
     );
   },
@@ -86,14 +86,14 @@ const findSkipped = statement(
   (p) => {
     const s = skip_days;
     const d = decisions;
-    const span = each(p.partial, "w");
-    return rows(
+    const span = jsonEach(p.partial, "w");
+    return selectRows(
       { reason: sql`t.reason`.mapWith(text), n: sql`sum(t.n)`.mapWith(integer) },
       (columns) => sql`select ${columns} from (
         select ${s.reason} as reason, ${s.n} as n from ${s}
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
         union all select ${d.reason}, 1 from ${span.from} cross join ${d}
-          where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.of.from)} and ${d.id} < ${idAt(span.of.until)}
+          where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.item.from)} and ${d.id} < ${idAt(span.item.until)}
             and ${eq(d.is_skip, true)} and ${filterUnlessNull(p.narrowed, inList(d.event_type, p.narrowed))}
       ) t group by 1`,
     );

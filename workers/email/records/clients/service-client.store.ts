@@ -5,18 +5,18 @@ import { action_deliveries, service_clients } from "../../../../db/email/schema"
 import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
 import type { Db } from "../../../kit/db/db";
 import { integer } from "../../../kit/db/kind";
-import { all, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
 /** Active keys that one service may have. */
 const MAX_ACTIVE_KEYS = 50;
 
-const columns = all(service_clients);
+const columns = allColumns(service_clients);
 const { id, service, active, key_hash, last_used_at } = service_clients;
 
 /** Clients by service and id, after that place. */
 export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(service_clients)
     .where(sql`(${service}, ${id}) > (${p.service}, ${p.id})`)
@@ -43,7 +43,7 @@ export const insertServiceClient = statement(
   (p) => {
     const isBelowLimit = sql`where (select count(*) from ${service_clients}
       where ${service} = ${p.service} and ${active} = 1) < ${MAX_ACTIVE_KEYS}`;
-    return rows(
+    return selectRows(
       columns,
       (selected) => sql`${insertSelect(service_clients, { ...p, active: true }, isBelowLimit)} returning ${selected}`,
     );
@@ -51,14 +51,16 @@ export const insertServiceClient = statement(
 );
 
 /** The client of an id, revoked ones too. */
-export const findServiceClient = statement({ id }, (p) => q.select(columns).from(service_clients).where(eq(id, p.id)));
+export const findServiceClient = statement({ id }, (p) =>
+  queryBuilder.select(columns).from(service_clients).where(eq(id, p.id)),
+);
 
 /** The active client of a key by its SHA-256; `now` in unix ms. */
 export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
 
 /** Ends the keys of an active client, the one in overlap too, and answers it. */
 export const revokeServiceClient = statement({ id }, (p) =>
-  q
+  queryBuilder
     .update(service_clients)
     .set({ active: false, previous_key_hash: null, previous_expires_at: null })
     .where(and(eq(id, p.id), eq(active, true)))
@@ -72,7 +74,7 @@ export const revokeServiceClient = statement({ id }, (p) =>
 export const rotateServiceClient = statement(
   { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },
   (p) =>
-    q
+    queryBuilder
       .update(service_clients)
       .set({
         key_hash: p.hash,
@@ -86,7 +88,7 @@ export const rotateServiceClient = statement(
 
 /** Stores the last use of a key (unix ms), unless it was used after `before` already. */
 export const touchKey = statement({ id, now: integer, before: integer }, (p) =>
-  q
+  queryBuilder
     .update(service_clients)
     .set({ last_used_at: p.now })
     .where(and(eq(id, p.id), or(isNull(last_used_at), lte(last_used_at, p.before)))),
@@ -95,7 +97,7 @@ export const touchKey = statement({ id, now: integer, before: integer }, (p) =>
 const changeCallback = statement(
   { id, url: columns.callback_url, host: columns.callback_host, secret: columns.callback_secret_enc },
   (p) =>
-    q
+    queryBuilder
       .update(service_clients)
       .set({ callback_url: p.url, callback_host: p.host, callback_secret_enc: p.secret })
       .where(and(eq(id, p.id), eq(active, true))),
@@ -103,7 +105,7 @@ const changeCallback = statement(
 
 // Waiting deliveries go to the present URL, so they count for its host.
 const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =>
-  q
+  queryBuilder
     .update(action_deliveries)
     .set({ host: p.host })
     .where(

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { service_clients } from "../../../../db/email/schema";
 import { json, text } from "../../../kit/db/kind";
-import { each, from, rows } from "../../../kit/db/query";
+import { jsonEach, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Service clients, as the statements of callbacks name them. */
@@ -18,8 +18,8 @@ export const isCalledBack = and(
 
 /** Those of the clients that are called back, with where and by what sealed secret. */
 export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
-  const ids = each(p.ids);
-  return rows(
+  const ids = jsonEach(p.ids);
+  return selectRows(
     {
       id: client.id,
       callback_url: sql`${client.callback_url}`.mapWith(text),
@@ -27,6 +27,6 @@ export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
       seal_id: client.seal_id,
     },
     (columns) =>
-      sql`select ${columns} from ${ids.from} cross join ${from(client)} on ${client.id} = ${ids.value} where ${isCalledBack}`,
+      sql`select ${columns} from ${ids.from} cross join ${tableReference(client)} on ${client.id} = ${ids.value} where ${isCalledBack}`,
   );
 });

@@ -16,12 +16,12 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { boolean, integer, nullable } from "../../../kit/db/kind";
-import { from, leftJoined, q, rows } from "../../../kit/db/query";
+import { leftJoined, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 /** A session with its user and whether its company is active: everything that the check of a bearer needs. */
 export const findLiveSession = statement({ sid: sessions.id }, (p) =>
-  q
+  queryBuilder
     .select({
       sid: sessions.id,
       user_id: sessions.user_id,
@@ -62,7 +62,7 @@ const setter = alias(users, "setter");
 export const findLivePat = statement({ patId: pats.id }, (p) => {
   const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},
     ${earlier.access_global_metrics}, ${earlier.agm_set_by}`;
-  return rows(
+  return selectRows(
     {
       pat_id: pats.id,
       user_id: pats.user_id,
@@ -77,12 +77,12 @@ export const findLivePat = statement({ patId: pats.id }, (p) => {
       ...leftJoined({ ...membershipColumns, ...preferenceColumns }),
     },
     (columns) => sql`with recursive line (parent_id, expires_at, revoked_at, flag, set_by) as (
-        ${step} from ${from(earlier)} where ${earlier.id} = ${p.patId}
-        union all ${step} from line join ${from(earlier)} on ${earlier.id} = line.parent_id)
+        ${step} from ${tableReference(earlier)} where ${earlier.id} = ${p.patId}
+        union all ${step} from line join ${tableReference(earlier)} on ${earlier.id} = line.parent_id)
       select ${columns}
       from (select min(line.expires_at) as expires_at, max(line.revoked_at) as revoked_at,
           min(line.flag = 1 and coalesce(${setter.is_staff} = 1 and ${setter.is_active} = 1, 0)) as sees_global_metrics
-        from line left join ${from(setter)} on ${setter.id} = line.set_by) made
+        from line left join ${tableReference(setter)} on ${setter.id} = line.set_by) made
       join ${pats} on ${pats.id} = ${p.patId}
       join ${users} on ${users.id} = ${pats.user_id} join ${companies} on ${companies.id} = ${pats.company_id}
       ${joinCompanyUser(pats.company_id)}`,
@@ -93,7 +93,7 @@ export type LivePatRow = RowOfStatement<typeof findLivePat>;
 
 /** Records a successful use of a token; `last_used_at` never decreases. */
 export const touchPat = statement({ patId: pats.id, now: integer, network: pats.last_used_network }, (p) =>
-  q
+  queryBuilder
     .update(pats)
     .set({
       last_used_at: sql`max(coalesce(${pats.last_used_at}, 0), ${p.now})`,

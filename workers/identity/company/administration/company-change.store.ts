@@ -3,7 +3,7 @@ import { userBlock } from "../../../../db/identity/company-user";
 import { areAllowed } from "../../../../db/identity/membership";
 import { companies, event_log, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { each, insertSelect, q } from "../../../kit/db/query";
+import { insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /**
@@ -24,7 +24,7 @@ export const changeCompany = statement(
   },
   (p) => {
     const valueOrCurrent = (column: SQLWrapper, value: SQLWrapper) => sql`coalesce(${value}, ${column})`;
-    return q
+    return queryBuilder
       .update(companies)
       .set({
         updated_at: p.now,
@@ -51,11 +51,11 @@ export const insertOwnersChanged = statement(
     now: integer,
   },
   (p) => {
-    const moved = each(p.moved);
+    const moved = jsonEach(p.moved);
     return insertSelect(
       event_log,
       {
-        id: moved.of.event_id,
+        id: moved.item.event_id,
         company_id: p.companyId,
         event_type: "identity.user.updated",
         user_id: users.id,
@@ -64,7 +64,7 @@ export const insertOwnersChanged = statement(
         actor: p.actor,
         created_at: p.now,
       },
-      sql`from ${moved.from} cross join ${users} on ${users.id} = ${moved.of.user_id}
+      sql`from ${moved.from} cross join ${users} on ${users.id} = ${moved.item.user_id}
         left join ${preferences} on ${preferences.user_id} = ${users.id} where changes() > 0 on conflict do nothing`,
     );
   },

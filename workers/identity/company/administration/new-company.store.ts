@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { freeUsername, usernameParameters } from "../../../../db/identity/company-user";
 import { companies, event_log, oauth_redirects, users } from "../../../../db/identity/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { each, from, insertSelect, name, rows } from "../../../kit/db/query";
+import { columnName, insertSelect, jsonEach, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { ownedCompanyColumns } from "./owned-company.store";
 
@@ -31,8 +31,8 @@ export const insertCompany = statement(
     admitsStaff: boolean,
   },
   (p) => {
-    const slug = each(p.slugs, "slug");
-    const owner = each(p.ownerEmails, "owner");
+    const slug = jsonEach(p.slugs, "slug");
+    const owner = jsonEach(p.ownerEmails, "owner");
     return insertSelect(
       companies,
       {
@@ -82,7 +82,7 @@ export const createOwner = statement({ ...newCompany, email: users.email, ...use
   insertSelect(
     users,
     { email: p.email, username: freeUsername(p), created_at: p.now, updated_at: p.now },
-    sql`where ${isReported(p.eventId)} on conflict (${name(users.email)}) do nothing`,
+    sql`where ${isReported(p.eventId)} on conflict (${columnName(users.email)}) do nothing`,
   ),
 );
 
@@ -90,12 +90,12 @@ export const createOwner = statement({ ...newCompany, email: users.email, ...use
 export const insertOwnersCreated = statement(
   { ...newCompany, owners: json<{ email: string; event_id: string }[]>(), actor: event_log.actor, source: text },
   (p) => {
-    const owner = each(p.owners);
+    const owner = jsonEach(p.owners);
     const earlier = alias(event_log, "earlier");
     return insertSelect(
       event_log,
       {
-        id: owner.of.event_id,
+        id: owner.item.event_id,
         company_id: event_log.company_id,
         event_type: "identity.user.created",
         user_id: users.id,
@@ -105,9 +105,9 @@ export const insertOwnersCreated = statement(
         actor: p.actor,
         created_at: p.now,
       },
-      sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.of.email}
+      sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.item.email}
         where ${event_log.event_id} = ${p.eventId} and ${users.created_at} = ${p.now}
-          and not exists (select 1 from ${from(earlier)} where ${earlier.user_id} = ${users.id}
+          and not exists (select 1 from ${tableReference(earlier)} where ${earlier.user_id} = ${users.id}
             and ${earlier.event_type} = 'identity.user.created')
         on conflict do nothing`,
     );
@@ -116,17 +116,17 @@ export const insertOwnersCreated = statement(
 
 /** Inserts the first rows of the redirect allowlist. */
 export const insertOrigins = statement({ ...newCompany, origins: json<{ id: string; origin: string }[]>() }, (p) => {
-  const row = each(p.origins);
+  const row = jsonEach(p.origins);
   return insertSelect(
     oauth_redirects,
-    { id: row.of.id, company_id: event_log.company_id, base_url: row.of.origin, created_at: p.now },
+    { id: row.item.id, company_id: event_log.company_id, base_url: row.item.origin, created_at: p.now },
     sql`from ${event_log} cross join ${row.from} where ${event_log.event_id} = ${p.eventId} on conflict do nothing`,
   );
 });
 
 /** The company whose creation the event reports. */
 export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p) =>
-  rows(
+  selectRows(
     ownedCompanyColumns,
     (
       columns,
@@ -137,8 +137,8 @@ export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p)
 
 /** Which of the addresses are staff accounts. */
 export const findStaffAmong = statement({ emails: json<string[]>() }, (p) => {
-  const email = each(p.emails);
-  return rows(
+  const email = jsonEach(p.emails);
+  return selectRows(
     { email: users.email },
     (columns) => sql`select ${columns} from ${email.from} cross join ${users} on ${users.email} = ${email.value}
       where ${users.is_staff} = 1`,

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../../db/identity/membership";
 import { type CompanyRow, companies, counters, memberships } from "../../../../db/identity/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { all, indexedBy, q } from "../../../kit/db/query";
+import { allColumns, indexedBy, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** A company with the ids of its owners in ascending order. */
@@ -10,7 +10,7 @@ export type OwnedCompanyRow = CompanyRow & { owners: number[] };
 
 /** Columns of an OwnedCompanyRow, of `companies`. */
 export const ownedCompanyColumns = {
-  ...all(companies),
+  ...allColumns(companies),
   owners:
     sql`(select json_group_array(o.user_id) from (select ${memberships.user_id} from ${indexedBy(memberships, "memberships_owners")}
     where ${memberships.company_id} = ${companies.id} and ${ownsCompany(memberships)} order by ${memberships.user_id}) o)`.mapWith(
@@ -20,12 +20,12 @@ export const ownedCompanyColumns = {
 
 /** The company with its owners. */
 export const findOwnedCompany = statement({ companyId: companies.id }, (p) =>
-  q.select(ownedCompanyColumns).from(companies).where(eq(companies.id, p.companyId)),
+  queryBuilder.select(ownedCompanyColumns).from(companies).where(eq(companies.id, p.companyId)),
 );
 
 /** All companies, newest first, below that id. */
 export const listCompanies = statement({ before: companies.id, limit: integer, offset: integer }, (p) =>
-  q
+  queryBuilder
     .select(ownedCompanyColumns)
     .from(companies)
     .where(and(gt(companies.id, 0), lt(companies.id, p.before)))
@@ -36,7 +36,7 @@ export const listCompanies = statement({ before: companies.id, limit: integer, o
 
 /** The number of companies, maintained by the triggers of the migration `company_count`. */
 export const countCompanies = statement({}, () =>
-  q
+  queryBuilder
     .select({ count: sql`${counters.value}`.mapWith(integer) })
     .from(counters)
     .where(and(eq(counters.company_id, 0), eq(counters.name, "companies"), eq(counters.label, ""))),

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { companies } from "../../../../db/identity/schema";
-import { all, q } from "../../../kit/db/query";
+import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The company. */
 export const findCompany = statement({ companyId: companies.id }, (p) =>
-  q.select(all(companies)).from(companies).where(eq(companies.id, p.companyId)),
+  queryBuilder.select(allColumns(companies)).from(companies).where(eq(companies.id, p.companyId)),
 );

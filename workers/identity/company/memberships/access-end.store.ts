@@ -9,7 +9,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 // These statements check the state of the membership, not changes() of the statement before, so a repeated batch has the
@@ -32,7 +32,7 @@ const patsOf = (p: Member) =>
 
 /** Revokes the sessions of a user who is not an allowed member of the company. */
 export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: "access_ended" })
     .where(and(sessionsOf(p), isNull(sessions.revoked_at), isNotAllowed(p))),
@@ -43,7 +43,7 @@ export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (
  * too.
  */
 export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(personal_access_tokens)
     .set({ revoked_at: p.now })
     .where(and(patsOf(p), isNull(personal_access_tokens.revoked_at), isNotAllowed(p))),
@@ -51,17 +51,17 @@ export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =
 
 /** Deletes the sessions of a user who is no longer a member. */
 export const deleteSessionsOfStranger = statement(member, (p) =>
-  q.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
+  queryBuilder.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
 );
 
 /** Deletes the tokens of a user who is no longer a member. */
 export const deletePatsOfStranger = statement(member, (p) =>
-  q.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
+  queryBuilder.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
 );
 
 /** Ends the open links and codes of an account that has no membership left. */
 export const endSignInRequestsOfStranger = statement({ userId: users.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(sign_in_requests)
     .set({ expires_at: p.now })
     .where(
@@ -74,12 +74,12 @@ export const endSignInRequestsOfStranger = statement({ userId: users.id, now: in
 
 /** Deletes an account without memberships. The trigger users_deleting deletes its provider identities. */
 export const deleteUserWithoutMembership = statement({ userId: users.id }, (p) =>
-  q.delete(users).where(and(eq(users.id, p.userId), hasNoMembership(p.userId))),
+  queryBuilder.delete(users).where(and(eq(users.id, p.userId), hasNoMembership(p.userId))),
 );
 
 /** Deletes the preferences of a deleted account. */
 export const deleteOrphanedPreferences = statement({ userId: users.id }, (p) =>
-  q
+  queryBuilder
     .delete(preferences)
     .where(
       sql`${preferences.user_id} = ${p.userId} and not exists (select 1 from ${users} where ${users.id} = ${p.userId})`,

@@ -3,14 +3,14 @@ import { isAllowedMember, isCompanyActive } from "../../../../db/identity/condit
 import { areAllowed, hasOtherOwner, ownsCompany } from "../../../../db/identity/membership";
 import { memberships, users } from "../../../../db/identity/schema";
 import { boolean, json } from "../../../kit/db/kind";
-import { each, q, rows } from "../../../kit/db/query";
+import { jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { company_id, user_id, state, state_reason, is_owner } = memberships;
 
 /** The state of a membership. */
 export const findMembership = statement({ companyId: company_id, userId: user_id }, (p) =>
-  q
+  queryBuilder
     .select({ state, state_reason, is_owner })
     .from(memberships)
     .where(and(eq(company_id, p.companyId), eq(user_id, p.userId))),
@@ -18,7 +18,7 @@ export const findMembership = statement({ companyId: company_id, userId: user_id
 
 /** The companies of an account, and whether it is the last owner of each. */
 export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
-  q
+  queryBuilder
     .select({
       company_id,
       is_last: sql`${ownsCompany(memberships)} and not ${hasOtherOwner(company_id, user_id)}`.mapWith(boolean),
@@ -30,8 +30,8 @@ export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
 
 /** Those of the users who may act in the company while it is active: active accounts that are allowed members, or staff. */
 export const findActiveMembers = statement({ companyId: company_id, userIds: json<number[]>() }, (p) => {
-  const user = each(p.userIds);
-  return rows(
+  const user = jsonEach(p.userIds);
+  return selectRows(
     { id: users.id },
     (columns) => sql`select ${columns} from ${user.from} cross join ${users} on ${users.id} = ${user.value}
         where ${users.is_active} = 1 and ${isCompanyActive(p.companyId)}
@@ -44,7 +44,7 @@ const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
 
 /** Makes the listed members owners, if all of them are allowed members. */
 export const addOwners = statement(owners, (p) =>
-  q
+  queryBuilder
     .update(memberships)
     .set({ is_owner: true })
     .where(
@@ -59,7 +59,7 @@ export const addOwners = statement(owners, (p) =>
 
 /** Ends the ownership of all other members. */
 export const removeOtherOwners = statement(owners, (p) =>
-  q
+  queryBuilder
     .update(memberships)
     .set({ is_owner: false })
     .where(

@@ -5,7 +5,15 @@ import { bySource } from "../../../../db/identity/one-time-row";
 import { event_log, memberships, users } from "../../../../db/identity/schema";
 import { type Transition, transitions } from "../../../../db/identity/transitions";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { each, from, type InsertValues, insertSelect, name, q, rows } from "../../../kit/db/query";
+import {
+  columnName,
+  type InsertValues,
+  insertSelect,
+  jsonEach,
+  queryBuilder,
+  selectRows,
+  tableReference,
+} from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 // Every statement that inserts, changes or deletes memberships. States come only from the table of transitions.
@@ -60,7 +68,7 @@ const isMembership = (p: Member) => and(eq(company_id, p.companyId), eq(user_id,
 /** Returns the statement of a transition of one membership; it always ends ownership. */
 const accessChange = (transition: Entering) =>
   statement({ ...member, now: integer }, (p) =>
-    q
+    queryBuilder
       .update(memberships)
       .set({
         state: transition.to.state,
@@ -79,7 +87,9 @@ export const changeAccess = {
 };
 
 /** Removes one membership. */
-export const removeMembership = statement(member, (p) => q.delete(memberships).where(mayChange(transitions.remove, p)));
+export const removeMembership = statement(member, (p) =>
+  queryBuilder.delete(memberships).where(mayChange(transitions.remove, p)),
+);
 
 const consumption = { key: text, nonce: text };
 
@@ -93,10 +103,10 @@ export const joinBySignIn = bySource((isConsumedBy) =>
       memberships,
       { ...entered(transitions.join, p.companyId, p.now), last_seen_at: p.now },
       sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}
-        on conflict (${name(company_id)}, ${name(user_id)}) do update set
-          ${name(state_at)} = case when ${isAllowed()} then ${state_at} else excluded.state_at end,
-          ${name(state)} = excluded.state,
-          ${name(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
+        on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
+          ${columnName(state_at)} = case when ${isAllowed()} then ${state_at} else excluded.state_at end,
+          ${columnName(state)} = excluded.state,
+          ${columnName(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
         where (${isAllowed()} and ${isUnseenSince(p.today)}) or ${startsHere(transitions.join)}`,
     ),
   ),
@@ -115,13 +125,13 @@ const leave = (transition: Entering) =>
           memberships,
           entered(transition, p.companyId, p.now),
           sql`from ${users} where ${users.email} = ${p.email} and ${isUsed(p)}
-            on conflict (${name(company_id)}, ${name(user_id)}) do nothing`,
+            on conflict (${columnName(company_id)}, ${columnName(user_id)}) do nothing`,
         );
-        return rows({ user_id }, (columns) => sql`${inserted} returning ${columns}`);
+        return selectRows({ user_id }, (columns) => sql`${inserted} returning ${columns}`);
       }),
       /** A membership set by the join rules follows the company's current access mode. */
       update: statement(refusal, (p) =>
-        q
+        queryBuilder
           .update(memberships)
           .set({ state: transition.to.state, state_at: p.now })
           .where(
@@ -143,7 +153,7 @@ export const refuseBySignIn = { pending: leave(transitions.await), denied: leave
 export const insertOwnerMemberships = statement(
   { eventId: event_log.event_id, now: integer, ownerEmails: json<string[]>(), admitsStaff: boolean },
   (p) => {
-    const owner = each(p.ownerEmails);
+    const owner = jsonEach(p.ownerEmails);
     return insertSelect(
       memberships,
       { ...entered(transitions.createCompany, event_log.company_id, p.now), is_owner: true },
@@ -161,9 +171,9 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
     memberships,
     entered(transitions.admitStaff, p.companyId, p.now),
     sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1 and ${users.is_active} = 1
-      on conflict (${name(company_id)}, ${name(user_id)}) do update set
-        ${name(state)} = excluded.state, ${name(state_reason)} = excluded.state_reason,
-        ${name(state_at)} = excluded.state_at
+      on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
+        ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
+        ${columnName(state_at)} = excluded.state_at
       where ${startsHere(transitions.admitStaff)}`,
   ),
 );
@@ -171,10 +181,10 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
 /** Removes all memberships of an account except one. Removes none when one of the other companies would lose its last owner. */
 export const leaveOtherCompanies = statement(inCompany, (p) => {
   const otherMemberships = alias(memberships, "k");
-  return q.delete(memberships).where(
+  return queryBuilder.delete(memberships).where(
     sql`${user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
       and ${company_id} <> ${p.companyId}
-      and not exists (select 1 from ${users} join ${from(otherMemberships)} on ${otherMemberships.user_id} = ${users.id}
+      and not exists (select 1 from ${users} join ${tableReference(otherMemberships)} on ${otherMemberships.user_id} = ${users.id}
         where ${users.email} = ${p.email} and ${otherMemberships.company_id} <> ${p.companyId} and ${ownsCompany(otherMemberships)}
           and not ${hasOtherOwner(otherMemberships.company_id, otherMemberships.user_id)})`,
   );

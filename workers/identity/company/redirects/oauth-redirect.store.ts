@@ -2,7 +2,15 @@ import { and, count, eq, ne, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { oauth_redirects } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, assign, from, insertSelect, name, q, rows } from "../../../kit/db/query";
+import {
+  allColumns,
+  assign,
+  columnName,
+  insertSelect,
+  queryBuilder,
+  selectRows,
+  tableReference,
+} from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 export type OauthRedirectRow = typeof oauth_redirects.$inferSelect;
@@ -11,15 +19,15 @@ const { company_id, base_url, id, is_active, created_at } = oauth_redirects;
 
 /** The number of allowlist rows of a company, at most 200. */
 export const countRedirects = statement({ companyId: company_id }, (p) =>
-  q.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
+  queryBuilder.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
 );
 
 const position = { time: created_at, after: id };
 
 /** The allowlist after the given row, oldest first. */
 export const listRedirects = statement({ companyId: company_id, ...position, limit: integer, offset: integer }, (p) =>
-  rows(
-    all(oauth_redirects),
+  selectRows(
+    allColumns(oauth_redirects),
     (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
       where ${company_id} = ${p.companyId} and (${created_at}, ${id}) > (${p.time}, ${p.after})
       order by ${created_at}, ${id} limit ${p.limit} offset ${p.offset}`,
@@ -28,23 +36,23 @@ export const listRedirects = statement({ companyId: company_id, ...position, lim
 
 /** A row of the company. */
 export const findRedirect = statement({ companyId: company_id, id }, (p) =>
-  q
-    .select(all(oauth_redirects))
+  queryBuilder
+    .select(allColumns(oauth_redirects))
     .from(oauth_redirects)
     .where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
 /** The row of an origin, active or not. */
 export const findRedirectByOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
-  q
-    .select(all(oauth_redirects))
+  queryBuilder
+    .select(allColumns(oauth_redirects))
     .from(oauth_redirects)
     .where(and(eq(company_id, p.companyId), eq(base_url, p.origin))),
 );
 
 /** A row when the origin is an active one of the allowlist. */
 export const findActiveOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
-  q
+  queryBuilder
     .select({ base_url })
     .from(oauth_redirects)
     .where(and(eq(company_id, p.companyId), eq(base_url, p.origin), eq(is_active, true))),
@@ -52,7 +60,7 @@ export const findActiveOrigin = statement({ companyId: company_id, origin: base_
 
 /** The oldest active origin of the allowlist. */
 export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
-  rows(
+  selectRows(
     { base_url },
     (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
       where ${company_id} = ${p.companyId} and ${is_active} = 1 order by ${created_at}, ${id} limit 1`,
@@ -100,14 +108,14 @@ export const changeRedirect = statement(
     isActive: nullable(is_active),
   },
   (p) =>
-    rows(
-      all(oauth_redirects),
+    selectRows(
+      allColumns(oauth_redirects),
       (columns) => sql`update ${oauth_redirects} set ${assign(oauth_redirects, {
-        base_url: sql`coalesce(${p.origin}, ${name(base_url)})`,
-        label: sql`coalesce(${p.label}, ${name(oauth_redirects.label)})`,
-        is_active: sql`coalesce(${p.isActive}, ${name(is_active)})`,
+        base_url: sql`coalesce(${p.origin}, ${columnName(base_url)})`,
+        label: sql`coalesce(${p.label}, ${columnName(oauth_redirects.label)})`,
+        is_active: sql`coalesce(${p.isActive}, ${columnName(is_active)})`,
       })}
-        where ${id} = ${p.id} and ${company_id} = ${p.companyId} and not exists (select 1 from ${from(other)}
+        where ${id} = ${p.id} and ${company_id} = ${p.companyId} and not exists (select 1 from ${tableReference(other)}
           where ${other.company_id} = ${p.companyId} and ${other.base_url} = ${p.origin} and ${other.id} <> ${p.id})
         returning ${columns}`,
     ),
@@ -119,7 +127,7 @@ export const activateRedirect = statement(
   (p) => {
     const { label, source } = oauth_redirects;
     const newLabel = sql`coalesce(${p.label}, ${label})`;
-    return q
+    return queryBuilder
       .update(oauth_redirects)
       .set({ is_active: true, label: sql`case ${source} when 'hosting' then ${newLabel} else ${label} end` })
       .where(
@@ -134,12 +142,12 @@ export const activateRedirect = statement(
 
 /** Deletes a row. */
 export const deleteRedirect = statement({ companyId: company_id, id }, (p) =>
-  q.delete(oauth_redirects).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+  queryBuilder.delete(oauth_redirects).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
 /** Deletes the row of an origin if hosting added it. */
 export const deleteHostingRedirect = statement({ companyId: company_id, origin: base_url }, (p) =>
-  q
+  queryBuilder
     .delete(oauth_redirects)
     .where(and(eq(company_id, p.companyId), eq(base_url, p.origin), eq(oauth_redirects.source, "hosting"))),
 );

@@ -1,15 +1,15 @@
 import { and, asc, count, eq, gt, sql } from "drizzle-orm";
 import { oauth_clients } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { all, assign, insertSelect, name, q, rows } from "../../../kit/db/query";
+import { allColumns, assign, columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active } = oauth_clients;
 
 /** The active clients of a company, complete or not, by provider id. */
 export const findActiveClients = statement({ companyId: company_id }, (p) =>
-  q
-    .select(all(oauth_clients))
+  queryBuilder
+    .select(allColumns(oauth_clients))
     .from(oauth_clients)
     .where(and(eq(company_id, p.companyId), eq(is_active, true)))
     .orderBy(asc(provider_id)),
@@ -17,23 +17,23 @@ export const findActiveClients = statement({ companyId: company_id }, (p) =>
 
 /** One client of the company, active or not. */
 export const findClient = statement({ companyId: company_id, id }, (p) =>
-  q
-    .select(all(oauth_clients))
+  queryBuilder
+    .select(allColumns(oauth_clients))
     .from(oauth_clients)
     .where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
 /** How many clients a company has. */
 export const countClients = statement({ companyId: company_id }, (p) =>
-  q.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
+  queryBuilder.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
 );
 
 /** Its clients, active or not, ordered by provider id, after the given one. */
 export const listClients = statement(
   { companyId: company_id, after: provider_id, limit: integer, offset: integer },
   (p) =>
-    q
-      .select(all(oauth_clients))
+    queryBuilder
+      .select(allColumns(oauth_clients))
       .from(oauth_clients)
       .where(and(eq(company_id, p.companyId), gt(provider_id, p.after)))
       .orderBy(asc(provider_id))
@@ -43,8 +43,8 @@ export const listClients = statement(
 
 /** The client of a provider id. */
 export const findClientOfProvider = statement({ companyId: company_id, providerId: provider_id }, (p) =>
-  q
-    .select(all(oauth_clients))
+  queryBuilder
+    .select(allColumns(oauth_clients))
     .from(oauth_clients)
     .where(and(eq(company_id, p.companyId), eq(provider_id, p.providerId))),
 );
@@ -98,15 +98,15 @@ export const changeClient = statement(
     now: oauth_clients.updated_at,
   },
   (p) =>
-    rows(
-      all(oauth_clients),
+    selectRows(
+      allColumns(oauth_clients),
       (columns) =>
         sql`update ${oauth_clients} set ${assign(oauth_clients, {
-          label: sql`coalesce(${p.label}, ${name(label)})`,
-          client_id: sql`coalesce(${p.clientId}, ${name(client_id)})`,
-          config: sql`json_patch(${name(config)}, ${p.config})`,
-          secret_sealed: sql`coalesce(${p.secret}, ${name(secret_sealed)})`,
-          is_active: sql`coalesce(${p.isActive}, ${name(is_active)})`,
+          label: sql`coalesce(${p.label}, ${columnName(label)})`,
+          client_id: sql`coalesce(${p.clientId}, ${columnName(client_id)})`,
+          config: sql`json_patch(${columnName(config)}, ${p.config})`,
+          secret_sealed: sql`coalesce(${p.secret}, ${columnName(secret_sealed)})`,
+          is_active: sql`coalesce(${p.isActive}, ${columnName(is_active)})`,
           updated_at: p.now,
         })} where ${id} = ${p.id} and ${company_id} = ${p.companyId} returning ${columns}`,
     ),
@@ -114,5 +114,5 @@ export const changeClient = statement(
 
 /** Deletes the client with its secret. */
 export const deleteClient = statement({ companyId: company_id, id }, (p) =>
-  q.delete(oauth_clients).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+  queryBuilder.delete(oauth_clients).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );

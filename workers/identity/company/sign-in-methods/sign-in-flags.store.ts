@@ -2,7 +2,7 @@ import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { companies } from "../../../../db/identity/schema";
 import { type SignInFlag, signInFlags } from "../../../../db/identity/sign-in-flags";
 import { json } from "../../../kit/db/kind";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Sets the given sign-in flags of a company; changes nothing when they have these values already. */
@@ -12,7 +12,7 @@ export const setSignInFlags = statement(
     const entries = Object.entries(signInFlags);
     const newFlag = (name: string): SQL<boolean> => sql`${p.flags} ->> ${sql.raw(`'$.${name}'`)}`;
     const values = entries.map(([name, column]) => [name, sql`coalesce(${newFlag(name)}, ${column})`]);
-    return q
+    return queryBuilder
       .update(companies)
       .set({ ...Object.fromEntries(values), updated_at: p.now })
       .where(

@@ -4,7 +4,7 @@ import { event_log, mail_outbox, sign_in_requests } from "../../../../db/identit
 import { holdsFence } from "../../../../db/kit/jobs";
 import type { IdentityEventType } from "../../../../schemas/identity/events";
 import { integer, nullable, text } from "../../../kit/db/kind";
-import { insertSelect, name, q, rows } from "../../../kit/db/query";
+import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { isFree } from "../../../kit/outbox/lease.store";
 
@@ -63,11 +63,11 @@ function mailStatements(mails: Mails) {
   const holds = (run: SQLWrapper) => holdsFence("retry_mail", run);
   const leased = { id: text, lease: text, error: nullable(text) };
   const isLeased = (p: Record<"id" | "lease", SQLWrapper>) => and(eq(id, p.id), eq(lease, p.lease), isWaiting);
-  const released = sql`${name(lease)} = null, ${name(locked_until)} = null`;
+  const released = sql`${columnName(lease)} = null, ${columnName(locked_until)} = null`;
   return {
     /** Claims one due mail. Mails past their deadline are left to the sweep. `fence` is that of a job run. */
     claim: statement({ id: text, now, lease: text, leaseEnd: integer, fence }, (p) =>
-      rows(
+      selectRows(
         {
           sealed: sql`${sealed}`.mapWith(nullable(text)),
           kind: sql`${kind}`.mapWith(mail_outbox.kind),
@@ -77,7 +77,7 @@ function mailStatements(mails: Mails) {
           request_id: sql`${mails.request_id}`.mapWith(text),
         },
         (columns) => sql`update ${table}
-          set ${name(lease)} = ${p.lease}, ${name(locked_until)} = ${p.leaseEnd}, ${name(attempts)} = ${attempts} + 1
+          set ${columnName(lease)} = ${p.lease}, ${columnName(locked_until)} = ${p.leaseEnd}, ${columnName(attempts)} = ${attempts} + 1
           where ${and(eq(id, p.id), gt(deadline_at, p.now), isDue(p.now), holds(p.fence))} returning ${columns}`,
       ),
     ),
@@ -85,19 +85,19 @@ function mailStatements(mails: Mails) {
     finish: statement(
       { ...leased, state: text },
       (p) => sql`update ${table}
-        set ${name(state)} = ${p.state}, ${name(last_error)} = ${p.error}, ${name(sealed)} = null, ${released}
+        set ${columnName(state)} = ${p.state}, ${columnName(last_error)} = ${p.error}, ${columnName(sealed)} = null, ${released}
         where ${isLeased(p)}`,
     ),
     /** Releases a mail for a later attempt; the sweep expires it at its deadline at the latest. */
     postpone: statement(
       { ...leased, nextAt: integer },
       (p) => sql`update ${table}
-        set ${name(next_at)} = min(${p.nextAt}, ${deadline_at}), ${name(last_error)} = ${p.error}, ${released}
+        set ${columnName(next_at)} = min(${p.nextAt}, ${deadline_at}), ${columnName(last_error)} = ${p.error}, ${released}
         where ${isLeased(p)}`,
     ),
     /** The due mails, at most 200, longest waiting first. */
     findDue: statement({ now }, (p) =>
-      rows(
+      selectRows(
         { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
         (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
       ),
@@ -105,13 +105,13 @@ function mailStatements(mails: Mails) {
     /** Expires a mail past its deadline. `fence` is that of a job run. */
     expire: statement(
       { id: text, now, fence },
-      (p) => sql`update ${table} set ${name(state)} = 'expired', ${name(sealed)} = null, ${released},
-          ${name(last_error)} = coalesce(${last_error}, 'expired')
+      (p) => sql`update ${table} set ${columnName(state)} = 'expired', ${columnName(sealed)} = null, ${released},
+          ${columnName(last_error)} = coalesce(${last_error}, 'expired')
         where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
     ),
     /** The number of mails that a run would attempt or expire. */
     countDue: statement({ now }, (p) =>
-      q
+      queryBuilder
         .select({ due: sql`count(*)`.mapWith(integer) })
         .from(table)
         .where(isDue(p.now)),

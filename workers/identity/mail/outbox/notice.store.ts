@@ -9,7 +9,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { each, insertSelect, rows } from "../../../kit/db/query";
+import { insertSelect, jsonEach, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const { base_url, is_active, created_at } = oauth_redirects;
@@ -30,8 +30,8 @@ const owner = {
 
 /** The active owners of some companies. */
 export const findOwnersOf = statement({ companies: json<readonly number[]>() }, (p) => {
-  const company = each(p.companies);
-  return rows(
+  const company = jsonEach(p.companies);
+  return selectRows(
     owner,
     (columns) => sql`select ${columns} from ${company.from}
       cross join ${companies} on ${companies.id} = ${company.value} and ${companies.is_active} = 1
@@ -55,15 +55,15 @@ export const insertNotices = statement(
     requestId: mail_outbox.request_id,
   },
   (p) => {
-    const { from, of } = each(p.notices);
+    const { from, item } = jsonEach(p.notices);
     return insertSelect(
       mail_outbox,
       {
-        id: of.id,
-        company_id: of.company_id,
+        id: item.id,
+        company_id: item.company_id,
         kind: "notice",
-        idempotency_key: of.key,
-        sealed: of.sealed,
+        idempotency_key: item.key,
+        sealed: item.sealed,
         state: "waiting",
         next_at: p.now,
         deadline_at: p.deadline,

@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { companies, memberships, preferences, sessions, users } from "../../../../db/identity/schema";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 /** A session with its user and company, live or not. */
 export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
-  q
+  queryBuilder
     .select({
       id: sessions.id,
       user_id: sessions.user_id,

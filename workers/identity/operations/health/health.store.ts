@@ -1,6 +1,6 @@
 import { companies } from "../../../../db/identity/schema";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Reads a table, so that a database without migrations is unhealthy. */
-export const ping = statement({}, () => q.select({ id: companies.id }).from(companies).limit(1));
+export const ping = statement({}, () => queryBuilder.select({ id: companies.id }).from(companies).limit(1));

@@ -11,7 +11,7 @@ import {
   sessions,
   sign_in_requests,
 } from "../../../../db/identity/schema";
-import { from } from "../../../kit/db/query";
+import { tableReference } from "../../../kit/db/query";
 import { oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import type { WalkedTarget } from "../../../kit/jobs/purge/purge-walk.store";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
@@ -28,7 +28,7 @@ function companiesOf(table: OwnedTable): SQL {
   const t = alias(table, "t");
   return sql`ids(id) as (
     select min(${table.company_id}) from ${table}
-    union all select (select min(${t.company_id}) from ${from(t)} where ${t.company_id} > ids.id) from ids
+    union all select (select min(${t.company_id}) from ${tableReference(t)} where ${t.company_id} > ids.id) from ids
     where ids.id is not null)`;
 }
 
@@ -41,7 +41,7 @@ const d = alias(action_deliveries, "t");
  */
 function pastRetention(bound: Bound): SQL {
   return sql`with recursive ${companiesOf(action_deliveries)}
-  select ${d.seq} from ids left join ${from(c)} on ${c.id} = ids.id cross join ${from(d)}
+  select ${d.seq} from ids left join ${tableReference(c)} on ${c.id} = ids.id cross join ${tableReference(d)}
     where ${d.company_id} = ids.id
       and ${d.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
 }
@@ -49,7 +49,7 @@ function pastRetention(bound: Bound): SQL {
 const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * DAY_MS });
 
 const eventsPastRetention: Target = oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS, {
-  companies: sql`left join ${from(c)} on ${c.id} = ids.id`,
+  companies: sql`left join ${tableReference(c)} on ${c.id} = ids.id`,
   retentionMs: sql`${c.data_retention_days} * ${DAY_MS}`,
 });
 
@@ -80,7 +80,7 @@ function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
     table,
     key: [key(table)],
     find: (bound: Bound) => sql`with recursive ${companiesOf(table)}
-      select ${key(t)} from ids cross join ${from(t)} where ${t.company_id} = ids.id and ${lt(t.created_at, bound("cut"))}
+      select ${key(t)} from ids cross join ${tableReference(t)} where ${t.company_id} = ids.id and ${lt(t.created_at, bound("cut"))}
         and (${lt(t.expires_at, bound("cut"))} or ${lt(usedAt(t), bound("cut"))})`,
     bounds: (_services, now) => ({ cut: now - HOUR_MS }),
   };

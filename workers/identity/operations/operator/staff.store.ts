@@ -11,7 +11,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { each, insertSelect, name, q } from "../../../kit/db/query";
+import { columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 // Statements of operator commands: the only way to grant staff status and to let a staff account into a company.
@@ -25,14 +25,14 @@ export const createAccount = statement({ ...email, now, ...usernameParameters },
   insertSelect(
     users,
     { email: p.email, username: freeUsername(p), created_at: p.now, updated_at: p.now },
-    sql`where true on conflict (${name(users.email)}) do nothing`,
+    sql`where true on conflict (${columnName(users.email)}) do nothing`,
   ),
 );
 
 /** The account with that address. */
 export const findAccount = statement(email, (p) => {
   const { id, is_active, is_staff } = users;
-  return q.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
+  return queryBuilder.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
 });
 
 type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
@@ -48,7 +48,7 @@ const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} whe
 
 /** Revokes the sessions of an account that becomes staff. */
 export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
-  q
+  queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: "staff_granted" })
     .where(
@@ -59,7 +59,7 @@ export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
 /** Revokes its personal access tokens. */
 export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, revoked_at } = personal_access_tokens;
-  return q
+  return queryBuilder
     .update(personal_access_tokens)
     .set({ revoked_at: p.now })
     .where(and(eq(company_id, p.companyId), isNull(revoked_at), eq(user_id, idOfNewStaff(p))));
@@ -70,7 +70,7 @@ export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
 /** Ends its auth codes that are not redeemed yet. */
 export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, expires_at, redeemed_at } = auth_codes;
-  return q
+  return queryBuilder
     .update(auth_codes)
     .set({ redeemed_at: p.now })
     .where(and(eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))));
@@ -78,7 +78,7 @@ export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
 
 /** Grants staff status if no membership of another company is left. */
 export const grantStaff = statement({ ...inCompany, now }, (p) =>
-  q.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
+  queryBuilder.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
 );
 
 /** Inserts an event about an account in each company if the statement directly before it changed a row. */
@@ -91,12 +91,12 @@ export const insertCommandEvents = statement(
     now,
   },
   (p) => {
-    const company = each(p.companies);
+    const company = jsonEach(p.companies);
     return insertSelect(
       event_log,
       {
-        id: company.of.event_id,
-        company_id: company.of.company_id,
+        id: company.item.event_id,
+        company_id: company.item.company_id,
         event_type: p.type,
         user_id: users.id,
         user_email: users.email,
@@ -112,7 +112,7 @@ export const insertCommandEvents = statement(
 
 /** Withdraws staff status and returns the account's id. */
 export const revokeStaff = statement({ ...email, now }, (p) =>
-  q
+  queryBuilder
     .update(users)
     .set({ is_staff: false, updated_at: p.now })
     .where(and(eq(users.email, p.email), eq(users.is_staff, true)))
@@ -121,7 +121,7 @@ export const revokeStaff = statement({ ...email, now }, (p) =>
 
 /** Ends every open link and code of a staff account, so that none sent before the grant signs in as staff. */
 export const endLinksOfStaff = statement({ email: sign_in_requests.email, now }, (p) =>
-  q
+  queryBuilder
     .update(sign_in_requests)
     .set({ consumed_at: p.now })
     .where(

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { userEventData } from "../../../../db/identity/company-user";
 import { event_log, memberships, preferences, users } from "../../../../db/identity/schema";
 import { text } from "../../../kit/db/kind";
-import { from, insertSelect, q } from "../../../kit/db/query";
+import { insertSelect, queryBuilder, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const about = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
@@ -29,7 +29,7 @@ export const insertEvent = statement(
     now,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(event_log)
       .values({
         id: p.eventId,
@@ -130,7 +130,7 @@ export const insertUserCreatedEvent = statement(
         join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
         ${withPreferences}
         where ${users.email} = ${p.email} and ${users.created_at} = ${p.now} and ${memberships.created_at} = ${p.now}
-          and not exists (select 1 from ${from(earlier)} where ${earlier.user_id} = ${users.id}
+          and not exists (select 1 from ${tableReference(earlier)} where ${earlier.user_id} = ${users.id}
             and ${earlier.event_type} = 'identity.user.created')
         on conflict do nothing`,
     ),

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { event_log } from "../../../../db/identity/schema";
 import { json, text } from "../../../kit/db/kind";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event-store/log-list.store";
 
@@ -44,7 +44,7 @@ export const loginLists = {
 /** The first login event of a company with an id between two bounds. */
 export const findLoginEvent = statement({ company: event_log.company_id, above: text, below: text }, (p) => {
   const { company_id, id } = event_log;
-  return q
+  return queryBuilder
     .select(columns(event_log))
     .from(event_log)
     .where(and(eq(company_id, p.company), gt(id, p.above), lt(id, p.below), isLogin(event_log)))

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { auth_codes, company_totals, event_log } from "../../../../db/identity/schema";
 import { idBefore } from "../../../../db/kit/ids";
 import { boolean, integer, text } from "../../../kit/db/kind";
-import { from, insertSelect, name, q, rows } from "../../../kit/db/query";
+import { columnName, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 // Sign-ins do not write counters. `counts` of a company's totals holds the events counted up to `folded_until`, and a read
@@ -25,13 +25,13 @@ const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   select ${e.company_id} as company_id,
     case ${e.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${e.provider} end as name,
     count(*) as value
-  from ${ids} cross join ${from(e)}
+  from ${ids} cross join ${tableReference(e)}
   where ${and(eq(e.company_id, sql`ids.id`), inArray(e.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
 
 /** A recursive table expression `ids`: the companies in the log, found by skipping through its index. */
 const companiesOfLog = sql`ids(id) as (
   select min(${event_log.company_id}) from ${event_log}
-  union all select (select min(${e.company_id}) from ${from(e)} where ${e.company_id} > ids.id) from ids
+  union all select (select min(${e.company_id}) from ${tableReference(e)} where ${e.company_id} > ids.id) from ids
   where ids.id is not null)`;
 
 const isOfAll = eq(totals.company_id, 0);
@@ -58,7 +58,7 @@ const counted = {
 
 /** The counts of a company: `name`, or `name:label`. */
 export const findCounts = statement({ companyId: integer }, (p) =>
-  rows(
+  selectRows(
     counted,
     (columns) =>
       sql`select ${columns} from (${counts(sql`(select ${p.companyId} as id) ids`, ({ company_id }) => eq(company_id, p.companyId))}) c`,
@@ -69,7 +69,7 @@ export type CountRow = RowOfStatement<typeof findCounts>;
 
 /** The counts of every company. It reads whole tables, because each row is a line of the response. */
 export const listCounts = statement({}, () =>
-  rows(
+  selectRows(
     counted,
     (columns) => sql`with recursive ${companiesOfLog}
       select ${columns} from (${counts(sql`ids`, ({ company_id }) => gt(company_id, 0))}) c`,
@@ -78,7 +78,7 @@ export const listCounts = statement({}, () =>
 
 /** The time up to which the log is rolled up (unix ms). */
 export const findRolledUpUntil = statement({}, () =>
-  q
+  queryBuilder
     .select({ until: sql`${totals.folded_until}`.mapWith(integer) })
     .from(totals)
     .where(isOfAll),
@@ -86,9 +86,9 @@ export const findRolledUpUntil = statement({}, () =>
 
 /** Whether the log has so many rows to roll up that each read would be slow. */
 export const isRollUpDue = statement({ until: integer }, (p) => {
-  const waiting = sql`select 1 from ids cross join ${from(e)}
+  const waiting = sql`select 1 from ids cross join ${tableReference(e)}
     where ${and(eq(e.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
-  return rows(
+  return selectRows(
     { due: sql`count(*) = ${MAX_UNCOUNTED}`.mapWith(boolean) },
     (columns) => sql`with recursive ${companiesOfLog} select ${columns} from (${waiting})`,
   );
@@ -103,14 +103,14 @@ export const rollUpCounts = statement(part, (p) => {
     totals,
     { company_id: sql`f.company_id`, counts: sql`json_group_object(f.name, f.value)` },
     sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) f where ${rolledUpUntil} = ${p.since} group by f.company_id
-      on conflict (${name(totals.company_id)}) do update set ${name(totals.counts)} =
+      on conflict (${columnName(totals.company_id)}) do update set ${columnName(totals.counts)} =
         (select json_group_object(key, value) from (select key, sum(value) as value from (${both}) group by key))`,
   )}`;
 });
 
 /** Moves the mark to the end of the range. It must run after rollUpCounts, which checks the old mark. */
 export const advanceRollUp = statement(part, (p) =>
-  q
+  queryBuilder
     .update(totals)
     .set({ folded_until: p.until })
     .where(and(isOfAll, eq(totals.folded_until, p.since))),

@@ -1,13 +1,16 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { company_totals, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
-import { q, rows } from "../../../kit/db/query";
+import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The numbers of users and identities of a company; company 0 counts all users. */
 export const findTotals = statement({ companyId: company_totals.company_id }, (p) => {
   const { members, allowed, staff, identities, company_id } = company_totals;
-  return q.select({ members, allowed, staff, identities }).from(company_totals).where(eq(company_id, p.companyId));
+  return queryBuilder
+    .select({ members, allowed, staff, identities })
+    .from(company_totals)
+    .where(eq(company_id, p.companyId));
 });
 
 const usersSince = (day: SQL<number>) =>
@@ -17,7 +20,7 @@ const usersSince = (day: SQL<number>) =>
 export const countActiveUsers = statement(
   { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
   (p) =>
-    rows(
+    selectRows(
       { daily: usersSince(p.day), weekly: usersSince(p.week), monthly: usersSince(p.month) },
       (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) j
         where ${eq(company_totals.company_id, p.companyId)}`,
@@ -30,5 +33,5 @@ export const countWaitingMail = statement({}, () => {
   const { mail_state, mail_next_at } = sign_in_requests;
   const others = sql`select count(*) from ${mail_outbox} where ${state} = 'waiting' and ${next_at} > 0`;
   const links = sql`select count(*) from ${sign_in_requests} where ${mail_state} = 'waiting' and ${mail_next_at} > 0`;
-  return rows({ pending: sql`(${others}) + (${links})`.mapWith(integer) }, (columns) => sql`select ${columns}`);
+  return selectRows({ pending: sql`(${others}) + (${links})`.mapWith(integer) }, (columns) => sql`select ${columns}`);
 });

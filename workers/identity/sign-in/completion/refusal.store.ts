@@ -4,14 +4,14 @@ import { isAllowed, ownsCompany } from "../../../../db/identity/membership";
 import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
 import { transitions } from "../../../../db/identity/transitions";
 import { integer, text } from "../../../kit/db/kind";
-import { insertSelect, name, q, rows } from "../../../kit/db/query";
+import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const address = { id: users.id, email: users.email };
 
 /** Addresses of the active owners, at most 50. */
 export const findOwners = statement({ companyId: companies.id }, (p) =>
-  q
+  queryBuilder
     .select(address)
     .from(memberships)
     .innerJoin(users, and(eq(users.id, memberships.user_id), eq(users.is_active, true)))
@@ -23,7 +23,7 @@ export type Administrator = RowOfStatement<typeof findOwners>;
 
 /** Addresses of the company's active staff members, at most 50; they are notified where there is no owner. */
 export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
-  rows(
+  selectRows(
     address,
     (columns) => sql`select ${columns} from ${users} indexed by users_staff
       join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
@@ -43,7 +43,7 @@ export const createRefusedUser = statement({ email: users.email, now: integer, .
       created_at: p.now,
       updated_at: p.now,
     },
-    sql`where true on conflict (${name(users.email)}) do nothing`,
+    sql`where true on conflict (${columnName(users.email)}) do nothing`,
   ),
 );
 

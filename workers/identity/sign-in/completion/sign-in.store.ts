@@ -14,7 +14,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer, nullable, text } from "../../../kit/db/kind";
-import { insertSelect, q } from "../../../kit/db/query";
+import { insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The one-time row that a sign-in consumes, and the nonce that consumes it. */
@@ -66,7 +66,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
      * A generic OpenID identity stays, because it reaches only its own company.
      */
     removeUnprovenIdentities: statement(account, (p) =>
-      q
+      queryBuilder
         .delete(identities)
         .where(
           and(
@@ -78,7 +78,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
     ),
     /** Revokes the sessions that such identities opened. */
     endUnprovenSessions: statement(atNow, (p) =>
-      q
+      queryBuilder
         .update(sessions)
         .set({ revoked_at: p.now, revoke_reason: "address_proven" })
         .where(
@@ -92,7 +92,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
     /** Revokes the tokens created in such sessions; those of a company with an OpenID identity stay. */
     endUnprovenTokens: statement(atNow, (p) => {
       const pats = personal_access_tokens;
-      return q
+      return queryBuilder
         .update(pats)
         .set({ revoked_at: p.now })
         .where(
@@ -110,7 +110,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
      * `updated_at`.
      */
     proveAddress: statement({ ...atNow, today: integer }, (p) =>
-      q
+      queryBuilder
         .update(users)
         .set({
           email_verified_at: p.now,
@@ -128,7 +128,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
     recordLastSeen: statement(
       { ...consumption, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
       (p) =>
-        q
+        queryBuilder
           .update(memberships)
           .set({ last_seen_at: p.now })
           .where(
@@ -205,7 +205,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
     ),
     /** The user after the batch, for the token payload; no row when the race was lost. */
     findCompanyUser: statement({ ...account, companyId: memberships.company_id }, (p) =>
-      q
+      queryBuilder
         .select(companyUserColumns)
         .from(users)
         .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))

@@ -10,7 +10,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { boolean, integer, nullable } from "../../../kit/db/kind";
-import { all, q } from "../../../kit/db/query";
+import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Wrong codes after which a request accepts no code. */
@@ -47,7 +47,7 @@ export const insertSignInRequest = statement(
     mailRequestId: requests.mail_request_id,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(requests)
       .values({
         id: p.id,
@@ -82,11 +82,13 @@ const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
   and(eq(token_hash, p.tokenHash), eq(company_id, p.companyId));
 
 /** The request of a link, live or not. */
-export const findSignInRequest = statement(link, (p) => q.select(all(requests)).from(requests).where(isLink(p)));
+export const findSignInRequest = statement(link, (p) =>
+  queryBuilder.select(allColumns(requests)).from(requests).where(isLink(p)),
+);
 
 /** The user whom a link addresses. */
 export const findUserOfRequest = statement(link, (p) =>
-  q
+  queryBuilder
     .select(companyUserColumns)
     .from(requests)
     .innerJoin(users, eq(users.email, email))
@@ -97,7 +99,7 @@ export const findUserOfRequest = statement(link, (p) =>
 
 /** The active allowlist origins that the link's redirect begins with. */
 export const findOriginsOfRequest = statement(link, (p) =>
-  q
+  queryBuilder
     .select({ base_url: oauth_redirects.base_url })
     .from(requests)
     .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
@@ -106,7 +108,7 @@ export const findOriginsOfRequest = statement(link, (p) =>
 
 /** The same for the live requests of an address. */
 export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
-  q
+  queryBuilder
     .selectDistinct({ base_url: oauth_redirects.base_url })
     .from(requests)
     .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
@@ -128,7 +130,7 @@ const hasLinks = (companyId: SQLWrapper) =>
  * is off in the company or the deployment.
  */
 export const countCodeTry = statement({ companyId: company_id, email, now: integer, areLinksOn: boolean }, (p) =>
-  q
+  queryBuilder
     .update(requests)
     .set({ code_tries: sql`${requests.code_tries} + 1` })
     .where(
@@ -142,14 +144,14 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
         hasLinks(p.companyId),
       ),
     )
-    .returning(all(requests)),
+    .returning(allColumns(requests)),
 );
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
 
 /** Consumes the request if `isStillTrue`, the conditions that were checked on the rows read before, still hold. */
 const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQL[]) =>
-  q
+  queryBuilder
     .update(requests)
     .set({ consumed_at: p.now, consume_nonce: p.nonce })
     .where(

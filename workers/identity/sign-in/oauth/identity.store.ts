@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { companyUserColumns } from "../../../../db/identity/company-user";
 import { identities, memberships, oauth_states, preferences, users } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
-import { insertSelect, name, q } from "../../../kit/db/query";
+import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** An account at a provider; `identityCompany` is 0 unless it is a company's generic provider. */
@@ -15,7 +15,7 @@ const account = {
 
 /** The user whom a provider's account signs in. */
 export const findUserByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
-  q
+  queryBuilder
     .select(companyUserColumns)
     .from(identities)
     .innerJoin(users, eq(users.id, identities.user_id))
@@ -64,9 +64,9 @@ export const linkIdentity = statement(
       },
       sql`from ${users} where ${users.email} = ${p.email} and exists (select 1 from ${oauth_states}
           where ${oauth_states.state_hash} = ${p.stateHash} and ${oauth_states.use_nonce} = ${p.useNonce})
-        on conflict (${name(provider)}, ${name(issuer)}, ${name(subject)}, ${name(company_id)}) do update set
-          ${name(last_used_at)} = excluded.last_used_at, ${name(email)} = excluded.email,
-          ${name(email_proven)} = max(${email_proven}, excluded.email_proven)`,
+        on conflict (${columnName(provider)}, ${columnName(issuer)}, ${columnName(subject)}, ${columnName(company_id)}) do update set
+          ${columnName(last_used_at)} = excluded.last_used_at, ${columnName(email)} = excluded.email,
+          ${columnName(email_proven)} = max(${email_proven}, excluded.email_proven)`,
     );
   },
 );

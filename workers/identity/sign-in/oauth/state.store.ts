@@ -11,7 +11,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, q } from "../../../kit/db/query";
+import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { state_hash, cookie_hash, company_id, client_id, sealed, expires_at, used_at, use_nonce } = oauth_states;
@@ -32,7 +32,7 @@ export const insertOAuthState = statement(
     expiresAt: expires_at,
   },
   (p) =>
-    q
+    queryBuilder
       .insert(oauth_states)
       .values({
         state_hash: p.stateHash,
@@ -54,7 +54,7 @@ export const insertOAuthState = statement(
 export const claimOAuthState = statement(
   { stateHash: state_hash, cookieHash: cookie_hash, now: integer, nonce: use_nonce },
   (p) =>
-    q
+    queryBuilder
       .update(oauth_states)
       .set({ used_at: p.now, use_nonce: p.nonce })
       .where(and(eq(state_hash, p.stateHash), eq(cookie_hash, p.cookieHash), isNull(used_at), gt(expires_at, p.now))),
@@ -62,13 +62,13 @@ export const claimOAuthState = statement(
 
 /** The state, live or not. */
 export const findOAuthState = statement({ stateHash: state_hash }, (p) =>
-  q.select(all(oauth_states)).from(oauth_states).where(eq(state_hash, p.stateHash)),
+  queryBuilder.select(allColumns(oauth_states)).from(oauth_states).where(eq(state_hash, p.stateHash)),
 );
 
 /** The company of the sign-in. */
 export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
-  q
-    .select(all(companies))
+  queryBuilder
+    .select(allColumns(companies))
     .from(oauth_states)
     .innerJoin(companies, eq(companies.id, company_id))
     .where(eq(state_hash, p.stateHash)),
@@ -76,8 +76,8 @@ export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
 
 /** The client of the sign-in, unless it is deleted. */
 export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
-  q
-    .select(all(oauth_clients))
+  queryBuilder
+    .select(allColumns(oauth_clients))
     .from(oauth_states)
     .innerJoin(oauth_clients, and(eq(oauth_clients.id, client_id), eq(oauth_clients.company_id, company_id)))
     .where(eq(state_hash, p.stateHash)),
@@ -85,7 +85,7 @@ export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
 
 /** The active allowlist origins that the redirect begins with. */
 export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
-  q
+  queryBuilder
     .select({ base_url: oauth_redirects.base_url })
     .from(oauth_states)
     .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
@@ -94,7 +94,7 @@ export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
 
 /** Stores the values of a form post; the first post of a live state wins. */
 export const keepFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(oauth_states)
     .set({ sealed: p.after })
     .where(and(eq(state_hash, p.stateHash), eq(sealed, p.before), isNull(used_at), gt(expires_at, p.now)))
@@ -131,7 +131,7 @@ export const finishOAuthState = statement(
     const isOthers = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
       and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
       and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;
-    return q
+    return queryBuilder
       .update(oauth_states)
       .set({ use_nonce: p.nonce })
       .where(

@@ -13,7 +13,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { boolean, integer, nullable } from "../../../kit/db/kind";
-import { insertSelect, q } from "../../../kit/db/query";
+import { insertSelect, queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const { code_hash, company_id, user_id, redeem_nonce, client_context } = auth_codes;
@@ -33,7 +33,7 @@ export const redeemAuthCode = statement(
     origin: nullable(oauth_redirects.base_url),
   },
   (p) =>
-    q
+    queryBuilder
       .update(auth_codes)
       .set({ redeemed_at: p.now, redeem_nonce: p.nonce })
       .where(
@@ -87,7 +87,7 @@ export const createRedeemedSession = statement(
 
 /** The code with its user, for the payload or the reason of a rejection. */
 export const findUserOfCode = statement({ codeHash: code_hash, origin: oauth_redirects.base_url }, (p) =>
-  q
+  queryBuilder
     .select({
       company_id,
       provider: auth_codes.provider,

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { sessions } from "../../../../db/identity/schema";
 import { integer } from "../../../kit/db/kind";
-import { indexedBy, q, rows } from "../../../kit/db/query";
+import { indexedBy, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 import { WALKED_ROWS } from "../../../kit/db/walk";
 
@@ -25,7 +25,7 @@ const position = { time: created_at, before: id };
 
 /** The live sessions of the user in the company before the given one, newest first. */
 export const listSessions = statement({ ...userInCompany, ...position, limit: integer, offset: integer }, (p) =>
-  rows(
+  selectRows(
     { id: s.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
     (columns) => sql`select ${columns} ${liveOf(p)} and (${created_at}, ${s.id}) < (${p.time}, ${p.before})
       order by ${desc(created_at)}, ${desc(s.id)} limit ${p.limit} offset ${p.offset}`,
@@ -36,12 +36,12 @@ export type SessionListRow = RowOfStatement<typeof listSessions>;
 
 /** The number of live sessions of the user in the company. */
 export const countSessions = statement(userInCompany, (p) =>
-  rows({ total: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${liveOf(p)}`),
+  selectRows({ total: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${liveOf(p)}`),
 );
 
 /** The session, if it belongs to the user in that company. */
 export const findSessionOfUser = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
-  q
+  queryBuilder
     .select({ id })
     .from(sessions)
     .where(and(eq(id, p.sid), eq(user_id, p.userId), eq(company_id, p.companyId))),

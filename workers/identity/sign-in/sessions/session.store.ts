@@ -5,7 +5,7 @@ import { isStaffJson } from "../../../../db/identity/event";
 import { isUnseenSince } from "../../../../db/identity/membership";
 import { event_log, memberships, sessions, users } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { from, insertSelect, q } from "../../../kit/db/query";
+import { insertSelect, queryBuilder, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
@@ -17,7 +17,7 @@ const isLive = (now: SQLWrapper) => and(isNull(revoked_at), gt(idle_expires_at, 
 export const rotateSession = statement(
   { sid: id, counter, now: integer, idleMs: integer, companyId: nullable(company_id) },
   (p) =>
-    q
+    queryBuilder
       .update(sessions)
       .set({
         counter: sql`${counter} + 1`,
@@ -40,7 +40,7 @@ export const rotateSession = statement(
 
 /** Revokes a session whose older refresh token is presented again after the grace period of its successor. */
 export const revokeReusedSession = statement({ sid: id, counter, now: integer, graceMs: integer }, (p) =>
-  q
+  queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: "refresh_token_reused" })
     .where(
@@ -94,7 +94,7 @@ export const insertReuseEvent = statement(
 
 /** Records that the user was seen, if the same batch rotated the session and they were not seen since `today` (unix ms). */
 export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
-  q
+  queryBuilder
     .update(memberships)
     .set({ last_seen_at: p.now })
     .where(
@@ -110,7 +110,7 @@ const ending = { now: integer, reason: sessions.revoke_reason };
 
 /** Ends one session of the user. */
 export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, (p) =>
-  q
+  queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })
     .where(and(eq(id, p.sid), eq(user_id, p.userId), isNull(revoked_at))),
@@ -120,7 +120,7 @@ export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, 
 export const revokeSessionOfLeaver = statement(
   { sid: id, userId: user_id, ...ending, companyId: memberships.company_id },
   (p) =>
-    q
+    queryBuilder
       .update(sessions)
       .set({ revoked_at: p.now, revoke_reason: p.reason })
       .where(
@@ -138,9 +138,9 @@ const naming = alias(sessions, "naming");
 
 /** Ends every other session of that session's user in its company, if that session is live. */
 export const revokeOtherSessions = statement({ sid: id, ...ending }, (p) => {
-  const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${from(naming)} where ${naming.id} = ${p.sid}
+  const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${tableReference(naming)} where ${naming.id} = ${p.sid}
     and ${naming.revoked_at} is null and ${naming.idle_expires_at} > ${p.now} and ${naming.absolute_expires_at} > ${p.now}`;
-  return q
+  return queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })
     .where(and(sql`(${user_id}, ${company_id}) = (${owner})`, ne(id, p.sid), isNull(revoked_at)));

@@ -10,7 +10,7 @@ import {
   users,
 } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { all, from, insertSelect, q, rows } from "../../../kit/db/query";
+import { allColumns, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { WALKED_ROWS } from "../../../kit/db/walk";
 
@@ -24,9 +24,9 @@ const parent = alias(pats, "p");
 
 /** The token, of any company. */
 export const findPat = statement({ id: pats.id }, (p) =>
-  q
+  queryBuilder
     .select({
-      ...all(pats),
+      ...allColumns(pats),
       parent_expires_at:
         sql`case when ${pats.parent_id} is not null then coalesce(${parent.expires_at}, 0) end`.mapWith(
           nullable(integer),
@@ -49,8 +49,8 @@ const position = { time: pats.created_at, before: pats.id };
 
 /** The user's tokens before the given one, newest first. */
 export const listPats = statement({ ...holder, ...position, limit: integer, offset: integer }, (p) =>
-  q
-    .select(all(pats))
+  queryBuilder
+    .select(allColumns(pats))
     .from(pats)
     .where(and(ofHolder(p), sql`(${pats.created_at}, ${pats.id}) < (${p.time}, ${p.before})`))
     .orderBy(desc(pats.created_at), desc(pats.id))
@@ -60,7 +60,7 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
 
 /** The number of tokens of that list, up to the number of rows that a list reads. */
 export const countPats = statement(holder, (p) =>
-  rows(
+  selectRows(
     count,
     (columns) => sql`select ${columns} from (select 1 from ${pats} where ${ofHolder(p)} limit ${WALKED_ROWS})`,
   ),
@@ -68,7 +68,7 @@ export const countPats = statement(holder, (p) =>
 
 /** The number of live tokens. */
 export const countLivePats = statement({ ...holder, now: integer }, (p) =>
-  q
+  queryBuilder
     .select(count)
     .from(pats)
     .where(and(ofHolder(p), isLive(pats, p.now))),
@@ -90,7 +90,7 @@ const live = alias(pats, "l");
 
 // The issuing statement itself checks this, so at most 50 tokens are live after any number of parallel requests.
 const isBelowLimit = (p: Issuing) =>
-  sql`(select count(*) from ${from(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
+  sql`(select count(*) from ${tableReference(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
 // Checks holder and credential again inside the statement, since they may have changed since the request was authorized.
@@ -100,7 +100,7 @@ const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
       and ${isAllowed()} and ${users.is_active} = 1 and ${companies.is_active} = 1)
   and (${p.sid} is null
     or exists (select 1 from ${sessions} where ${sessions.id} = ${p.sid} and ${sessions.revoked_at} is null))
-  and (${p.callerId} is null or exists (select 1 from ${from(parent)}
+  and (${p.callerId} is null or exists (select 1 from ${tableReference(parent)}
     where ${parent.id} = ${p.callerId} and ${parent.jti} = ${p.callerJti} and ${isLive(parent, p.now)}))`;
 
 /**
@@ -141,7 +141,7 @@ export const insertPat = statement(
 const descendantsOf = (id: SQLWrapper) => {
   const child = alias(pats, "t");
   return sql`(with recursive made (id) as (select ${id} union
-    select ${child.id} from made join ${from(child)} on ${child.parent_id} = made.id) select id from made)`;
+    select ${child.id} from made join ${tableReference(child)} on ${child.parent_id} = made.id) select id from made)`;
 };
 
 /**
@@ -150,9 +150,9 @@ const descendantsOf = (id: SQLWrapper) => {
  */
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
   const reissued = alias(pats, "o");
-  const isReissuable = sql`exists (select 1 from ${from(reissued)} where ${reissued.id} = ${p.id} and ${reissued.company_id} = ${p.companyId}
+  const isReissuable = sql`exists (select 1 from ${tableReference(reissued)} where ${reissued.id} = ${p.id} and ${reissued.company_id} = ${p.companyId}
     and ${reissued.user_id} = ${p.userId} and ${reissued.revoked_at} is null and (${reissued.expires_at} > ${p.now} or ${isBelowLimit(p)}))`;
-  return q
+  return queryBuilder
     .update(pats)
     .set({
       jti: sql`case ${pats.id} when ${p.id} then ${p.jti} else ${pats.jti} end`,
@@ -163,7 +163,7 @@ export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, en
 
 /** Revokes a token and every token created with it. */
 export const revokePat = statement({ id: pats.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(pats)
     .set({ revoked_at: p.now })
     .where(and(isNull(pats.revoked_at), inArray(pats.id, descendantsOf(p.id)))),
@@ -178,7 +178,7 @@ export const changePat = statement(
     staffId: users.id,
   },
   (p) =>
-    q
+    queryBuilder
       .update(pats)
       .set({
         name: sql`coalesce(${p.name}, ${pats.name})`,

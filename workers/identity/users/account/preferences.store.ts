@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { preferences, users } from "../../../../db/identity/schema";
 import { nullable } from "../../../kit/db/kind";
-import { assign, insertSelect, name, q } from "../../../kit/db/query";
+import { assign, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Stores the values that are not null; the others keep their stored value or the default. */
@@ -26,7 +26,7 @@ export const putPreferences = statement(
         updated_at: p.now,
       },
       sql`from ${users} where ${users.id} = ${p.userId}
-        on conflict (${name(preferences.user_id)}) do update set ${assign(preferences, {
+        on conflict (${columnName(preferences.user_id)}) do update set ${assign(preferences, {
           theme_name: sql`coalesce(${p.theme}, ${preferences.theme_name})`,
           language: sql`coalesce(${p.language}, ${preferences.language})`,
           region: sql`coalesce(${p.region}, ${preferences.region})`,
@@ -38,5 +38,5 @@ export const putPreferences = statement(
 
 /** Deletes the row, so that the defaults apply. */
 export const deletePreferences = statement({ userId: preferences.user_id }, (p) =>
-  q.delete(preferences).where(eq(preferences.user_id, p.userId)),
+  queryBuilder.delete(preferences).where(eq(preferences.user_id, p.userId)),
 );

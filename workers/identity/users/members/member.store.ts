@@ -9,7 +9,7 @@ import {
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
 import { boolean, integer, nullable, text } from "../../../kit/db/kind";
-import { leftJoined, q, rows } from "../../../kit/db/query";
+import { leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { type Walked, walk, walkParameters } from "../../../kit/db/walk";
 
@@ -36,7 +36,10 @@ const listed = {
 
 /** The stored number of members. */
 export const countMembers = statement({ companyId: company_totals.company_id }, (p) =>
-  q.select({ members: company_totals.members }).from(company_totals).where(eq(company_totals.company_id, p.companyId)),
+  queryBuilder
+    .select({ members: company_totals.members })
+    .from(company_totals)
+    .where(eq(company_totals.company_id, p.companyId)),
 );
 
 // The same columns as in the rows of a bounded walk.
@@ -47,7 +50,7 @@ const noEnd = {
 
 /** A page of the members, newest id first. */
 export const listMembers = statement({ ...paged, limit: integer, offset: integer }, (p) =>
-  rows({ ...listed, ...noEnd }, (selected) => {
+  selectRows({ ...listed, ...noEnd }, (selected) => {
     const page = sql`(select ${memberships.user_id} as key from ${memberships}
       where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
       order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset}) k`;
@@ -58,7 +61,10 @@ export const listMembers = statement({ ...paged, limit: integer, offset: integer
 const searched = { ...paged, ...walkParameters, userId: nullable(integer) };
 const walked = (p: Walked & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
   const page = walk(source, p);
-  return rows({ ...listed, ...page.end }, (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`);
+  return selectRows(
+    { ...listed, ...page.end },
+    (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`,
+  );
 };
 
 // The rowid combines two integers. D1 binds numbers as floating-point values, which cannot be compared with a rowid, hence
@@ -92,7 +98,7 @@ export const searchMembersByShortText = statement({ ...searched, text }, (p) => 
 
 /** The member; no row for a user who is not a member. */
 export const findMember = statement({ companyId: memberships.company_id, userId: memberships.user_id }, (p) =>
-  q
+  queryBuilder
     .select(columns)
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.user_id))

@@ -1,11 +1,11 @@
 import { and, eq, type SQLWrapper } from "drizzle-orm";
 import { companyUserColumns } from "../../../../db/identity/company-user";
 import { companies, memberships, preferences, users } from "../../../../db/identity/schema";
-import { q } from "../../../kit/db/query";
+import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const user = (companyId: SQLWrapper) =>
-  q
+  queryBuilder
     .select(companyUserColumns)
     .from(users)
     .leftJoin(memberships, and(eq(memberships.company_id, companyId), eq(memberships.user_id, users.id)))

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { isAllowed } from "../../../../db/identity/membership";
 import { memberships, users } from "../../../../db/identity/schema";
 import { boolean, json, nullable } from "../../../kit/db/kind";
-import { from, q } from "../../../kit/db/query";
+import { queryBuilder, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Maximum bytes of metadata per user. */
@@ -38,7 +38,7 @@ const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${isAllowed()}) 
 // profile changes. The conditions of the two statements exclude each other.
 const other = alias(memberships, "o");
 const isMemberElsewhere = (p: Change) =>
-  sql`exists (select 1 from ${from(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
+  sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
 
 /**
  * Changes names and metadata of an account without other companies. Changes nothing when the metadata would exceed its
@@ -47,7 +47,7 @@ const isMemberElsewhere = (p: Change) =>
 export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
   const isWithoutView = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
     and ${memberships.user_id} = ${p.userId} and ${memberships.profile} is null and ${hasState(p)})`;
-  return q
+  return queryBuilder
     .update(users)
     .set({
       first_name: sql`coalesce(${p.firstName}, ${users.first_name})`,
@@ -62,7 +62,7 @@ export const changeAccountProfile = statement({ ...change, now: users.updated_at
 export const changeMembershipProfile = statement(change, (p) => {
   const profileName = (key: "first_name" | "last_name") => sql`${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}`;
   const memberMetadata = sql`coalesce(${memberships.profile} -> '$.metadata', ${users.metadata})`;
-  return q
+  return queryBuilder
     .update(memberships)
     .set({
       profile: sql`json_object(

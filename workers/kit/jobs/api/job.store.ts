@@ -6,18 +6,26 @@ import {
   scheduled_job_states as states,
 } from "../../../../db/kit/jobs";
 import { integer, json, nullable, text } from "../../db/kind";
-import { all, each, filterUnlessNull, from, indexedBy, q, rows } from "../../db/query";
+import {
+  allColumns,
+  filterUnlessNull,
+  indexedBy,
+  jsonEach,
+  queryBuilder,
+  selectRows,
+  tableReference,
+} from "../../db/query";
 import { statement } from "../../db/statement";
 import { walk, walkParameters } from "../../db/walk";
 
 // Lists take the names of the service's jobs and return rows in that order.
 const jobNames = { jobs: json<readonly string[]>() };
-const eachJob = (p: { jobs: SQL<readonly string[]> }) => each(p.jobs, "j");
+const eachJob = (p: { jobs: SQL<readonly string[]> }) => jsonEach(p.jobs, "j");
 
 export const listStates = statement(jobNames, (p) => {
   const j = eachJob(p);
-  return rows(
-    all(states),
+  return selectRows(
+    allColumns(states),
     (columns) =>
       sql`select ${columns} from ${j.from} cross join ${states} on ${states.job} = ${j.value} order by j.key`,
   );
@@ -25,8 +33,8 @@ export const listStates = statement(jobNames, (p) => {
 
 export const listCounters = statement(jobNames, (p) => {
   const j = eachJob(p);
-  return rows(
-    all(counters),
+  return selectRows(
+    allColumns(counters),
     (columns) => sql`select ${columns} from ${j.from} cross join ${counters} on ${counters.job} = ${j.value}
       order by j.key, ${counters.name}`,
   );
@@ -38,12 +46,15 @@ const n = alias(runs, "n");
 /** Statement: the newest run of each job: of any status, ended, and succeeded. */
 export const listNewest = statement(jobNames, (p) => {
   const j = eachJob(p);
-  const newest = (columns: SQL, term: SQL) => sql`select ${columns} from ${j.from} cross join ${from(r)} on ${r.id} =
-    (select ${n.id} from ${from(n)} where ${and(eq(n.job, j.value), term)}
+  const newest = (
+    columns: SQL,
+    term: SQL,
+  ) => sql`select ${columns} from ${j.from} cross join ${tableReference(r)} on ${r.id} =
+    (select ${n.id} from ${tableReference(n)} where ${and(eq(n.job, j.value), term)}
      order by ${desc(n.started_at)}, ${desc(n.id)} limit 1)`;
-  const ofRun = sql.join(Object.values(all(r)), sql`, `);
-  return rows(
-    { which: sql`'any'`.mapWith(text) as SQL<"any" | "finished" | "succeeded">, ...all(r) },
+  const ofRun = sql.join(Object.values(allColumns(r)), sql`, `);
+  return selectRows(
+    { which: sql`'any'`.mapWith(text) as SQL<"any" | "finished" | "succeeded">, ...allColumns(r) },
     (columns) => sql`${newest(columns, sql`true`)}
       union all ${newest(sql`'finished', ${ofRun}`, ne(n.status, "running"))}
       union all ${newest(sql`'succeeded', ${ofRun}`, eq(n.status, "succeeded"))}`,
@@ -53,7 +64,7 @@ export const listNewest = statement(jobNames, (p) => {
 export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
   const j = eachJob(p);
   const sum = (status: "succeeded" | "failed") => sql`sum(${eq(runs.status, status)})`.mapWith(integer);
-  return rows(
+  return selectRows(
     { job: runs.job, succeeded: sum("succeeded"), failed: sum("failed") },
     (columns) => sql`select ${columns} from ${j.from} cross join ${runs} on ${runs.job} = ${j.value}
       and ${gt(runs.started_at, p.since)} group by ${runs.job}`,
@@ -68,14 +79,14 @@ export const listRuns = statement(
     const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isBehind}
       order by ${desc(n.started_at)}, ${desc(n.id)}`;
     const page = walk({ key: n.id, fits: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
-    return rows(
-      { ...all(r), ...page.end },
-      (columns) => sql`select ${columns} from ${page.from} cross join ${from(r)} on ${r.id} = ${page.key}
+    return selectRows(
+      { ...allColumns(r), ...page.end },
+      (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(r)} on ${r.id} = ${page.key}
         order by ${desc(r.started_at)}, ${desc(r.id)}`,
     );
   },
 );
 
 export const findRun = statement({ id: nullable(runs.id) }, (p) =>
-  q.select(all(runs)).from(runs).where(eq(runs.id, p.id)),
+  queryBuilder.select(allColumns(runs)).from(runs).where(eq(runs.id, p.id)),
 );

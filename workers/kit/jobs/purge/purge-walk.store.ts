@@ -2,7 +2,7 @@ import { and, asc, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { integer, json, nullable, text } from "../../db/kind";
-import { name, rows } from "../../db/query";
+import { columnName, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { idBefore } from "../../ids";
 import { HOUR_MS } from "../../time";
@@ -73,8 +73,8 @@ export function sliceOf<S>(job: string, { table, key, isOver }: WalkedTarget<S>)
     sql`select ${key} from ${table} where ${key} in (${keys(p)}) and (${isOver(boundOf(p.bounds))}) order by ${asc(key)}`;
   return {
     last: statement(slice, (p) => {
-      const last = sql`coalesce((${over(p)} limit 1 offset ${p.limit} - 1), (select max(${name(key)}) from (${keys(p)})))`;
-      return rows({ last: last.mapWith(nullable(text)) }, (columns) => sql`select ${columns}`);
+      const last = sql`coalesce((${over(p)} limit 1 offset ${p.limit} - 1), (select max(${columnName(key)}) from (${keys(p)})))`;
+      return selectRows({ last: last.mapWith(nullable(text)) }, (columns) => sql`select ${columns}`);
     }),
     remove: statement(
       { ...slice, fence: nullable(integer) },

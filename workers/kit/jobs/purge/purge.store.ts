@@ -2,7 +2,7 @@ import { and, lt, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { holdsFence, scheduled_job_runs } from "../../../../db/kit/jobs";
 import { boolean, integer, json, nullable } from "../../db/kind";
-import { from, rows } from "../../db/query";
+import { selectRows, tableReference } from "../../db/query";
 import { statement } from "../../db/statement";
 import { DAY_MS } from "../../time";
 
@@ -82,9 +82,9 @@ export function agedByCompany<Services>(target: {
     find: (bound) => sql`with recursive companies(id) as (
       select min(${company}) from ${table}
       union all
-      select (select min(${ofAged(company)}) from ${from(aged)} where ${ofAged(company)} > companies.id)
+      select (select min(${ofAged(company)}) from ${tableReference(aged)} where ${ofAged(company)} > companies.id)
       from companies where companies.id is not null)
-    select ${sql.join(key.map(ofAged), sql`, `)} from companies cross join ${from(aged)}
+    select ${sql.join(key.map(ofAged), sql`, `)} from companies cross join ${tableReference(aged)}
       where ${and(sql`${ofAged(company)} = companies.id`, terms?.(ofAged(time)), lt(ofAged(time), bound("end")))}`,
     bounds: (services, now) => ({ end: end(services, now) }),
   };
@@ -111,7 +111,7 @@ export function removalOf<S>(job: string, { table, key, find, clears, cascades, 
     const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // D1's number of changes includes cascades, so the deleted rows are counted by RETURNING.
     const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
-    return cascades || walks ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
+    return cascades || walks ? selectRows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 
@@ -128,7 +128,7 @@ export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
       const fields = targets.map(
         (target) => [target.name, term(target, boundOf(p.bounds, `${target.name}.`))] as const,
       );
-      return rows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
+      return selectRows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
     });
   return {
     findWork: select(({ find, hasWork = find }, bound) => sql`exists (${hasWork(bound)})`.mapWith(boolean)),

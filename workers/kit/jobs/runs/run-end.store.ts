@@ -8,7 +8,7 @@ import {
 import { event_log, PLATFORM } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
-import { assign, from, insertSelect, q } from "../../db/query";
+import { assign, insertSelect, queryBuilder, tableReference } from "../../db/query";
 import { statement } from "../../db/statement";
 import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
@@ -18,7 +18,7 @@ import { addingUp } from "./run.store";
 const isRunning = (run: SQLWrapper) => {
   const r = alias(runs, "r");
   const s = alias(states, "s");
-  return sql`exists (select 1 from ${from(r)} join ${from(s)} on ${s.job} = ${r.job}
+  return sql`exists (select 1 from ${tableReference(r)} join ${tableReference(s)} on ${s.job} = ${r.job}
     where ${r.id} = ${run} and ${r.status} = 'running' and (${r.lock_fence} is null or ${r.lock_fence} = ${s.fence}))`;
 };
 
@@ -41,14 +41,14 @@ const insertJobEvent = statement(
 const ending = { run: runs.id, job: states.job, now: integer, duration_ms: integer };
 
 const recordSuccess = statement(ending, (p) =>
-  q
+  queryBuilder
     .update(states)
     .set({ last_success_at: p.now, last_duration_ms: p.duration_ms })
     .where(and(eq(states.job, p.job), isRunning(p.run))),
 );
 
 const recordFailure = statement(ending, (p) =>
-  q
+  queryBuilder
     .update(states)
     .set({ last_failure_at: p.now, last_duration_ms: p.duration_ms })
     .where(and(eq(states.job, p.job), isRunning(p.run))),
@@ -102,7 +102,7 @@ const endRun = statement(
 );
 
 const findStatus = statement({ id: runs.id }, (p) =>
-  q.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
+  queryBuilder.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
 );
 
 /** The end of a run. `error` null: it succeeded. */

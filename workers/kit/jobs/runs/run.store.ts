@@ -7,7 +7,7 @@ import {
 } from "../../../../db/kit/jobs";
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
-import { each, from, insertSelect, name, q } from "../../db/query";
+import { columnName, insertSelect, jsonEach, queryBuilder, tableReference } from "../../db/query";
 import { statement } from "../../db/statement";
 import { type Job, longestHold } from "../job";
 import type { Trigger } from "../lock/job-lock";
@@ -16,17 +16,17 @@ const r = alias(runs, "r");
 
 /** Returns an insert that adds to a counter of a job; the first count inserts the row. */
 export const addingUp = (insert: SQL) =>
-  sql`${insert} on conflict (${name(counters.job)}, ${name(counters.name)})
-    do update set ${name(counters.value)} = ${counters.value} + excluded.value`;
+  sql`${insert} on conflict (${columnName(counters.job)}, ${columnName(counters.name)})
+    do update set ${columnName(counters.value)} = ${counters.value} + excluded.value`;
 
 /** For each job, the start time before which a running run is stale. */
 const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
 
 // Counters and states read the rows that the last statement ends, so that a repeated batch adds nothing.
 const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
-  const { from: list, of } = each(p.cuts, "j");
-  return sql`${list} cross join ${from(r)}
-    on ${r.job} = ${of.job} and ${r.status} = 'running' and ${r.started_at} < ${of.cut}`;
+  const { from: list, item } = jsonEach(p.cuts, "j");
+  return sql`${list} cross join ${tableReference(r)}
+    on ${r.job} = ${item.job} and ${r.status} = 'running' and ${r.started_at} < ${item.cut}`;
 };
 
 const countStale = statement(stale, (p) =>
@@ -40,14 +40,14 @@ const countStale = statement(stale, (p) =>
 );
 
 const recordStale = statement({ ...stale, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(states)
     .set({ last_failure_at: p.now })
     .where(sql`${states.job} in (select ${r.job} from ${staleRuns(p)})`),
 );
 
 const endStale = statement({ ...stale, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(runs)
     .set({
       status: "failed",
@@ -86,7 +86,7 @@ const insertRun = statement(key, ({ fence, ...p }) =>
 );
 
 const recordStart = statement({ job: states.job, now: integer, fence: runs.lock_fence }, (p) =>
-  q
+  queryBuilder
     .insert(states)
     .values({ job: p.job, created_at: p.now, last_started_at: p.now, fence: sql`coalesce(${p.fence}, 0)` })
     .onConflictDoUpdate({
@@ -98,7 +98,7 @@ const recordStart = statement({ job: states.job, now: integer, fence: runs.lock_
     }),
 );
 
-const findStarted = statement(key, (p) => q.select({ id: runs.id }).from(runs).where(isSameRun(p)));
+const findStarted = statement(key, (p) => queryBuilder.select({ id: runs.id }).from(runs).where(isSameRun(p)));
 
 export type NewRun = { job: string; trigger: Trigger; startedAt: number; host: string; fence: number | null };
 
@@ -138,7 +138,7 @@ const countSkip = statement({ job: states.job, now: integer }, (p) =>
 );
 
 const recordSkipped = statement({ job: states.job, now: integer }, (p) =>
-  q.update(states).set({ last_skipped_at: p.now }).where(eq(states.job, p.job)),
+  queryBuilder.update(states).set({ last_skipped_at: p.now }).where(eq(states.job, p.job)),
 );
 
 /** Counts a run that found the lock held; `at` (unix ms) must differ from other skips of this isolate. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import { action_deliveries as d, delivery_attempts as t } from "../../../../db/kit/webhooks";
 import { integer, nullable } from "../../db/kind";
-import { q, rows } from "../../db/query";
+import { queryBuilder, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 const run = { run: nullable(integer), limit: integer };
@@ -10,7 +10,7 @@ const isOfRun = (runId: SQL) => sql`${isNotNull(t.scheduled_job_run_id)} and ${e
 
 /** Statement: attempts of a run at webhooks and callbacks of every company, oldest first. */
 export const listAttemptsOfRun = statement(run, (p) =>
-  rows(
+  selectRows(
     {
       id: t.id,
       delivery_id: d.id,
@@ -33,7 +33,7 @@ export const listAttemptsOfRun = statement(run, (p) =>
 
 /** Statement: posts to the email service that a run attempted, oldest first. */
 export const listPostsOfRun = statement(run, (p) =>
-  q
+  queryBuilder
     .select({
       id: d.id,
       company_id: d.company_id,

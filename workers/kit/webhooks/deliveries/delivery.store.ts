@@ -9,7 +9,15 @@ import {
 } from "../../../../db/kit/webhooks";
 import type { DeliveryFilter } from "../../../../schemas/webhooks/deliveries";
 import { integer, json, nullable } from "../../db/kind";
-import { all, filterUnlessNull, from, indexedBy, jsonObject, orNull, rows } from "../../db/query";
+import {
+  allColumns,
+  filterUnlessNull,
+  indexedBy,
+  jsonObject,
+  nullableColumn,
+  selectRows,
+  tableReference,
+} from "../../db/query";
 import { statement } from "../../db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
 import type { LogPosition, Page } from "../../http/paging/page";
@@ -36,13 +44,13 @@ const w = alias(delivery_attempts, "w");
 const x = alias(action_deliveries, "x");
 
 const attemptsOf = (delivery: SQLWrapper, limit = sql``) => {
-  const { delivery_seq: _seq, lease_token: _token, ...attemptColumns } = all(t);
+  const { delivery_seq: _seq, lease_token: _token, ...attemptColumns } = allColumns(t);
   return sql`(select json_group_array(${jsonObject(attemptColumns)}) from
     (select * from ${delivery_attempts} where ${delivery_attempts.delivery_seq} = ${delivery}
      order by ${desc(delivery_attempts.id)} ${limit}) t)`.mapWith(json<AttemptFacts[]>());
 };
 
-const { body, ...listed } = all(d);
+const { body, ...listed } = allColumns(d);
 
 const filters = {
   company: integer,
@@ -68,7 +76,7 @@ const isInTime = (p: Filters) => and(eq(x.company_id, p.company), gte(x.created_
 
 const listColumns = {
   ...listed,
-  rule_enabled: orNull(r.enabled),
+  rule_enabled: nullableColumn(r.enabled),
   attempts: attemptsOf(d.seq, sql`limit ${LISTED_ATTEMPTS}`),
 };
 
@@ -82,10 +90,10 @@ const newestFirst = (p: Filters & Walked & { [K in keyof typeof newest]: SQL }, 
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
   const page = walk({ key: x.seq, fits: sql`${fits(p)}`, range }, p);
-  return rows(
+  return selectRows(
     { ...listColumns, ...page.end, place_time: d.created_at, place_id: d.seq },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.seq} = ${page.key}
-        left join ${from(r)} on ${r.id} = ${d.rule_id}
+    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(d)} on ${d.seq} = ${page.key}
+        left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
       order by ${desc(d.created_at)}, ${desc(d.seq)}`,
   );
 };
@@ -101,14 +109,14 @@ const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event:
 const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
 const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = w;
-  const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${from(x)} on ${x.seq} = ${w.delivery_seq}
+  const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${tableReference(x)} on ${x.seq} = ${w.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
   const isMatch = and(isInTime(p), fits(p), filterUnlessNull(p.event, eq(x.event_id, p.event)));
   const page = walk({ key: id, fits: sql`${isMatch}`, subject: x.seq, range }, p);
-  return rows(
+  return selectRows(
     { ...listColumns, ...page.end, place_time: w.created_at, place_id: id },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${from(w)} on ${id} = ${page.key}
-        cross join ${from(d)} on ${d.seq} = ${w.delivery_seq} left join ${from(r)} on ${r.id} = ${d.rule_id}
+    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(w)} on ${id} = ${page.key}
+        cross join ${tableReference(d)} on ${d.seq} = ${w.delivery_seq} left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
       order by ${desc(id)}`,
   );
 });
@@ -131,9 +139,11 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
 
 /** Statement: a webhook delivery of a company, or of any for null, with all of its attempts. */
 export const findDelivery = statement({ id: nullable(d.id), company: nullable(integer) }, (p) =>
-  rows(
-    { ...listed, body, rule_enabled: orNull(r.enabled), attempts: attemptsOf(d.seq) },
-    (columns) => sql`select ${columns} from ${from(d)} left join ${from(r)} on ${r.id} = ${d.rule_id}
+  selectRows(
+    { ...listed, body, rule_enabled: nullableColumn(r.enabled), attempts: attemptsOf(d.seq) },
+    (
+      columns,
+    ) => sql`select ${columns} from ${tableReference(d)} left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
       where ${d.id} = ${p.id} and ${eq(d.kind, "webhook")} and ${filterUnlessNull(p.company, eq(d.company_id, p.company))}`,
   ),
 );

@@ -3,7 +3,7 @@ import { isWaiting } from "../../../../db/kit/waiting-rules";
 import { action_deliveries as d, action_rules as r } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { boolean, integer, text } from "../../db/kind";
-import { indexedBy, q, rows } from "../../db/query";
+import { indexedBy, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { type DeliveryWithBody, findDelivery } from "./delivery.store";
 
@@ -23,7 +23,7 @@ const requeued = (now: SQL<number>) => ({
 const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
 
 const requeueOne = statement({ id: d.id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(d)
     .set(requeued(p.now))
     .where(
@@ -70,7 +70,7 @@ const chosenRows = (p: { [K in keyof typeof chosen]: SQL }) => sql`select ${d.se
       and ${d.created_at} < ${p.until} and ${p.status} <> 'failed' and ${hasContent}`;
 
 const requeueMany = statement({ ...chosen, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(d)
     .set(requeued(p.now))
     .where(
@@ -82,14 +82,17 @@ const requeueMany = statement({ ...chosen, now: integer }, (p) =>
 );
 
 const countMany = statement(chosen, (p) =>
-  rows(
+  selectRows(
     { requeued: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from (select 1 from (${chosenRows(p)}) limit ${REQUEUED_AT_ONCE})`,
   ),
 );
 
 const isMore = statement(chosen, (p) =>
-  rows({ more: sql`exists (select 1 from (${chosenRows(p)}))`.mapWith(boolean) }, (columns) => sql`select ${columns}`),
+  selectRows(
+    { more: sql`exists (select 1 from (${chosenRows(p)}))`.mapWith(boolean) },
+    (columns) => sql`select ${columns}`,
+  ),
 );
 
 type Chosen = { status: "dead" | "failed" | "all"; since: number; until: number };

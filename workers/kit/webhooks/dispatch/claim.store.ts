@@ -5,7 +5,15 @@ import { isWaiting, waitingRules } from "../../../../db/kit/waiting-rules";
 import { action_deliveries, action_hosts, action_rules } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { boolean, integer, json, nullable, text } from "../../db/kind";
-import { all, assign, each, from, q, type RowOf, rows } from "../../db/query";
+import {
+  allColumns,
+  assign,
+  jsonEach,
+  queryBuilder,
+  type SelectedRow,
+  selectRows,
+  tableReference,
+} from "../../db/query";
 import { statement } from "../../db/statement";
 import { isFree } from "../../outbox/lease.store";
 import type { FailingLook } from "../failing/failing-rule";
@@ -48,7 +56,7 @@ const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) =>
   });
   const t = alias(action_deliveries, "t");
   return sql`update ${deliveries} set ${values} where ${guard}
-    and not exists (select 1 from ${from(t)} where ${t.locked_until} = ${now} + ${lease_ms} and ${t.lease_token} = ${token})
+    and not exists (select 1 from ${tableReference(t)} where ${t.locked_until} = ${now} + ${lease_ms} and ${t.lease_token} = ${token})
     and ${deliveries.seq} in (${picks})`;
 };
 
@@ -74,16 +82,16 @@ heads as (
   select ${d.rule_id}, ${d.due_at}, coalesce(rl.n, 0) as rule_n, coalesce(hl.n, 0) as host_n,
     case when ${f.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
     row_number() over (partition by ${d.host} order by coalesce(rl.n, 0), ${d.due_at}, ${d.seq}) as nth
-  from waiting_rules r cross join ${from(d)} on ${d.seq} = (select ${x.seq} from ${from(x)}
+  from waiting_rules r cross join ${tableReference(d)} on ${d.seq} = (select ${x.seq} from ${tableReference(x)}
       where ${isDue(sql`r.rule_id`, p)} order by ${x.due_at} limit 1)
-  left join ${from(a)} on ${a.id} = r.rule_id left join ${from(f)} on ${f.host} = ${d.host}
+  left join ${tableReference(a)} on ${a.id} = r.rule_id left join ${tableReference(f)} on ${f.host} = ${d.host}
   left join rule_live rl on rl.rule_id = r.rule_id left join host_live hl on hl.host = ${d.host}
   where coalesce(${a.enabled}, 1) = 1 and coalesce(rl.n, 0) < ${p.per_rule}),
 chosen as (select * from heads where host_n + nth <= slots order by rule_n, due_at limit ${p.chunk}),
 turns as (
   select ${d.seq}, ${d.host}, ${d.due_at}, c.host_n, c.slots,
     c.rule_n + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
-  from chosen c cross join ${from(d)} on ${d.seq} in (select ${x.seq} from ${from(x)}
+  from chosen c cross join ${tableReference(d)} on ${d.seq} in (select ${x.seq} from ${tableReference(x)}
       where ${isDue(sql`c.rule_id`, p)} order by ${x.due_at} limit ${p.per_rule})),
 ${picked(p)}
 ${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
@@ -94,7 +102,7 @@ ${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
  * would wait as long as one whose queue message was lost.
  */
 const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(deliveries)
     .set({ due_at: p.due })
     .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
@@ -107,14 +115,14 @@ const ids = json<readonly string[]>();
 
 /** The claim of first attempts: like claimDue among `ids`, without fence and circuit breaker. */
 const claimFirst = statement({ ...claim, ids }, (p) => {
-  const requestedIds = each(p.ids, "j");
+  const requestedIds = jsonEach(p.ids, "j");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
   return sql`with ${inFlight(p)},
 turns as (
   select ${d.seq}, ${d.host}, ${d.due_at}, coalesce(hl.n, 0) as host_n,
     coalesce(rl.n, 0) + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
-  from ${requestedIds.from} cross join ${from(d)} on ${d.id} = ${requestedIds.value}
-  left join ${from(a)} on ${a.id} = ${d.rule_id}
+  from ${requestedIds.from} cross join ${tableReference(d)} on ${d.id} = ${requestedIds.value}
+  left join ${tableReference(a)} on ${a.id} = ${d.rule_id}
   left join rule_live rl on rl.rule_id = ${d.rule_id} left join host_live hl on hl.host = ${d.host}
   where ${isFirst}),
 ${picked(p)}
@@ -123,19 +131,19 @@ ${take(p, picks)}`;
 
 /** Statement: how many of `ids` can still get their first attempt. */
 const countFirst = statement({ ids }, (p) => {
-  const requestedIds = each(p.ids, "j");
-  return rows(
+  const requestedIds = jsonEach(p.ids, "j");
+  return selectRows(
     { n: sql`count(*)`.mapWith(integer) },
     (
       columns,
-    ) => sql`select ${columns} from ${requestedIds.from} cross join ${from(d)} on ${d.id} = ${requestedIds.value}
-      left join ${from(a)} on ${a.id} = ${d.rule_id} where ${isFirst}`,
+    ) => sql`select ${columns} from ${requestedIds.from} cross join ${tableReference(d)} on ${d.id} = ${requestedIds.value}
+      left join ${tableReference(a)} on ${a.id} = ${d.rule_id} where ${isFirst}`,
   );
 });
 
 /** The columns of a claimed row: its lease, and the parts of the subscription that an attempt needs. */
 const claimed = {
-  ...all(deliveries),
+  ...allColumns(deliveries),
   locked_until: sql`${deliveries.locked_until}`.mapWith(integer),
   lease_token: sql`${deliveries.lease_token}`.mapWith(text),
   has_rule: sql`${rules.id} is not null`.mapWith(boolean),
@@ -151,17 +159,17 @@ const ofRule = {
 };
 
 const findClaimed = statement({ until: integer, token: text }, (p) =>
-  q
+  queryBuilder
     .select({ ...claimed, ...ofRule })
     .from(deliveries)
     .leftJoin(rules, eq(rules.id, deliveries.rule_id))
     .where(and(eq(deliveries.locked_until, p.until), eq(deliveries.lease_token, p.token))),
 );
 
-type Rule = RowOf<typeof ofRule>;
+type Rule = SelectedRow<typeof ofRule>;
 
 /** A claimed delivery; the columns of its subscription are null when it has none. */
-export type ClaimedRow = RowOf<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
+export type ClaimedRow = SelectedRow<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
 
 /** The input of either claim; times in unix ms. */
 export type ClaimInput = {
@@ -225,11 +233,11 @@ export async function claimFirstRows(
 const leases = json<readonly { seq: number; token: string }[]>();
 
 const renew = statement({ leases, now: integer, until: integer }, (p) => {
-  const { from: list, of } = each(p.leases, "j");
-  return rows(
+  const { from: list, item } = jsonEach(p.leases, "j");
+  return selectRows(
     { seq: deliveries.seq },
     (columns) => sql`update ${deliveries} set ${assign(deliveries, { locked_until: p.until })} from ${list}
-      where ${deliveries.seq} = ${of.seq} and ${deliveries.lease_token} = ${of.token} and ${deliveries.locked_until} > ${p.now}
+      where ${deliveries.seq} = ${item.seq} and ${deliveries.lease_token} = ${item.token} and ${deliveries.locked_until} > ${p.now}
       returning ${columns}`,
   );
 });
@@ -250,15 +258,15 @@ export async function renewLeases(
 }
 
 const countDue = statement({ now: integer }, (p) =>
-  rows(
+  selectRows(
     {
-      n: sql`coalesce(sum((select count(*) from ${from(x)} where ${isDue(sql`r.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
+      n: sql`coalesce(sum((select count(*) from ${tableReference(x)} where ${isDue(sql`r.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
         integer,
       ),
     },
     (
       columns,
-    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules r left join ${from(a)} on ${a.id} = r.rule_id
+    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules r left join ${tableReference(a)} on ${a.id} = r.rule_id
       where r.rule_id is not null and coalesce(${a.enabled}, 1) = 1`,
   ),
 );

@@ -12,7 +12,16 @@ import {
 } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
-import { assign, each, from, type InsertValues, insertSelect, name, type RowOf, rows } from "../../db/query";
+import {
+  assign,
+  columnName,
+  type InsertValues,
+  insertSelect,
+  jsonEach,
+  type SelectedRow,
+  selectRows,
+  tableReference,
+} from "../../db/query";
 import { statement } from "../../db/statement";
 import { DAY_MS, HOUR_MS } from "../../time";
 
@@ -61,23 +70,25 @@ const parameters = { results: json<readonly Result[]>() };
 const d = alias(action_deliveries, "d");
 
 /** The list of results: `of` are the members of one; those of an attempt are null without one. */
-const eachResult = (p: { results: SQL<readonly Result[]> }) => each(p.results as SQL<readonly (Attempted & Key)[]>);
+const eachResult = (p: { results: SQL<readonly Result[]> }) => jsonEach(p.results as SQL<readonly (Attempted & Key)[]>);
 type Each = ReturnType<typeof eachResult>;
 
-const isAttempted = ({ of }: Each) => sql`${of.status} is not null`;
+const isAttempted = ({ item }: Each) => sql`${item.status} is not null`;
 
-const isOf = ({ of }: Each) => sql`${d.seq} = ${of.seq} and ${d.id} = ${of.id}`;
+const isOf = ({ item }: Each) => sql`${d.seq} = ${item.seq} and ${d.id} = ${item.id}`;
 
 /**
  * Results with their deliveries d while the lease is held. The statement that ends the lease comes last, so a repeated
  * batch matches nothing; a late result only stores its attempt.
  */
-const held = (r: Each) => sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} and ${d.lease_token} = ${r.of.token}`;
+const held = (r: Each) =>
+  sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} and ${d.lease_token} = ${r.item.token}`;
 
 const insertAttempts = statement(parameters, (p) => {
   const r = eachResult(p);
-  const { token, run_id, at } = r.of;
-  const { status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger } = r.of;
+  const { token, run_id, at } = r.item;
+  const { status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger } =
+    r.item;
   return insertSelect(
     delivery_attempts,
     {
@@ -94,13 +105,13 @@ const insertAttempts = statement(parameters, (p) => {
       scheduled_job_run_id: run_id,
       created_at: at,
     },
-    sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} where ${isAttempted(r)} on conflict do nothing`,
+    sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} where ${isAttempted(r)} on conflict do nothing`,
   );
 });
 
 /** Results by subscription, ordered by time: those after the last success of the batch decide. */
 const byRule = (r: Each) => {
-  const { at, status, gone, error_code } = r.of;
+  const { at, status, gone, error_code } = r.item;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
     min(case when failed and at > coalesce(ok_at, -1) then at end) as failing_at,
     max(case when failed and at > coalesce(ok_at, -1) then gone else 0 end) as gone,
@@ -127,14 +138,14 @@ const recordHealth = statement(parameters, (p) => {
 const failing = { id: rules.id, company_id: rules.company_id, health_reason: rules.health_reason };
 
 /** A subscription that has begun to fail. */
-export type FailingRule = RowOf<typeof failing>;
+export type FailingRule = SelectedRow<typeof failing>;
 
 /**
  * Marks the subscriptions that have begun to fail: immediately when the target is gone or the secret unreadable,
  * otherwise after a day.
  */
 const markFailing = statement(parameters, (p) =>
-  rows(failing, (columns) => {
+  selectRows(failing, (columns) => {
     const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
     return sql`update ${rules} set ${assign(rules, { health_reason: reason })}
         from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id and ${isNull(rules.health_reason)}
@@ -145,12 +156,12 @@ const markFailing = statement(parameters, (p) =>
 
 const clearHosts = statement(parameters, (p) => {
   const r = eachResult(p);
-  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${held(r)} where ${r.of.answered} = 1)`;
+  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${held(r)} where ${r.item.answered} = 1)`;
 });
 
 const countHosts = statement(parameters, (p) => {
   const r = eachResult(p);
-  const { at, answered } = r.of;
+  const { at, answered } = r.item;
   return sql`${insertSelect(
     hosts,
     { host: sql`host`, consecutive_failures: sql`count(*)`, last_failure_at: sql`max(at)` },
@@ -158,7 +169,7 @@ const countHosts = statement(parameters, (p) => {
         max(case when ${answered} = 1 then ${at} end) over (partition by ${d.host}) as answered_at
       ${held(r)} where ${answered} is not null)
     where answered = 0 and at > coalesce(answered_at, -1) group by host`,
-  )} on conflict (${name(hosts.host)}) do update set ${assign(hosts, {
+  )} on conflict (${columnName(hosts.host)}) do update set ${assign(hosts, {
     consecutive_failures: sql`${hosts.consecutive_failures} + excluded.consecutive_failures`,
     last_failure_at: sql`max(${hosts.last_failure_at}, excluded.last_failure_at)`,
   })}`;
@@ -172,25 +183,25 @@ const countAttempts = statement(parameters, (p) => {
     action_counters,
     {
       company_id: sql`t.value * ${d.company_id}`,
-      name: sql`'webhook_attempts.' || (${r.of.status}) || '.' || (${r.of.trigger})`,
+      name: sql`'webhook_attempts.' || (${r.item.status}) || '.' || (${r.item.trigger})`,
       value: sql`count(*)`,
     },
     sql`${held(r)} cross join json_each('[0,1]') t where ${isAttempted(r)} and ${d.kind} <> 'email' group by 1, 2`,
-  )} on conflict (${name(company_id)}, ${name(total)}) do update set ${name(value)} = ${value} + excluded.value`;
+  )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
 /** The counts that a helper adds to its run: each attempt once, even if its lease was lost. */
 const newCounts = (r: Each) => {
   const a = alias(delivery_attempts, "a");
-  return sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
-  where case when ${isAttempted(r)} then not exists (select 1 from ${from(a)}
-      where ${a.delivery_seq} = ${d.seq} and ${a.lease_token} = ${r.of.token})
-    else ${d.lease_token} = ${r.of.token} end`;
+  return sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
+  where case when ${isAttempted(r)} then not exists (select 1 from ${tableReference(a)}
+      where ${a.delivery_seq} = ${d.seq} and ${a.lease_token} = ${r.item.token})
+    else ${d.lease_token} = ${r.item.token} end`;
 };
 
 const addRunCounts = statement(
   { ...parameters, run: jobRuns.id },
-  (p) => sql`update ${jobRuns} set ${name(jobRuns.counts)} = (select json_group_object(key, total) from (
+  (p) => sql`update ${jobRuns} set ${columnName(jobRuns.counts)} = (select json_group_object(key, total) from (
       select key, sum(value) as total from (select key, value from json_each(${jobRuns.counts})
         union all select c.value, 1 ${newCounts(eachResult(p))}) group by key))
     where ${jobRuns.id} = ${p.run}`,
@@ -202,14 +213,14 @@ const addJobTotals = statement(parameters, (p) => {
     jobCounters,
     { job: "retry_webhooks", name: sql`'items.' || c.value`, value: sql`count(*)` },
     sql`${newCounts(eachResult(p))} group by c.value`,
-  )} on conflict (${name(job)}, ${name(total)}) do update set ${name(value)} = ${value} + excluded.value`;
+  )} on conflict (${columnName(job)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
 const deliveries = action_deliveries;
 
 /** Updates the deliveries of some results x, and ends their leases. */
 const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
-  const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.of;
+  const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.item;
   return sql`update ${deliveries} set ${assign(deliveries, { ...values, locked_until: null, lease_token: null })}
     from (select ${seq} as seq, ${id} as id, ${token} as token, ${at} as at, ${next} as next, ${wait_ms} as wait_ms,
         ${error_message} as error, ${error_code} as code from ${r.from} where ${picked}) x

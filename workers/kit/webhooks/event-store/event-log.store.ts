@@ -2,7 +2,7 @@ import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type EventLogTable, notAmong } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
-import { all, inList, type RowOf, rows } from "../../db/query";
+import { allColumns, inList, type SelectedRow, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 import {
   createEventFinder,
@@ -16,7 +16,7 @@ import {
 export type EventLog = ReturnType<typeof createEventLog>;
 
 /** A row of an event log for the API; a service's own log has more columns. */
-export type EventRow = RowOf<ReturnType<typeof listColumns>>;
+export type EventRow = SelectedRow<ReturnType<typeof listColumns>>;
 
 /** Returns the id under which an event was announced: that of its row, except for rows from before such ids. */
 export const eventIdOf = ({ event_id, id }: Record<"event_id" | "id", SQLWrapper>): SQL<string> =>
@@ -37,7 +37,7 @@ const listColumns = (log: EventLogTable, actorEmail: string) => ({
 });
 
 const emailOf = (log: EventLogTable, actorEmail: string) => {
-  const columns: Record<string, AnySQLiteColumn> = all(log);
+  const columns: Record<string, AnySQLiteColumn> = allColumns(log);
   return sql`${columns[actorEmail]}`.mapWith(nullable(text));
 };
 
@@ -74,7 +74,7 @@ export function createEventLog(
     },
     /** the first event of a company with an id between two texts */
     find: statement({ company: integer, above: text, below: text }, (p) =>
-      rows(
+      selectRows(
         columns(log),
         (selected) => sql`select ${selected} from ${log} where ${log.company_id} = ${p.company}
           and ${log.id} > ${p.above} and ${log.id} < ${p.below} order by ${log.id} limit 1`,
@@ -82,7 +82,7 @@ export function createEventLog(
     ),
     /** the id of the oldest event of a company */
     oldest: statement({ company: integer }, (p) =>
-      rows(
+      selectRows(
         { oldest: log.id },
         (selected) =>
           sql`select ${selected} from ${log} where ${log.company_id} = ${p.company} order by ${log.id} limit 1`,

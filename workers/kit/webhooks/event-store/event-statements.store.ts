@@ -8,7 +8,7 @@ import {
   PLATFORM,
 } from "../../../../db/kit/webhooks";
 import { integer, json, text } from "../../db/kind";
-import { each, from, membersOf, name, rows } from "../../db/query";
+import { columnName, jsonEach, jsonMembers, selectRows, tableReference } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import type { CompanyRow } from "../../outbox/queue-message";
 import { insertDelivery, newDelivery } from "./delivery-row.store";
@@ -106,19 +106,21 @@ const d = action_deliveries;
 
 /** Returns the ids of inserted rows; a repeated batch returns the rows of the first. */
 const idsOf = (insert: SQL) =>
-  rows(
+  selectRows(
     { id: d.id, company_id: d.company_id },
     (columns) => sql`${insert}
-      on conflict (${name(d.event_id)}, ${name(d.rule_id)}, ${name(d.kind)})
-      do update set ${name(d.updated_at)} = ${d.updated_at} returning ${columns}`,
+      on conflict (${columnName(d.event_id)}, ${columnName(d.rule_id)}, ${columnName(d.kind)})
+      do update set ${columnName(d.updated_at)} = ${d.updated_at} returning ${columns}`,
   );
 
 /** FROM and ON for the events of a batch. */
 const eventsOfBatch = (log: EventLogTable, keys: SQL<readonly EventKey[]>) => {
-  const { from: list, value } = each(keys);
-  const { id, company_id, reported_by } = membersOf(value as SQL<Record<"id" | "company_id" | "reported_by", unknown>>);
+  const { from: list, value } = jsonEach(keys);
+  const { id, company_id, reported_by } = jsonMembers(
+    value as SQL<Record<"id" | "company_id" | "reported_by", unknown>>,
+  );
   const report = alias(log, "report") as unknown as EventLogTable;
-  const company = sql`coalesce(${company_id}, (select ${report.company_id} from ${from(report)}
+  const company = sql`coalesce(${company_id}, (select ${report.company_id} from ${tableReference(report)}
     where ${report.event_id} = ${reported_by}))`;
   return { list, isListed: sql`${log.company_id} = ${company} and ${log.id} = ${id}` };
 };
@@ -207,16 +209,16 @@ export function createEventStatements(
     'service', ${service})`;
   return {
     insertEvents: statement({ events: json<EventInput[]>(), now: integer }, (p) => {
-      const { from, of } = each(p.events);
-      const { id, company_id, type, user_id, email, data, actor } = of;
+      const { from, item } = jsonEach(p.events);
+      const { id, company_id, type, user_id, email, data, actor } = item;
       const columns = [log.id, log.company_id, log.event_type, log.user_id, actorEmail, log.data, log.actor];
-      const names = sql.join([...columns, log.created_at].map(name), sql`, `);
+      const names = sql.join([...columns, log.created_at].map(columnName), sql`, `);
       const values = sql.join([id, company_id, type, user_id, email, data, actor, p.now], sql`, `);
       return sql`insert into ${log} (${names}) select ${values} from ${from} where true on conflict do nothing`;
     }),
     makeEnvelopes: statement({ keys }, (p) => {
       const { list, isListed } = eventsOfBatch(log, p.keys);
-      return sql`update ${log} set ${name(log.envelope)} = ${envelope} from ${list}
+      return sql`update ${log} set ${columnName(log.envelope)} = ${envelope} from ${list}
         where ${isListed} and ${log.envelope} is null and ${log.company_id} <> ${PLATFORM}`;
     }),
     ...ruleStatements(log, frequentTypes),

@@ -2,7 +2,15 @@ import { and, desc, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
 import { type Codec, integer, json, nullable, text, type ValueOf } from "../../db/kind";
-import { each, type Fields, filterUnlessNull, from, indexedBy, type RowOf, rows } from "../../db/query";
+import {
+  type Fields,
+  filterUnlessNull,
+  indexedBy,
+  jsonEach,
+  type SelectedRow,
+  selectRows,
+  tableReference,
+} from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import { type Walked, walk, walkParameters } from "../../db/walk";
 import type { walkOfPage } from "../../http/paging/walk";
@@ -42,7 +50,7 @@ const isBetween = <T extends EventLogTable>(x: T, p: Placed) =>
 
 /** The rows in key order, of one user when there is an index of users. */
 function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: Placed & { by?: SQL }) {
-  if (userIndex === undefined) return { source: from(x), where: isBetween(x, p) };
+  if (userIndex === undefined) return { source: tableReference(x), where: isBetween(x, p) };
   return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
 }
 
@@ -56,12 +64,12 @@ export function createExactList<T extends EventLogTable, C extends Fields>(
   log: T,
   columns: (e: T) => C,
   userIndex?: string,
-): ExactList<RowOf<C>, UserRange> {
+): ExactList<SelectedRow<C>, UserRange> {
   const e = alias(log, "e") as unknown as T;
   const parameters = parametersOf(userIndex);
   const list = statement({ ...parameters, size: integer, offset: integer }, (p) => {
     const { source, where } = rangeOf(e, userIndex, p);
-    return rows(
+    return selectRows(
       columns(e),
       (selected) => sql`select ${selected} from ${source} where ${where}
         order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
@@ -69,12 +77,12 @@ export function createExactList<T extends EventLogTable, C extends Fields>(
   });
   const count = statement({ ...parameters, most: integer }, (p) => {
     const { source, where } = rangeOf(e, userIndex, p);
-    return rows(
+    return selectRows(
       { count: sql`count(*)`.mapWith(integer) },
       (selected) => sql`select ${selected} from (select 1 from ${source} where ${where} limit ${p.most})`,
     );
   });
-  return { rows: list, count } as unknown as ExactList<RowOf<C>, UserRange>;
+  return { rows: list, count } as unknown as ExactList<SelectedRow<C>, UserRange>;
 }
 
 /**
@@ -92,18 +100,20 @@ export function createTypeList<T extends EventLogTable, C extends Fields>(
   const ofType = (type: SQL, p: Placed) => sql`${x.event_type} = ${type} and ${isRare(x)} and ${isBetween(x, p)}`;
   return {
     rows: statement({ ...parameters, size: integer, offset: integer }, (p) => {
-      const type = each(p.types, "k");
-      return rows(
+      const type = jsonEach(p.types, "k");
+      return selectRows(
         columns(e),
-        (selected) => sql`select ${selected} from ${type.from} cross join ${from(e)} on ${e.company_id} = ${p.company}
+        (
+          selected,
+        ) => sql`select ${selected} from ${type.from} cross join ${tableReference(e)} on ${e.company_id} = ${p.company}
             and ${e.id} in (select ${x.id} from ${indexedBy(x, RARE_INDEX)} where ${ofType(type.value, p)}
               order by ${desc(x.id)} limit ${p.size} + ${p.offset})
           order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
       );
     }),
     count: statement({ ...parameters, most: integer }, (p) => {
-      const type = each(p.types, "k");
-      return rows(
+      const type = jsonEach(p.types, "k");
+      return selectRows(
         { count: sql`count(*)`.mapWith(integer) },
         (selected) => sql`select ${selected} from (select 1 from ${type.from}
           cross join ${indexedBy(x, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.most})`,
@@ -123,7 +133,7 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
   columns: (e: T) => C,
   filters: F,
   { userIndex, always }: { userIndex?: string; always?: (x: T) => SQL } = {},
-): FilteredList<RowOf<C>, FilterValues<F>> {
+): FilteredList<SelectedRow<C>, FilterValues<F>> {
   const e = alias(log, "e") as unknown as T;
   const x = alias(log, "x") as unknown as T;
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
@@ -131,13 +141,13 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
     const { source, where } = rangeOf(x, userIndex, p);
     const fits = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
     const page = walk({ key: x.id, fits, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
-    return rows(
+    return selectRows(
       { ...columns(e), ...page.end },
       (selected) => sql`select ${selected} from ${page.from}
-        cross join ${from(e)} on ${e.company_id} = ${p.company} and ${e.id} = ${page.key} order by ${desc(e.id)}`,
+        cross join ${tableReference(e)} on ${e.company_id} = ${p.company} and ${e.id} = ${page.key} order by ${desc(e.id)}`,
     );
   });
-  return list as unknown as FilteredList<RowOf<C>, FilterValues<F>>;
+  return list as unknown as FilteredList<SelectedRow<C>, FilterValues<F>>;
 }
 
 type Terms = Record<string, SQL>;
@@ -156,18 +166,18 @@ export function createEventFinder<T extends EventLogTable, C extends Fields, F e
   log: T,
   columns: (e: T) => C,
   filters: F,
-): (values: Range & { event: string } & FilterValues<F>) => Bound<RowOf<C>> {
+): (values: Range & { event: string } & FilterValues<F>) => Bound<SelectedRow<C>> {
   const e = alias(log, "e") as unknown as T;
   const o = alias(log, "o") as unknown as T;
   const finder = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
     const p = parameters as unknown as Placed & Record<"event", SQL> & Terms;
-    const byEventId = sql`select ${o.id} from ${from(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
-    return rows(
+    const byEventId = sql`select ${o.id} from ${tableReference(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
+    return selectRows(
       columns(e),
-      (selected) => sql`select ${selected} from ${from(e)} where ${isBetween(e, p)}
+      (selected) => sql`select ${selected} from ${tableReference(e)} where ${isBetween(e, p)}
         and ${e.id} in (select ${p.event} union all ${byEventId})
         and coalesce(${e.event_id}, ${e.id}) = ${p.event} and ${and(...termsOf(filters, e, p))}`,
     );
   });
-  return finder as unknown as (values: Range & { event: string } & FilterValues<F>) => Bound<RowOf<C>>;
+  return finder as unknown as (values: Range & { event: string } & FilterValues<F>) => Bound<SelectedRow<C>>;
 }

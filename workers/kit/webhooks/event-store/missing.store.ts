@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { action_deliveries, type EventLogTable, notAmong, action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, nullable, text } from "../../db/kind";
-import { from, indexedBy, rows } from "../../db/query";
+import { indexedBy, selectRows, tableReference } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
@@ -39,7 +39,7 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
     sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below} order by ${x.id}`;
   const rare = (p: Placed & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
     where ${x.event_type} = ${p.type} and ${x.event_type} ${notAmong(frequentTypes)} and ${isBetween(p)}`;
-  const frequent = (p: Placed) => sql`${from(x)} where ${isBetween(p)}`;
+  const frequent = (p: Placed) => sql`${tableReference(x)} where ${isBetween(p)}`;
   const endOfWalk = statement(range, (p) => endOf(frequent(p)));
   return {
     isFrequent: (type) => frequentTypes.includes(type),
@@ -55,7 +55,7 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
 const looked = (range: SQL) => sql`(select x.id as id from ${range} limit ${LOOKED_EVENTS}) l`;
 
 const endOf = (range: SQL) =>
-  rows(
+  selectRows(
     { last: sql`case when count(*) = ${LOOKED_EVENTS} then max(l.id) end`.mapWith(nullable(text)) },
     (columns) => sql`select ${columns} from ${looked(range)}`,
   );
@@ -68,11 +68,11 @@ function createLooked(log: EventLogTable, range: (p: RangeOfRule) => SQL): Pick<
   ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
     cross join ${r} on ${r.id} = ${p.rule} and ${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}
     where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
-      and not exists (select 1 from ${from(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}
+      and not exists (select 1 from ${tableReference(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}
         and ${d.kind} = 'webhook')`;
   return {
     count: statement(rangeOfRule, (p) =>
-      rows({ missing: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${missing(p)}`),
+      selectRows({ missing: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${missing(p)}`),
     ),
     add: statement({ ...rangeOfRule, now: integer }, (p) =>
       insertDelivery(

@@ -3,7 +3,7 @@ import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { type EventLogTable, action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, json, nullable } from "../../db/kind";
-import { each, name } from "../../db/query";
+import { columnName, jsonEach } from "../../db/query";
 import { statement } from "../../db/statement";
 
 /** The event of a subscription that has begun to fail; with `envelope` null, a later statement makes the envelope. */
@@ -22,11 +22,11 @@ export type RuleEventInput = {
  */
 export function createRuleEventStatement(log: EventLogTable) {
   return statement({ events: json<readonly RuleEventInput[]>(), now: integer, fence: nullable(integer) }, (p) => {
-    const { from, of } = each(p.events);
+    const { from, item } = jsonEach(p.events);
     const columns = [log.id, log.company_id, log.event_type, log.data, log.envelope, log.created_at];
-    const values = sql.join([of.id, of.company_id, of.type, of.data, of.envelope, p.now], sql`, `);
-    return sql`insert into ${log} (${sql.join(columns.map(name), sql`, `)}) select ${values}
-      from ${from} cross join ${r} on ${r.id} = ${of.rule}
+    const values = sql.join([item.id, item.company_id, item.type, item.data, item.envelope, p.now], sql`, `);
+    return sql`insert into ${log} (${sql.join(columns.map(columnName), sql`, `)}) select ${values}
+      from ${from} cross join ${r} on ${r.id} = ${item.rule}
       where ${isNotificationDue(p.now)} and ${holdsFence("retry_webhooks", p.fence)} on conflict do nothing`;
   });
 }

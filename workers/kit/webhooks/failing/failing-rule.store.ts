@@ -3,7 +3,7 @@ import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
-import { assign, each, indexedBy, rows } from "../../db/query";
+import { assign, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 /** Maximum number of subscriptions whose owners one run notifies; the next run continues. */
@@ -22,7 +22,7 @@ const ruleColumns = {
 
 /** Statement: subscriptions whose owners must be notified at `now` (unix ms) that they fail. */
 export const findUnnotified = statement({ now: integer }, (p) =>
-  rows(
+  selectRows(
     ruleColumns,
     (columns) => sql`select ${columns} from ${indexedBy(r, "action_rules_untold")} where ${isNotificationDue(p.now)}
       limit ${NOTIFIED_AT_ONCE}`,
@@ -35,14 +35,14 @@ export const findUnnotified = statement({ now: integer }, (p) =>
  */
 export const markNotified = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
   const values = assign(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
-  const id = each(p.ids);
+  const id = jsonEach(p.ids);
   return sql`update ${r} set ${values} from ${id.from} where ${r.id} = ${id.value} and ${isNotificationDue(p.now)}
     and ${holdsFence("retry_webhooks", p.fence)}`;
 });
 
 /** Statement: subscriptions whose owners wait for their email. */
 export const findNotices = statement({}, () =>
-  rows(
+  selectRows(
     { ...ruleColumns, notice_at: sql`${r.notice_at}`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${r} where ${isNotNull(r.notice_at)} order by ${r.notice_at}
       limit ${NOTIFIED_AT_ONCE}`,
@@ -51,7 +51,7 @@ export const findNotices = statement({}, () =>
 
 /** Statement: ends notices that identity has accepted; a later notice stays. */
 export const endNotices = statement({ notices: json<readonly { id: number; notice_at: number }[]>() }, (p) => {
-  const { from, of } = each(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
+  const { from, item } = jsonEach(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
   return sql`update ${r} set ${assign(r, { notice_at: null })} from ${from}
-    where ${r.id} = ${of.id} and ${r.notice_at} = ${of.notice_at}`;
+    where ${r.id} = ${item.id} and ${r.notice_at} = ${item.notice_at}`;
 });

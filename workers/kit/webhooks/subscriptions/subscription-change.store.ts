@@ -4,7 +4,7 @@ import { isWaiting } from "../../../../db/kit/waiting-rules";
 import { action_deliveries as d, type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { boolean, integer, nullable } from "../../db/kind";
-import { q } from "../../db/query";
+import { queryBuilder } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { findRule } from "./subscription.store";
 
@@ -30,7 +30,7 @@ const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer
   const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
   const hasSecret = sql`${p.secret_enc} is not null`;
   const isReset = sql`(${isMoved} or ${hasSecret})`;
-  return q
+  return queryBuilder
     .update(r)
     .set({
       name: valueOrCurrent(r.name, p.name),
@@ -60,7 +60,7 @@ const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
 
 // Waiting deliveries go to the subscription's current URL, so they count on its host.
 const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
-  q
+  queryBuilder
     .update(d)
     .set({ host: p.host })
     .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
@@ -113,7 +113,7 @@ const replaced = {
 };
 
 const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: integer }, ({ id, was, now, ...secret }) =>
-  q
+  queryBuilder
     .update(r)
     .set({
       ...secret,
@@ -149,7 +149,7 @@ const ENDED_AT_ONCE = 5000;
 
 // A late result of a running attempt finds no lease and changes nothing.
 const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
-  q
+  queryBuilder
     .update(d)
     .set({
       status: "dead",
@@ -163,7 +163,7 @@ const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
 );
 
 const deleteEmptyRule = statement({ id: r.id }, (p) =>
-  q.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
+  queryBuilder.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
 );
 
 /**

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
-import { all, filterUnlessNull, insertSelect, q, rows } from "../../db/query";
+import { allColumns, filterUnlessNull, insertSelect, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { highestCount } from "../../http/paging/walk";
 
@@ -11,8 +11,8 @@ const HIGHEST_RULES = 100;
 
 /** Statement: a subscription of a company, or of any for null. */
 export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
-  q
-    .select(all(r))
+  queryBuilder
+    .select(allColumns(r))
     .from(r)
     .where(and(eq(r.id, p.id), filterUnlessNull(p.company, eq(r.company_id, p.company)))),
 );
@@ -22,7 +22,7 @@ export const findRule = statement({ id: nullable(r.id), company: nullable(r.comp
  * webhook.
  */
 export const findEnabledRule = statement({ company: r.company_id, type: r.event_type }, (p) =>
-  q
+  queryBuilder
     .select({ id: r.id })
     .from(r)
     .where(and(eq(r.company_id, p.company), eq(r.event_type, p.type), eq(r.enabled, true)))
@@ -42,8 +42,8 @@ const isMatch = (p: { [K in keyof typeof filters]: SQL }) =>
 const position = { after_type: r.event_type, after_name: r.name, after_id: r.id };
 
 const listRules = statement({ ...filters, ...position, limit: integer, offset: integer }, (p) =>
-  q
-    .select(all(r))
+  queryBuilder
+    .select(allColumns(r))
     .from(r)
     .where(
       and(isMatch(p), sql`(${r.event_type}, ${r.name}, ${r.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`),
@@ -54,7 +54,7 @@ const listRules = statement({ ...filters, ...position, limit: integer, offset: i
 );
 
 const countRules = statement(filters, (p) =>
-  rows(
+  selectRows(
     { count: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from (select 1 from ${r} where ${isMatch(p)} limit ${highestCount})`,
   ),
@@ -111,7 +111,7 @@ const insert = statement(
     ),
 );
 
-const findInserted = statement(key, (p) => q.select(all(r)).from(r).where(isInserted(p)));
+const findInserted = statement(key, (p) => queryBuilder.select(allColumns(r)).from(r).where(isInserted(p)));
 
 /** The columns of a new subscription; secrets are sealed. */
 type NewRule = Pick<
