@@ -12,10 +12,10 @@ import { createCompany, createMailbox, identityEnv } from "../support/identity/i
 import { countRows, db, insertRow, readRows } from "../support/identity/rows";
 
 const day = 86_400_000;
-// Before what other tests write.
+// Earlier than the rows of other tests.
 const now = Date.parse("2026-06-01T12:00:00Z");
 
-const session = (company: number, more: { id: string; idle_expires_at: number; provider?: string }) => ({
+const session = (company: number, columns: { id: string; idle_expires_at: number; provider?: string }) => ({
   user_id: 1,
   company_id: company,
   provider: "x",
@@ -23,7 +23,7 @@ const session = (company: number, more: { id: string; idle_expires_at: number; p
   rotated_at: 1,
   absolute_expires_at: now + 90 * day,
   created_at: 1,
-  ...more,
+  ...columns,
 });
 
 async function purge() {
@@ -39,10 +39,10 @@ async function purge() {
   return { counts, removals: take().filter(({ text }) => text.startsWith('delete from "sessions"')) };
 }
 
-it("finds ended sessions by their time-ordered key, 2000 a statement, and rows from before such keys", async () => {
+it("deletes ended sessions by their time-ordered key, 2,000 per statement, and rows that have older random keys", async () => {
   const { id: company } = await createCompany();
   const old = idBefore(now - 30 * day);
-  const many = (count: number, first: number, idle: number) =>
+  const insertSessions = (count: number, first: number, idle: number) =>
     db.run(
       insertSelect(
         sessions,
@@ -53,10 +53,10 @@ it("finds ended sessions by their time-ordered key, 2000 a statement, and rows f
         sql`from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`,
       ),
     );
-  // Live rows come before, between and after them.
-  await many(100, 0, now + day);
-  await many(4500, 100, now - 8 * day);
-  await many(100, 4600, now + day);
+  // Live rows have keys before, between and after the ended ones.
+  await insertSessions(100, 0, now + day);
+  await insertSessions(4500, 100, now - 8 * day);
+  await insertSessions(100, 4600, now + day);
   clock.now = () => now - 8 * day;
   const random = () => `ffffffff${crypto.randomUUID().slice(8)}`;
   await insertRow(sessions, session(company, { id: random(), idle_expires_at: now - 8 * day }));

@@ -29,10 +29,10 @@ import {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-// Far from what other tests write, so that nothing of theirs is past its retention.
+// Earlier than the rows of other tests, so that none of those is past its retention.
 const now = Date.parse("2026-06-01T12:00:00Z");
 
-/** The job as the scheduler runs it, without the record of its run. */
+/** Runs the job as the scheduler does, without recording the run. */
 function runPurge(env: IdentityBindings) {
   const identityServices = services(env, {
     requestId: "test",
@@ -48,7 +48,7 @@ function purge(vars: Record<string, string> = {}) {
   return runPurge(identityEnv(createMailbox(), vars));
 }
 
-/** What a column says in the rows of a company that are left. */
+/** Returns the sorted values of a column in the remaining rows of a company. */
 async function remainingRows<T extends SQLiteTable & { company_id: Column }>(
   table: T,
   column: keyof T["$inferSelect"],
@@ -225,14 +225,14 @@ it("deletes events by the retention of their company, and those without a compan
     await event(company, "over a week", now - 7 * day - 1);
     await event(company, "over a year", now - 365 * day - 1);
   }
-  const mark = id();
-  await event(null, `${mark} two days`, now - 2 * day);
-  await event(null, `${mark} over two days`, now - 2 * day - 1);
+  const tag = id();
+  await event(null, `${tag} two days`, now - 2 * day);
+  await event(null, `${tag} over two days`, now - 2 * day - 1);
   await purge({ EVENT_LOG_RETENTION_DAYS: "2" });
   expect(await remainingRows(event_log, "event_type", week.id)).toEqual(["a week"]);
   expect(await remainingRows(event_log, "event_type", year.id)).toEqual(["a week", "over a week"]);
-  const platform = await readRows(event_log, and(eq(event_log.company_id, 0), like(event_log.event_type, `${mark}%`)));
-  expect(platform.map(({ event_type }) => event_type)).toEqual([`${mark} two days`]);
+  const platform = await readRows(event_log, and(eq(event_log.company_id, 0), like(event_log.event_type, `${tag}%`)));
+  expect(platform.map(({ event_type }) => event_type)).toEqual([`${tag} two days`]);
 });
 
 it("continues over several statements and companies until nothing is past its retention", async () => {
@@ -246,25 +246,25 @@ it("continues over several statements and companies until nothing is past its re
   expect(await remainingRows(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
-it("deletes days of last visits once no metric counts them, without losing a user who returns", async () => {
+it("deletes days of last visits that no metric counts any more, and counts a user who returns", async () => {
   const { id: company } = await createCompany();
   const [user, other] = [
     await createUser({ email: freshEmail(), company }),
     await createUser({ email: freshEmail(), company }),
   ];
-  const see = (who: number, at: number) => changeMemberships(who, { last_seen_at: at });
+  const setLastSeen = (userId: number, at: number) => changeMemberships(userId, { last_seen_at: at });
   const days = async () => (await readRows(company_totals, eq(company_totals.company_id, company)))[0]?.seen;
   const today = Math.floor(now / day);
-  await see(user, now - 41 * day);
-  await see(other, now - 31 * day);
+  await setLastSeen(user, now - 41 * day);
+  await setLastSeen(other, now - 31 * day);
   expect(await days()).toEqual({ [today - 41]: 1, [today - 31]: 1 });
-  await see(other, now);
+  await setLastSeen(other, now);
   expect(await days()).toEqual({ [today]: 1 });
-  await see(user, now);
+  await setLastSeen(user, now);
   expect(await days()).toEqual({ [today]: 2 });
 });
 
-it("stops after 5 minutes and leaves the rest to the next hour", async () => {
+it("stops after 5 minutes and leaves the remaining rows to the next hour", async () => {
   const { id: company } = await createCompany();
   await event(company, "old", now - 8 * day);
   const env = identityEnv(createMailbox());

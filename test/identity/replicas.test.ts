@@ -14,7 +14,7 @@ beforeAll(async () => {
   owner = await createTestUser(company, { owner: true });
 });
 
-/** Identity with a database whose replica repeats its first results. */
+/** Starts identity with a database whose replica keeps returning its first results. */
 function start(refuses: readonly string[] = []) {
   const env = identityEnv(createMailbox());
   const replica = lagBehind(env.DB, refuses);
@@ -33,7 +33,7 @@ function start(refuses: readonly string[] = []) {
 }
 
 describe("lists", () => {
-  it("lists are read from a replica, and from the bookmark of a mutation when the request carries it", async () => {
+  it("reads lists from a replica, and from the bookmark of a mutation when the request sends it", async () => {
     const { list, add, starts } = start();
     const before = await list();
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
@@ -41,19 +41,19 @@ describe("lists", () => {
     expect(added.status).toBe(201);
     const bookmark = added.headers.get(BOOKMARK_HEADER) ?? "";
     expect(bookmark).toMatch(/^[0-9a-f-]+$/);
-    // The replica is stale.
+    // Without the bookmark, the stale replica still returns the old list.
     expect(await list()).toEqual(before);
     expect(await list(bookmark)).toContain("mine");
     expect(starts).toEqual(["first-primary", bookmark]);
   });
 
-  it.each(["garbage", "first-primary", "0".repeat(101), ""])("lists ignore %j as a bookmark", async (bookmark) => {
+  it.each(["garbage", "first-primary", "0".repeat(101), ""])("ignores %j as a bookmark", async (bookmark) => {
     const { list, starts } = start();
     await list(bookmark);
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);
   });
 
-  it("lists are read from the primary when the database rejects the bookmark", async () => {
+  it("reads lists from the primary when the database rejects the bookmark", async () => {
     const strange = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff";
     const { list, add } = start([strange]);
     await list();
@@ -61,25 +61,25 @@ describe("lists", () => {
     expect(await list(strange)).toContain("known to the primary");
   });
 
-  it("lists check the caller on the primary: a session that ended a moment ago sees nothing", async () => {
+  it("checks the caller on the primary, so a session that just ended reads no list", async () => {
     const { env, db, starts } = start();
     const removedUser = await createTestUser(company, { owner: true });
     const headers = { authorization: `Bearer ${removedUser.bearer}` };
-    const ask = () => callIdentity({ ...env, DB: db }, path, { headers });
-    expect((await ask()).status).toBe(200);
+    const listAsRemovedUser = () => callIdentity({ ...env, DB: db }, path, { headers });
+    expect((await listAsRemovedUser()).status).toBe(200);
     const session = `/api/v1/sessions/${decodeJwt(removedUser.bearer).sid}`;
     expect((await callIdentity(env, session, { method: "DELETE", headers })).status).toBe(204);
-    const refused = await ask();
-    expect([refused.status, starts.slice(-2)]).toEqual([401, ["first-primary", "first-unconstrained"]]);
-    expect(await refused.text()).not.toContain("results");
+    const response = await listAsRemovedUser();
+    expect([response.status, starts.slice(-2)]).toEqual([401, ["first-primary", "first-unconstrained"]]);
+    expect(await response.text()).not.toContain("results");
   });
 });
 
 describe("bookmarks", () => {
-  it("bookmarks are returned only for a mutation that was done", async () => {
+  it("returns a bookmark only for a successful mutation", async () => {
     const { env, post } = start();
-    const refused = await post(path, { base_url: "no url" });
-    expect([refused.status, refused.headers.get(BOOKMARK_HEADER)]).toEqual([400, null]);
+    const response = await post(path, { base_url: "no url" });
+    expect([response.status, response.headers.get(BOOKMARK_HEADER)]).toEqual([400, null]);
     const headers = { authorization: `Bearer ${owner.bearer}` };
     const read = await callIdentity(env, path, { headers });
     expect([read.status, read.headers.get(BOOKMARK_HEADER)]).toEqual([200, null]);

@@ -13,14 +13,14 @@ import { beforeTimer } from "../support/wall-clock";
 const env = identityEnv(createMailbox());
 const app = "https://app.example.com";
 
-/** A deployment as it is outside development. */
+/** Settings of a production deployment. */
 const deployed = identityEnv(createMailbox(), {
   DEBUG: "false",
   JWT_ISSUER: "https://id.example.com",
   ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
 });
 
-const apis: [string, RequestInit][] = [
+const apiRequests: [string, RequestInit][] = [
   ["/api/v1/settings?company_id=1", {}],
   ["/api/v1/settings", {}],
   ["/api/v1/user", {}],
@@ -44,8 +44,8 @@ const withOrigin = (init: RequestInit, origin = app): RequestInit => ({
 });
 
 describe("responses of identity", () => {
-  it.each([...apis, ...pages])(
-    "responses of %s %j are not stored, sniffed or framed, and carry the request id",
+  it.each([...apiRequests, ...pages])(
+    "forbids caching, sniffing and framing of %s %j, and returns the request id",
     async (path, init) => {
       for (const bindings of [env, deployed]) {
         const { headers } = await callIdentity(bindings, path, init);
@@ -60,15 +60,15 @@ describe("responses of identity", () => {
     },
   );
 
-  it("responses of identity accept a request id of 1 to 64 plain characters and replace any other", async () => {
-    const idOf = async (sentId: string) => {
-      const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": sentId } });
-      const { request_id } = await answer.json<{ request_id: string }>();
-      expect(answer.headers.get("x-request-id")).toBe(request_id);
+  it("accepts a request id of 1 to 64 characters and replaces any other", async () => {
+    const requestIdFor = async (sentId: string) => {
+      const response = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": sentId } });
+      const { request_id } = await response.json<{ request_id: string }>();
+      expect(response.headers.get("x-request-id")).toBe(request_id);
       return request_id;
     };
-    for (const good of ["a", "A.b_c-9", "x".repeat(64)]) expect(await idOf(good)).toBe(good);
-    for (const bad of ["a b", "x".repeat(65), "a/b", "a,b"]) expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/);
+    for (const good of ["a", "A.b_c-9", "x".repeat(64)]) expect(await requestIdFor(good)).toBe(good);
+    for (const bad of ["a b", "x".repeat(65), "a/b", "a,b"]) expect(await requestIdFor(bad)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
@@ -80,18 +80,18 @@ it("names the methods of every path in Allow, including the documentation", asyn
   }
 });
 
-it("contains its own URL in the OpenAPI document, with and without a trailing slash", async () => {
+it("names the service's URL in the OpenAPI document, with and without a trailing slash", async () => {
   for (const path of ["/api/schema", "/api/schema/"]) {
     const { servers } = await (await callIdentity(env, path)).json<{ servers: { url: string }[] }>();
-    const at = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
-    expect([path, servers.length, at.href]).toEqual([path, 1, "https://hub.example/identity/"]);
+    const resolved = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
+    expect([path, servers.length, resolved.href]).toEqual([path, 1, "https://hub.example/identity/"]);
   }
 });
 
-it("lets the key set be cached for 900 s, and shows public keys only", async () => {
-  const answer = await callIdentity(env, "/.well-known/jwks.json");
-  expect(answer.headers.get("cache-control")).toBe("public, max-age=900");
-  const { keys } = await answer.json<{ keys: Record<string, string>[] }>();
+it("lets clients cache the key set for 900 s, and contains only public keys", async () => {
+  const response = await callIdentity(env, "/.well-known/jwks.json");
+  expect(response.headers.get("cache-control")).toBe("public, max-age=900");
+  const { keys } = await response.json<{ keys: Record<string, string>[] }>();
   for (const key of keys) {
     expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
     expect(key).toMatchObject({ kty: "RSA", use: "sig", alg: "RS256" });
@@ -99,7 +99,7 @@ it("lets the key set be cached for 900 s, and shows public keys only", async () 
 });
 
 describe("CORS", () => {
-  it.each(apis)(
+  it.each(apiRequests)(
     "lets scripts of any site read %s, or only of listed sites when there is a list",
     async (path, init) => {
       const open = await callIdentity(env, path, withOrigin(init));
@@ -138,22 +138,22 @@ describe("CORS", () => {
   });
 });
 
-it("requires no credential where sign-in begins, and ignores a stale or bad one there", async () => {
+it("requires no credential at sign-in endpoints, and ignores an expired or invalid one", async () => {
   const company = await createCompany();
   const { id } = company;
-  const wanted = encodeURIComponent(company.origin);
-  const opens: [string, RequestInit][] = [
+  const redirectTo = encodeURIComponent(company.origin);
+  const openRequests: [string, RequestInit][] = [
     ["/api/v1/magic-link/request", json({ company_id: id, email: freshEmail(), redirect_to: company.origin })],
     ["/api/v1/magic-link/verify", json({ company_id: id, token: "x" })],
     [`/api/v1/magic-link/verify?company_id=${id}&token=x`, {}],
     [`/api/v1/settings?company_id=${id}`, {}],
-    [`/api/v1/authorize?company_id=${id}&redirect_to=${wanted}`, {}],
+    [`/api/v1/authorize?company_id=${id}&redirect_to=${redirectTo}`, {}],
     ["/api/v1/oauth/callback?state=x", {}],
     ["/api/v1/oauth/session", json({ auth_code: "x", redirect_to: company.origin })],
     ["/.well-known/jwks.json", {}],
     ["/api/v1/health", {}],
   ];
-  for (const [path, init] of opens) {
+  for (const [path, init] of openRequests) {
     const without = await callIdentity(env, path, init);
     expect([401, 500, 503]).not.toContain(without.status);
     for (const authorization of ["Bearer stale.token.x", "Bearer", "Basic eDp5", "nonsense"]) {
@@ -165,18 +165,18 @@ it("requires no credential where sign-in begins, and ignores a stale or bad one 
 
 describe("health", () => {
   const health = async (bindings: typeof env) => {
-    const answer = await callIdentity(bindings, "/api/v1/health");
-    return [answer.status, await answer.json()];
+    const response = await callIdentity(bindings, "/api/v1/health");
+    return [response.status, await response.json()];
   };
 
-  it("health is ok with a version, and degraded when no mail can leave or the database is away or silent", async () => {
+  it("returns ok with the version, and degraded without an email key or while the database fails or does not respond", async () => {
     expect(await health(env)).toEqual([200, { status: "ok", version: expect.any(String) }]);
     const degraded = [503, { status: "degraded", version: expect.any(String) }];
     expect(await health(identityEnv(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }))).toEqual(degraded);
     expect(await health({ ...env, DB: awayDatabase })).toEqual(degraded);
-    const never = () => new Promise<never>(() => {});
-    const statement = { bind: () => statement, all: never, first: never, run: never, raw: never };
-    const silent = { withSession: () => ({ prepare: () => statement, batch: never, getBookmark: () => null }) };
+    const pending = () => new Promise<never>(() => {});
+    const statement = { bind: () => statement, all: pending, first: pending, run: pending, raw: pending };
+    const silent = { withSession: () => ({ prepare: () => statement, batch: pending, getBookmark: () => null }) };
     const silentHealth = () => health({ ...env, DB: silent as unknown as D1Database });
     expect(await beforeTimer(3500, silentHealth)).toEqual(degraded);
   });

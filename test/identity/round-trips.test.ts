@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 
 it.each(reads.map((listed) => [listed.key, listed] as const))(
-  "makes one round trip with its check for %s",
+  "makes one round trip, including the credential check, for %s",
   async (key, { path, operation }) => {
     const { env, facts, bearers } = described;
     const fact = facts[key];

@@ -27,7 +27,7 @@ it("stores the events of a sign-in in rows without an overflow page", async () =
   expect([200, 403]).toContain(response.status);
   const rows = await entriesOf(company.id);
   expect(rows.length).toBeGreaterThan(0);
-  // The columns as SQLite has them: JSON and flags are texts and integers there.
+  // SQLite stores JSON as text and booleans as integers.
   const sizes = rows.map((row) => rowBytes(Object.fromEntries(Object.entries(row).map(([k, v]) => [k, stored(v)]))));
   expect(Math.max(...sizes)).toBeLessThan(MAX_ROW_BYTES);
 });

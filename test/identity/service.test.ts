@@ -6,14 +6,14 @@ const code = async (response: Response) => [
   (await response.json<{ error_code: string }>()).error_code,
 ];
 
-const serviceOf = (mailbox: ReturnType<typeof createMailbox>) => {
+const startService = (mailbox: ReturnType<typeof createMailbox>) => {
   const env = identityEnv(mailbox);
   return (path: string, init: RequestInit = {}) => callIdentity(env, path, init);
 };
 
 describe("identity service", () => {
   it("publishes its keys and health, accepts a trailing slash, and returns 404 and 405 with Allow", async () => {
-    const call = serviceOf(createMailbox());
+    const call = startService(createMailbox());
     const jwks = await (await call("/.well-known/jwks.json/")).json<{ keys: object[] }>();
     expect(jwks.keys).toHaveLength(1);
     expect(jwks.keys[0]).toMatchObject({ kty: "RSA", use: "sig", alg: "RS256" });
@@ -29,7 +29,7 @@ describe("identity service", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("returns 503 everywhere and a degraded health when a setting is wrong or missing", async () => {
+  it("returns 503 on every route and degraded health when a setting is invalid or missing", async () => {
     const mailbox = createMailbox();
     for (const vars of [
       { JWT_ISSUER: "ftp://x" },
@@ -47,7 +47,7 @@ describe("identity service", () => {
   });
 
   it.each([{ EMAIL: undefined }, { EMAIL_SERVICE_API_KEY: "" }])(
-    "reports degraded health when no mail can leave: %j",
+    "reports degraded health when it cannot send mail: %j",
     async (vars) => {
       const health = await callIdentity({ ...identityEnv(createMailbox()), ...vars }, "/api/v1/health");
       expect([health.status, await health.json()]).toMatchObject([503, { status: "degraded" }]);
@@ -61,7 +61,7 @@ describe("identity service", () => {
     ['{"a":1}', "text/plain", 415],
     [`{"a":"${"x".repeat(70_000)}"}`, "application/json", 413],
   ])("rejects body %s of type %s with %i", async (body, type, status) => {
-    const call = serviceOf(createMailbox());
+    const call = startService(createMailbox());
     const headers: Record<string, string> = type ? { "content-type": type } : {};
     for (const path of [
       "/api/v1/magic-link/request",

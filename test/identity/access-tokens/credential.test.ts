@@ -36,12 +36,12 @@ type Setup = Awaited<ReturnType<typeof startTokens>>;
 /** Calls the RPC as another service does, and waits for the work after the response. */
 async function introspect({ env }: Setup, input: IntrospectInput): Promise<IntrospectResult> {
   const ctx = createExecutionContext();
-  const answer = await new IdentityRpc(ctx, env).introspect(input);
+  const response = await new IdentityRpc(ctx, env).introspect(input);
   await waitOnExecutionContext(ctx);
-  return answer;
+  return response;
 }
 
-/** Log lines of requests while `work` runs. */
+/** Returns the log lines of the requests that `work` makes. */
 async function requestLines(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const spy = vi.spyOn(console, "log").mockImplementation(() => {});
   await work();
@@ -52,12 +52,11 @@ async function requestLines(work: () => Promise<unknown>): Promise<Record<string
 
 type Pats = typeof personal_access_tokens;
 
-/** Changes the row of a token. */
 const changePat = (id: string, changes: Partial<Pats["$inferInsert"]>) =>
   updateRows(personal_access_tokens, changes, eq(personal_access_tokens.id, id));
 
 describe("requests with a personal access token", () => {
-  it("checks and answers a request with a token in one round trip and records its use after the response", async () => {
+  it("serves a request with a token in one round trip and records its use after the response", async () => {
     const { call, create, show } = await startTokens();
     const pat = await create();
     const lines = await requestLines(() => call("/api/v1/user", pat.access_token, { ip: "203.0.113.77" }));
@@ -73,7 +72,7 @@ describe("requests with a personal access token", () => {
     expect(await show(pat.id)).toMatchObject({ use_count: 3, last_used_network: "2001:db8:7::/48" });
   });
 
-  it("returns for a token what it returns for a session of its user, with the token's kind", async () => {
+  it("returns the same user for a token as for a session, with the token as provider", async () => {
     const { member, call, create } = await startTokens();
     const pat = await create();
     const session = await (await call("/api/v1/user", member.access_token)).json<{ app_metadata: object }>();
@@ -83,20 +82,25 @@ describe("requests with a personal access token", () => {
 
   it.each([
     [
-      "is gone",
+      "was deleted",
       ({ id }) => deleteRows(personal_access_tokens, eq(personal_access_tokens.id, id)),
       401,
       "token_invalid",
     ],
     ["has another jti", ({ id }) => changePat(id, { jti: id }), 401, "token_invalid"],
-    ["is over", ({ id }) => changePat(id, { expires_at: 1 }), 401, "token_invalid"],
+    ["has expired", ({ id }) => changePat(id, { expires_at: 1 }), 401, "token_invalid"],
     ["is revoked", ({ id }) => changePat(id, { revoked_at: 1 }), 401, "token_invalid"],
-    ["says read-only", ({ id }) => changePat(id, { read_only: true }), 401, "token_invalid"],
-    ["is another's", ({ id, user_id }) => changePat(id, { user_id: user_id + 1 }), 401, "token_invalid"],
+    ["is read-only while the claim is not", ({ id }) => changePat(id, { read_only: true }), 401, "token_invalid"],
+    ["belongs to another user", ({ id, user_id }) => changePat(id, { user_id: user_id + 1 }), 401, "token_invalid"],
     ["has an inactive user", ({ user_id }) => changeUser(user_id, { is_active: false }), 401, "token_invalid"],
-    ["has no member", ({ user_id }) => deleteRows(memberships, eq(memberships.user_id, user_id)), 401, "token_invalid"],
-    ["awaits access", ({ user_id }) => changeMemberships(user_id, { state: "pending" }), 403, "access_pending"],
-    ["is denied", ({ user_id }) => changeMemberships(user_id, { state: "denied" }), 403, "access_denied"],
+    [
+      "has a user without a membership",
+      ({ user_id }) => deleteRows(memberships, eq(memberships.user_id, user_id)),
+      401,
+      "token_invalid",
+    ],
+    ["has a pending member", ({ user_id }) => changeMemberships(user_id, { state: "pending" }), 403, "access_pending"],
+    ["has a denied member", ({ user_id }) => changeMemberships(user_id, { state: "denied" }), 403, "access_denied"],
     ["has a closed company", ({ company_id }) => changeCompany(company_id, { is_active: false }), 403, "access_denied"],
   ] satisfies [string, (row: Pats["$inferSelect"]) => Promise<void>, number, string][])(
     "rejects a token at once when its row %s",
@@ -120,13 +124,13 @@ describe("requests with a personal access token", () => {
 
 describe("read-only tokens", async () => {
   const document = await readDocument((url) => callIdentity(identityEnv(createMailbox()), url));
-  const takesBearer = (one: ReturnType<typeof operationsOf>[number]) =>
-    one.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
-  const mutations = operationsOf(document).filter((one) => takesBearer(one) && one.method !== "get");
+  const takesBearer = (operation: ReturnType<typeof operationsOf>[number]) =>
+    operation.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
+  const mutations = operationsOf(document).filter((operation) => takesBearer(operation) && operation.method !== "get");
 
-  it("rejects a read-only token for every operation that changes something, before scope, row and body", async () => {
-    const { enter, call, create } = await startTokens();
-    const owner = await enter({ owner: true, staff: true });
+  it("rejects a read-only token for every operation that changes something, before it checks scope, row and body", async () => {
+    const { signInNewUser, call, create } = await startTokens();
+    const owner = await signInNewUser({ owner: true, staff: true });
     const { access_token } = await create({ read_only: true }, owner.access_token);
     const other = await createCompany();
     expect(mutations.length).toBeGreaterThan(6);
@@ -134,8 +138,8 @@ describe("read-only tokens", async () => {
       const target = template.replace(/\{[^}]+\}/g, "nonsense");
       const init = { method: method.toUpperCase(), headers: { "content-type": "text/plain" }, body: "{" };
       for (const query of ["", "?company_id=x", `?company_id=${other.id}`]) {
-        const answer = await call(`${target}${query}`, access_token, init);
-        expect(await problemOf(answer), `${method} ${template}`).toEqual([403, "pat_read_only"]);
+        const response = await call(`${target}${query}`, access_token, init);
+        expect(await problemOf(response), `${method} ${template}`).toEqual([403, "pat_read_only"]);
       }
     }
     expect((await call("/api/v1/user", access_token)).status).toBe(200);
@@ -144,32 +148,44 @@ describe("read-only tokens", async () => {
 });
 
 describe("global metrics", () => {
-  it("grants global metrics only with claim, row and a granting user who is active staff, along the whole chain of tokens", async () => {
+  it("grants global metrics only while claim and row allow it and active staff granted it, for every token in the chain", async () => {
     const setup = await startTokens();
-    const { enter, send, create } = setup;
-    const staff = await enter({ staff: true });
-    const seer = await enter({ staff: true });
-    const power = async (token: string) => {
-      const answer = await introspect(setup, { token, method: "GET" });
-      return answer.active && answer.pat_agm;
+    const { signInNewUser, send, create } = setup;
+    const staff = await signInNewUser({ staff: true });
+    const otherStaff = await signInNewUser({ staff: true });
+    const hasGlobalMetrics = async (token: string) => {
+      const response = await introspect(setup, { token, method: "GET" });
+      return response.active && response.pat_agm;
     };
-    const flag = (pat: Pat, value: boolean) =>
+    const setFlag = (pat: Pat, value: boolean) =>
       send("PATCH", `/${pat.id}`, staff.access_token, { access_global_metrics: value });
-    const late = await create({}, seer.access_token);
-    await flag(late, true);
-    expect(await power(late.access_token)).toBe(false);
-    const again = await (await send("POST", `/${late.id}/reissue`, seer.access_token)).json<Pat>();
-    expect(await power(again.access_token)).toBe(true);
-    const child = await create({ access_global_metrics: true }, again.access_token);
-    const plain = await create({}, again.access_token);
-    expect([await power(child.access_token), await power(plain.access_token)]).toEqual([true, false]);
-    await flag(late, false);
-    expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
-    await flag(late, true);
-    expect([await power(again.access_token), await power(child.access_token)]).toEqual([true, true]);
+    const flaggedLater = await create({}, otherStaff.access_token);
+    await setFlag(flaggedLater, true);
+    expect(await hasGlobalMetrics(flaggedLater.access_token)).toBe(false);
+    const reissued = await (await send("POST", `/${flaggedLater.id}/reissue`, otherStaff.access_token)).json<Pat>();
+    expect(await hasGlobalMetrics(reissued.access_token)).toBe(true);
+    const child = await create({ access_global_metrics: true }, reissued.access_token);
+    const plain = await create({}, reissued.access_token);
+    expect([await hasGlobalMetrics(child.access_token), await hasGlobalMetrics(plain.access_token)]).toEqual([
+      true,
+      false,
+    ]);
+    await setFlag(flaggedLater, false);
+    expect([await hasGlobalMetrics(reissued.access_token), await hasGlobalMetrics(child.access_token)]).toEqual([
+      false,
+      false,
+    ]);
+    await setFlag(flaggedLater, true);
+    expect([await hasGlobalMetrics(reissued.access_token), await hasGlobalMetrics(child.access_token)]).toEqual([
+      true,
+      true,
+    ]);
     await changeUser(staff.id, { is_staff: false });
-    expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
-    expect(await setup.use(again.access_token)).toBe(200);
+    expect([await hasGlobalMetrics(reissued.access_token), await hasGlobalMetrics(child.access_token)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await setup.use(reissued.access_token)).toBe(200);
   });
 });
 
@@ -178,9 +194,9 @@ describe("introspection", () => {
     const setup = await startTokens();
     const { member, company, create, show } = setup;
     const pat = await create({ read_only: true });
-    const ask = (input: Partial<IntrospectInput>) =>
+    const introspectPat = (input: Partial<IntrospectInput>) =>
       introspect(setup, { token: pat.access_token, method: "GET", ...input });
-    expect(await ask({ network: "203.0.113.0/24", company_id: company.id })).toEqual({
+    expect(await introspectPat({ network: "203.0.113.0/24", company_id: company.id })).toEqual({
       active: true,
       kind: "pat",
       user_id: member.id,
@@ -196,16 +212,16 @@ describe("introspection", () => {
     });
     expect(await show(pat.id)).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
     await changeMemberships(member.id, { is_owner: true });
-    expect(await ask({})).toMatchObject({ active: true, is_company_owner: true });
-    const refused = (status: number, error_code: string) => ({ active: false, status, error_code });
-    expect(await ask({ method: "POST" })).toEqual(refused(403, "pat_read_only"));
-    expect(await ask({ company_id: company.id + 1 })).toEqual(refused(403, "company_mismatch"));
-    expect(await ask({ token: "" })).toEqual(refused(401, "token_invalid"));
+    expect(await introspectPat({})).toMatchObject({ active: true, is_company_owner: true });
+    const inactive = (status: number, error_code: string) => ({ active: false, status, error_code });
+    expect(await introspectPat({ method: "POST" })).toEqual(inactive(403, "pat_read_only"));
+    expect(await introspectPat({ company_id: company.id + 1 })).toEqual(inactive(403, "company_mismatch"));
+    expect(await introspectPat({ token: "" })).toEqual(inactive(401, "token_invalid"));
     expect(await show(pat.id)).toMatchObject({ use_count: 3 });
     const session = await introspect(setup, { token: member.access_token, method: "POST" });
     expect(session).toMatchObject({ active: true, kind: "session", sid: expect.any(String) });
     await setup.send("POST", `/${pat.id}/revoke`, member.access_token);
-    expect(await ask({ method: "POST" })).toEqual(refused(401, "token_invalid"));
+    expect(await introspectPat({ method: "POST" })).toEqual(inactive(401, "token_invalid"));
   });
 });
 
@@ -216,8 +232,9 @@ describe("memberships over RPC", () => {
     const env = { ...identityEnv(mailbox), DB: database.db };
     const [company, other, closed] = [await createCompany(), await createCompany(), await createCompany()];
     await changeCompany(closed.id, { is_active: false });
-    const user = (more: Partial<Parameters<typeof createUser>[0]>) => createUser({ email: freshEmail(), ...more });
-    const [member, foreign, pending, denied, inactive, staff, ofClosed] = [
+    const user = (options: Partial<Parameters<typeof createUser>[0]>) =>
+      createUser({ email: freshEmail(), ...options });
+    const [member, foreign, pending, denied, inactive, staff, closedMember] = [
       await user({ company: company.id }),
       await user({ company: other.id }),
       await user({ company: company.id, state: "pending" }),
@@ -226,19 +243,19 @@ describe("memberships over RPC", () => {
       await user({ company: other.id, staff: true }),
       await user({ company: closed.id }),
     ];
-    const ask = async (company_id: number, user_ids: number[]) => {
-      const answer = await new IdentityRpc(createExecutionContext(), env).memberships({ company_id, user_ids });
-      return answer.active_user_ids.sort((one, two) => one - two);
+    const activeMembers = async (company_id: number, user_ids: number[]) => {
+      const response = await new IdentityRpc(createExecutionContext(), env).memberships({ company_id, user_ids });
+      return response.active_user_ids.sort((one, two) => one - two);
     };
-    const everybody = [member, member, foreign, pending, denied, inactive, staff, 4_000_000_000];
+    const userIds = [member, member, foreign, pending, denied, inactive, staff, 4_000_000_000];
     const before = database.count();
-    expect(await ask(company.id, everybody)).toEqual([member, staff]);
+    expect(await activeMembers(company.id, userIds)).toEqual([member, staff]);
     expect(database.count() - before).toBe(1);
-    expect(await ask(closed.id, [ofClosed, staff])).toEqual([]);
-    expect(await ask(4_000_000_000, [member, staff])).toEqual([]);
-    expect(await ask(company.id, [])).toEqual([]);
+    expect(await activeMembers(closed.id, [closedMember, staff])).toEqual([]);
+    expect(await activeMembers(4_000_000_000, [member, staff])).toEqual([]);
+    expect(await activeMembers(company.id, [])).toEqual([]);
     await deleteRows(memberships, eq(memberships.user_id, member));
-    expect(await ask(company.id, [member])).toEqual([]);
+    expect(await activeMembers(company.id, [member])).toEqual([]);
   });
 
   it.each([
@@ -253,46 +270,46 @@ describe("memberships over RPC", () => {
 
 describe("logout with a personal access token", () => {
   it("requires the refresh token of a session of the same user and ends that session", async () => {
-    const { env, mailbox, company, member, call, create, enter, use } = await startTokens();
-    const write = await create();
-    const out = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
-    expect(await problemOf(await out(write.access_token, {}))).toEqual([
+    const { env, mailbox, company, member, call, create, signInNewUser, use } = await startTokens();
+    const writable = await create();
+    const logout = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
+    expect(await problemOf(await logout(writable.access_token, {}))).toEqual([
       400,
       "validation_failed",
       { refresh_token: ["required"] },
     ]);
-    expect(await problemOf(await out(write.access_token, { all: true }))).toEqual([
+    expect(await problemOf(await logout(writable.access_token, { all: true }))).toEqual([
       400,
       "validation_failed",
       { refresh_token: ["required"] },
     ]);
-    expect(await problemOf(await out(write.access_token, { refresh_token: "prt_x" }))).toEqual([
+    expect(await problemOf(await logout(writable.access_token, { refresh_token: "prt_x" }))).toEqual([
       400,
       "validation_failed",
       { refresh_token: ["invalid"] },
     ]);
-    const other = await enter();
-    expect((await out(write.access_token, { refresh_token: other.refresh_token })).status).toBe(200);
+    const other = await signInNewUser();
+    expect((await logout(writable.access_token, { refresh_token: other.refresh_token })).status).toBe(200);
     expect(await use(other.access_token)).toBe(200);
     const second = await signIn(env, mailbox, company, member.email);
-    expect((await out(write.access_token, { refresh_token: second.refresh_token })).status).toBe(200);
+    expect((await logout(writable.access_token, { refresh_token: second.refresh_token })).status).toBe(200);
     expect([await use(second.access_token), await use(member.access_token)]).toEqual([401, 200]);
-    expect((await out(write.access_token, { refresh_token: second.refresh_token, all: true })).status).toBe(200);
+    expect((await logout(writable.access_token, { refresh_token: second.refresh_token, all: true })).status).toBe(200);
     expect(await use(member.access_token)).toBe(200);
     const third = await signIn(env, mailbox, company, member.email);
-    expect((await out(write.access_token, { refresh_token: third.refresh_token, all: true })).status).toBe(200);
-    expect([await use(member.access_token), await use(write.access_token)]).toEqual([401, 200]);
+    expect((await logout(writable.access_token, { refresh_token: third.refresh_token, all: true })).status).toBe(200);
+    expect([await use(member.access_token), await use(writable.access_token)]).toEqual([401, 200]);
   });
 
   it("rejects a read-only token at logout and treats an ended token as missing", async () => {
     const { call, member, create, send, use } = await startTokens();
     const readOnly = await create({ read_only: true });
     const body = { refresh_token: member.refresh_token };
-    const out = (token: string, value: unknown = {}) => call("/api/v1/logout", token, json(value));
-    expect(await problemOf(await out(readOnly.access_token, body))).toEqual([403, "pat_read_only"]);
+    const logout = (token: string, value: unknown = {}) => call("/api/v1/logout", token, json(value));
+    expect(await problemOf(await logout(readOnly.access_token, body))).toEqual([403, "pat_read_only"]);
     await send("DELETE", `/${readOnly.id}`, member.access_token);
-    expect(await problemOf(await out(readOnly.access_token))).toEqual([401, "token_invalid"]);
-    expect((await out(readOnly.access_token, body)).status).toBe(200);
+    expect(await problemOf(await logout(readOnly.access_token))).toEqual([401, "token_invalid"]);
+    expect((await logout(readOnly.access_token, body)).status).toBe(200);
     expect(await use(member.access_token)).toBe(401);
   });
 });

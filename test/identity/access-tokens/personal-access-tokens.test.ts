@@ -7,7 +7,6 @@ import { createCompany, createUser, freshEmail, signIn } from "../../support/ide
 import { type Pat, problemOf, startTokens } from "../../support/identity/pat-company";
 import { countRows, entriesOf, readRows } from "../../support/identity/rows";
 
-/** Moves the clock forward by so many seconds. */
 function advance(seconds: number): void {
   const base = clock.now;
   clock.now = () => base() + seconds * 1000;
@@ -18,7 +17,7 @@ const page = (response: Response) =>
   response.json<{ count: number; page: number; page_size: number; results: Pat[] }>();
 
 describe("creation of personal access tokens", () => {
-  it("returns the row and, only this once, a JWT with the claims of a session except sid and auth_time", async () => {
+  it("returns the row and, only at creation, a JWT with the claims of a session except sid and auth_time", async () => {
     const { member, send, show, company } = await startTokens();
     const response = await send("POST", "", member.access_token, { name: "  Nightly  ", read_only: true });
     expect(response.status).toBe(201);
@@ -59,9 +58,9 @@ describe("creation of personal access tokens", () => {
 
   it("applies the lifetime of the setting by default and rejects a longer or invalid expires_in", async () => {
     const { member, send, create } = await startTokens({ PERSONAL_ACCESS_TOKEN_LIFETIME: "2h" });
-    const lifeOf = (pat: Pat) => Math.round((Date.parse(pat.expires_at) - Date.parse(pat.created_at)) / 1000);
-    expect(Math.abs(lifeOf(await create()) - 7200)).toBeLessThanOrEqual(1);
-    expect(Math.abs(lifeOf(await create({ expires_in: 300 })) - 300)).toBeLessThanOrEqual(1);
+    const lifetimeOf = (pat: Pat) => Math.round((Date.parse(pat.expires_at) - Date.parse(pat.created_at)) / 1000);
+    expect(Math.abs(lifetimeOf(await create()) - 7200)).toBeLessThanOrEqual(1);
+    expect(Math.abs(lifetimeOf(await create({ expires_in: 300 })) - 300)).toBeLessThanOrEqual(1);
     const refusals: [Record<string, unknown>, Record<string, string[]>][] = [
       [{ expires_in: 299 }, { expires_in: ["out_of_range"] }],
       [{ expires_in: 7201 }, { expires_in: ["out_of_range"] }],
@@ -75,15 +74,15 @@ describe("creation of personal access tokens", () => {
       ],
     ];
     for (const [body, fields] of refusals) {
-      const answer = await send("POST", "", member.access_token, body);
-      expect(await problemOf(answer)).toEqual([400, "validation_failed", fields]);
+      const response = await send("POST", "", member.access_token, body);
+      expect(await problemOf(response)).toEqual([400, "validation_failed", fields]);
     }
     expect((await create({ name: "" })).name).toBe("");
   });
 
   it("rejects another company than that of the credential, for staff too", async () => {
-    const { enter, send } = await startTokens();
-    const staff = await enter({ staff: true });
+    const { signInNewUser, send } = await startTokens();
+    const staff = await signInNewUser({ staff: true });
     const other = await createCompany();
     const body = { company_id: other.id };
     expect(await problemOf(await send("POST", "", staff.access_token, body))).toEqual([403, "company_mismatch"]);
@@ -93,17 +92,17 @@ describe("creation of personal access tokens", () => {
     ]);
   });
 
-  it("lets at most 50 tokens live at once under 50 parallel creations", async () => {
+  it("allows at most 50 active tokens under 50 parallel creations", async () => {
     const { member, send, create, company } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const first = await create({ expires_in: 300 });
     for (let index = 1; index < 49; index += 1) await create();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send("POST", "", member.access_token, {})));
-    const codes = await Promise.all(answers.map(problemOf));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send("POST", "", member.access_token, {})));
+    const codes = await Promise.all(responses.map(problemOf));
     expect(codes.filter(([status]) => status === 201)).toHaveLength(1);
     expect(codes.filter(([status, code]) => status === 409 && code === "limit_reached")).toHaveLength(49);
     expect(await countRows(personal_access_tokens, eq(personal_access_tokens.company_id, company.id))).toBe(50);
     expect(await entriesOf(company.id, "identity.personal_access_token.created")).toHaveLength(50);
-    // One that is over or revoked makes room, and its return does not go past the limit.
+    // Expired and revoked tokens free a place, and a reissue cannot exceed the limit.
     advance(300);
     const next = await create();
     expect(await problemOf(await send("POST", `/${first.id}/reissue`, member.access_token))).toEqual([
@@ -115,14 +114,14 @@ describe("creation of personal access tokens", () => {
   });
 
   it("limits writes of tokens to 60 a minute per user", async () => {
-    const { member, send, enter } = await startTokens({ AUTH_RATE_LIMIT_PAT: "2/min" });
+    const { member, send, signInNewUser } = await startTokens({ AUTH_RATE_LIMIT_PAT: "2/min" });
     const create = () => send("POST", "", member.access_token, {});
     expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
-    const refused = await create();
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
+    const response = await create();
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await problemOf(response)).toEqual([429, "rate_limited"]);
     expect((await send("GET", "", member.access_token)).status).toBe(200);
-    expect((await send("POST", "", (await enter()).access_token, {})).status).toBe(201);
+    expect((await send("POST", "", (await signInNewUser()).access_token, {})).status).toBe(201);
   });
 });
 
@@ -149,18 +148,18 @@ describe("lists of personal access tokens", () => {
   });
 
   it("shows the tokens of another user only to staff and owners, within their company", async () => {
-    const { member, enter, send, create, company, env, mailbox } = await startTokens();
+    const { member, signInNewUser, send, create, company, env, mailbox } = await startTokens();
     const pat = await create({ name: "mine" });
-    const owner = await enter({ owner: true });
-    const staff = await enter({ staff: true });
-    const colleague = await enter();
+    const owner = await signInNewUser({ owner: true });
+    const staff = await signInNewUser({ staff: true });
+    const colleague = await signInNewUser();
     const elsewhere = await createCompany();
     const email = freshEmail();
     await createUser({ email, company: elsewhere.id, owner: true });
     const stranger = await signIn(env, mailbox, elsewhere, email);
-    const of = `?user_id=${member.id}`;
+    const memberQuery = `?user_id=${member.id}`;
     for (const { access_token } of [owner, staff]) {
-      expect((await page(await send("GET", of, access_token))).results.map(({ id }) => id)).toEqual([pat.id]);
+      expect((await page(await send("GET", memberQuery, access_token))).results.map(({ id }) => id)).toEqual([pat.id]);
       expect((await send("GET", `/${pat.id}`, access_token)).status).toBe(200);
       expect(await problemOf(await send("GET", "?user_id=0", access_token))).toEqual([
         400,
@@ -169,13 +168,12 @@ describe("lists of personal access tokens", () => {
       ]);
     }
     expect((await page(await send("GET", "", staff.access_token))).count).toBe(0);
-    expect(await problemOf(await send("GET", of, colleague.access_token))).toEqual([403, "forbidden"]);
-    expect((await send("GET", of, member.access_token)).status).toBe(200);
-    expect((await page(await send("GET", of, stranger.access_token))).count).toBe(0);
-    expect(await problemOf(await send("GET", `${of}&company_id=${company.id}`, stranger.access_token))).toEqual([
-      403,
-      "company_mismatch",
-    ]);
+    expect(await problemOf(await send("GET", memberQuery, colleague.access_token))).toEqual([403, "forbidden"]);
+    expect((await send("GET", memberQuery, member.access_token)).status).toBe(200);
+    expect((await page(await send("GET", memberQuery, stranger.access_token))).count).toBe(0);
+    expect(
+      await problemOf(await send("GET", `${memberQuery}&company_id=${company.id}`, stranger.access_token)),
+    ).toEqual([403, "company_mismatch"]);
     for (const [method, target] of [
       ["GET", ""],
       ["DELETE", ""],
@@ -201,12 +199,12 @@ describe("lists of personal access tokens", () => {
       403,
       "forbidden",
     ]);
-    // Staff of another company reach the row by its id.
+    // Staff of another company may read the row by its id.
     const staffElsewhere = freshEmail();
     await createUser({ email: staffElsewhere, company: elsewhere.id, staff: true });
-    const far = await signIn(env, mailbox, elsewhere, staffElsewhere);
-    expect((await send("GET", `/${pat.id}`, far.access_token)).status).toBe(200);
-    expect((await send("GET", `/${pat.id}?company_id=${company.id}`, far.access_token)).status).toBe(200);
+    const remoteStaff = await signIn(env, mailbox, elsewhere, staffElsewhere);
+    expect((await send("GET", `/${pat.id}`, remoteStaff.access_token)).status).toBe(200);
+    expect((await send("GET", `/${pat.id}?company_id=${company.id}`, remoteStaff.access_token)).status).toBe(200);
     expect((await send("DELETE", `/${pat.id}`, owner.access_token)).status).toBe(204);
   });
 });
@@ -218,15 +216,15 @@ describe("revocation of personal access tokens", () => {
     const child = await create({ name: "child" }, root.access_token);
     const grandchild = await create({ name: "grandchild" }, child.access_token);
     const other = await create({ name: "other" });
-    const line = [root, child, grandchild];
-    for (const pat of [...line, other]) expect(await use(pat.access_token)).toBe(200);
+    const chain = [root, child, grandchild];
+    for (const pat of [...chain, other]) expect(await use(pat.access_token)).toBe(200);
     const first = await send("POST", `/${root.id}/revoke`, member.access_token);
     const revoked = await first.json<Pat>();
     expect([first.status, revoked.id]).toEqual([200, root.id]);
-    for (const pat of line) expect(await use(pat.access_token)).toBe(401);
+    for (const pat of chain) expect(await use(pat.access_token)).toBe(401);
     expect(await use(other.access_token)).toBe(200);
-    const again = await send("POST", `/${root.id}/revoke`, member.access_token);
-    expect([again.status, (await again.json<Pat>()).revoked_at]).toEqual([200, revoked.revoked_at]);
+    const repeated = await send("POST", `/${root.id}/revoke`, member.access_token);
+    expect([repeated.status, (await repeated.json<Pat>()).revoked_at]).toEqual([200, revoked.revoked_at]);
     expect((await send("DELETE", `/${root.id}`, member.access_token)).status).toBe(204);
     expect((await show(grandchild.id)).revoked_at).toBe(revoked.revoked_at);
     expect(await problemOf(await send("POST", `/${root.id}/reissue`, member.access_token))).toEqual([409, "conflict"]);
@@ -234,7 +232,7 @@ describe("revocation of personal access tokens", () => {
     expect(await use(other.access_token)).toBe(401);
   });
 
-  it("leaves no child token alive that was created at the same moment", async () => {
+  it("revokes child tokens that are created while their parent is revoked", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const root = await create();
     const [revoked, ...createdTokens] = await Promise.all([
@@ -256,14 +254,14 @@ describe("changes of personal access tokens", () => {
     const renamed = await send("PATCH", `/${pat.id}`, member.access_token, { name: " after ", read_only: true });
     expect(await renamed.json()).toMatchObject({ name: "after", read_only: false });
     for (const body of [{}, { read_only: true }]) {
-      const answer = await send("PATCH", `/${pat.id}`, member.access_token, body);
-      expect(await problemOf(answer)).toEqual([400, "validation_failed", { name: ["required"] }]);
+      const response = await send("PATCH", `/${pat.id}`, member.access_token, body);
+      expect(await problemOf(response)).toEqual([400, "validation_failed", { name: ["required"] }]);
     }
   });
 
   it("reserves the global metrics flag for staff and stores who set it", async () => {
-    const { member, enter, send, create, use } = await startTokens();
-    const staff = await enter({ staff: true });
+    const { member, signInNewUser, send, create, use } = await startTokens();
+    const staff = await signInNewUser({ staff: true });
     const staffOnly = [403, "forbidden", { access_global_metrics: ["staff_only"] }];
     const flag = (value: unknown) => ({ access_global_metrics: value });
     expect(await problemOf(await send("POST", "", member.access_token, flag(true)))).toEqual(staffOnly);
@@ -281,7 +279,7 @@ describe("changes of personal access tokens", () => {
     expect(await use(pat.access_token)).toBe(200);
     const staffToken = await create(flag(true), staff.access_token);
     expect(decodeJwt(staffToken.access_token).pat_agm).toBe(true);
-    // A plain token of staff gives no power that it has not itself.
+    // A token without the flag cannot set it, even when it belongs to staff.
     const plain = await create({}, staff.access_token);
     const notAllowed = [403, "forbidden", { access_global_metrics: ["not_allowed"] }];
     expect(await problemOf(await send("POST", "", plain.access_token, flag(true)))).toEqual(notAllowed);
@@ -295,9 +293,9 @@ describe("changes of personal access tokens", () => {
 });
 
 describe("reissue of personal access tokens", () => {
-  it("ends the older JWT at once and carries the flag of the row", async () => {
-    const { member, enter, send, create, use } = await startTokens();
-    const staff = await enter({ staff: true });
+  it("invalidates the older JWT at once and keeps the flag of the row", async () => {
+    const { member, signInNewUser, send, create, use } = await startTokens();
+    const staff = await signInNewUser({ staff: true });
     const pat = await create({ name: "kept", read_only: true, expires_in: 600 });
     await send("PATCH", `/${pat.id}`, staff.access_token, { access_global_metrics: true });
     const response = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 900 });
@@ -306,23 +304,23 @@ describe("reissue of personal access tokens", () => {
     expect(decodeJwt(next.access_token)).toMatchObject({ pat_agm: true, exp: seconds(next.expires_at) });
     expect(seconds(next.expires_at)).toBeGreaterThan(seconds(pat.expires_at));
     expect([await use(pat.access_token), await use(next.access_token)]).toEqual([401, 200]);
-    const answer = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 1 });
-    expect(await problemOf(answer)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
+    const reply = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 1 });
+    expect(await problemOf(reply)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
   });
 
-  it("leaves one live JWT after 50 parallel reissues, and one winner when the token reissues itself", async () => {
+  it("leaves one valid JWT after 50 parallel reissues, also when the token reissues itself", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const pat = await create();
-    const many = (token: string) =>
+    const reissueInParallel = (token: string) =>
       Promise.all(Array.from({ length: 50 }, () => send("POST", `/${pat.id}/reissue`, token)));
-    const answers = await many(member.access_token);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const issued = await Promise.all(answers.map((answer) => answer.json<Pat>()));
+    const responses = await reissueInParallel(member.access_token);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const issued = await Promise.all(responses.map((response) => response.json<Pat>()));
     const uses = await Promise.all(issued.map(({ access_token }) => use(access_token)));
     expect(uses.filter((status) => status === 200)).toHaveLength(1);
     expect(uses.filter((status) => status === 401)).toHaveLength(49);
     const live = issued[uses.indexOf(200)]?.access_token ?? "";
-    const statuses = (await many(live)).map(({ status }) => status);
+    const statuses = (await reissueInParallel(live)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(49);
   });
@@ -332,8 +330,8 @@ describe("reissue of personal access tokens", () => {
     const root = await create({ expires_in: 600 });
     const child = await create({}, root.access_token);
     expect(child.expires_at).toBe(root.expires_at);
-    const self = await (await send("POST", `/${root.id}/reissue`, root.access_token)).json<Pat>();
-    expect(self.expires_at).toBe(root.expires_at);
+    const selfReissued = await (await send("POST", `/${root.id}/reissue`, root.access_token)).json<Pat>();
+    expect(selfReissued.expires_at).toBe(root.expires_at);
     const longer = await (await send("POST", `/${child.id}/reissue`, member.access_token)).json<Pat>();
     expect(longer.expires_at).toBe(root.expires_at);
     const shorter = await send("POST", `/${root.id}/reissue`, member.access_token, { expires_in: 300 });
@@ -346,8 +344,8 @@ describe("reissue of personal access tokens", () => {
 });
 
 it("writes create, change, reissue and revoke into the audit log, with hashes and no secrets", async () => {
-  const { member, enter, send, create, company } = await startTokens();
-  const owner = await enter({ owner: true });
+  const { member, signInNewUser, send, create, company } = await startTokens();
+  const owner = await signInNewUser({ owner: true });
   const pat = await create({ name: "audited" });
   await send("PATCH", `/${pat.id}`, member.access_token, { name: "renamed" });
   await send("PATCH", `/${pat.id}`, member.access_token, { name: "renamed" });

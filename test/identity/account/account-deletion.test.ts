@@ -8,10 +8,10 @@ import { clock } from "../../../workers/kit/clock";
 import {
   callerWith,
   createPatFor,
-  enter,
   eventsOf,
-  newMember,
-  refusal,
+  readError,
+  signInMember,
+  signInNewMember,
   type TestUser,
 } from "../../support/identity/account";
 import { callIdentity, createCompany, createUser, freshEmail, json } from "../../support/identity/identity";
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 const path = "/api/v1/user";
-const yes = { confirm: true };
+const confirmed = { confirm: true };
 const erasures = (companyId: number) =>
   readRows(mail_outbox, and(eq(mail_outbox.company_id, companyId), eq(mail_outbox.kind, "erasure")));
 const companiesOf = async (userId: number) => {
@@ -39,8 +39,8 @@ const companiesOf = async (userId: number) => {
   return rows.map(({ company_id }) => company_id);
 };
 
-/** The user's requests with an email service that records its requests and returns the given responses in turn, then 200. */
-function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
+/** Returns the user's client with an email service that records requests and returns the given responses in turn, then 200. */
+function withEmail(user: TestUser, responses: (number | Error)[] = [], vars: Record<string, string> = {}) {
   const emailRequests: { url: string; authorization: string | null; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
     emailRequests.push({
@@ -48,9 +48,9 @@ function withEmail(user: TestUser, answers: (number | Error)[] = [], vars: Recor
       authorization: new Headers(init.headers).get("authorization"),
       body: JSON.parse(String(init.body)),
     });
-    const answer = answers.shift() ?? 200;
-    if (answer instanceof Error) throw answer;
-    return Response.json({ deleted_messages: 1, email_masked: "x" }, { status: answer });
+    const response = responses.shift() ?? 200;
+    if (response instanceof Error) throw response;
+    return Response.json({ deleted_messages: 1, email_masked: "x" }, { status: response });
   };
   const queue = { send: async () => undefined };
   const env = { ...user.env, ...vars, EMAIL: { fetch }, SERVICE_QUEUE: queue } as unknown as IdentityBindings;
@@ -63,18 +63,18 @@ async function sweep(env: IdentityBindings): Promise<void> {
 
 describe("account deletion", () => {
   it("deletes the account of a last membership with all its rows, writes the event and asks the email service to erase the address", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const pat = await createPatFor(user);
     await user.call("PUT", "/api/v1/preferences", { language: "fr" });
     await storeIdentity(user);
     const { emailRequests, call } = withEmail(user);
-    const response = await call("DELETE", path, yes);
+    const response = await call("DELETE", path, confirmed);
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(await tablesOfUser(user.id)).toEqual([]);
-    expect(await refusal(await call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(await refusal(await callerWith(user.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await readError(await call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await readError(await callerWith(user.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
     const refresh = { refresh_token: user.tokens.refresh_token };
-    expect(await refusal(await call("POST", "/api/v1/token?grant_type=refresh_token", refresh))).toEqual([
+    expect(await readError(await call("POST", "/api/v1/token?grant_type=refresh_token", refresh))).toEqual([
       401,
       "token_invalid",
     ]);
@@ -101,65 +101,65 @@ describe("account deletion", () => {
   });
 
   it("ends only the membership of the token's company when there is another, and keeps the account and its other sessions", async () => {
-    const here = await newMember();
-    const there = await enter(await createCompany(), here.email);
-    const { emailRequests, call } = withEmail(here);
-    expect((await call("DELETE", path, yes)).status).toBe(204);
-    expect(await companiesOf(here.id)).toEqual([there.company.id]);
-    expect((await there.call("GET", path)).status).toBe(200);
-    expect(await refusal(await here.call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(emailRequests.map(({ body }) => body)).toEqual([{ company_id: here.company.id, email: here.email }]);
-    expect(await eventsOf(there.company.id, "identity.user.deleted", here.id)).toEqual([]);
+    const member = await signInNewMember();
+    const elsewhere = await signInMember(await createCompany(), member.email);
+    const { emailRequests, call } = withEmail(member);
+    expect((await call("DELETE", path, confirmed)).status).toBe(204);
+    expect(await companiesOf(member.id)).toEqual([elsewhere.company.id]);
+    expect((await elsewhere.call("GET", path)).status).toBe(200);
+    expect(await readError(await member.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(emailRequests.map(({ body }) => body)).toEqual([{ company_id: member.company.id, email: member.email }]);
+    expect(await eventsOf(elsewhere.company.id, "identity.user.deleted", member.id)).toEqual([]);
   });
 
   it("ends the session of the refresh token too when it belongs to the caller", async () => {
-    const here = await newMember();
-    const there = await enter(await createCompany(), here.email);
-    const stranger = await newMember();
-    const body = { ...yes, refresh_token: stranger.tokens.refresh_token };
-    const second = await enter(await createCompany(), here.email);
+    const member = await signInNewMember();
+    const elsewhere = await signInMember(await createCompany(), member.email);
+    const stranger = await signInNewMember();
+    const body = { ...confirmed, refresh_token: stranger.tokens.refresh_token };
+    const second = await signInMember(await createCompany(), member.email);
     expect((await withEmail(second).call("DELETE", path, body)).status).toBe(204);
     expect((await stranger.call("GET", path)).status).toBe(200);
-    const ownRefreshToken = { ...yes, refresh_token: there.tokens.refresh_token };
-    expect((await withEmail(here).call("DELETE", path, ownRefreshToken)).status).toBe(204);
-    expect(await refusal(await there.call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(await companiesOf(here.id)).toEqual([there.company.id]);
+    const ownRefreshToken = { ...confirmed, refresh_token: elsewhere.tokens.refresh_token };
+    expect((await withEmail(member).call("DELETE", path, ownRefreshToken)).status).toBe(204);
+    expect(await readError(await elsewhere.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await companiesOf(member.id)).toEqual([elsewhere.company.id]);
   });
 
-  it("ignores a refresh token that is not genuine", async () => {
-    const user = await newMember();
-    expect((await withEmail(user).call("DELETE", path, { ...yes, refresh_token: "nonsense" })).status).toBe(204);
+  it("ignores an invalid refresh token", async () => {
+    const user = await signInNewMember();
+    expect((await withEmail(user).call("DELETE", path, { ...confirmed, refresh_token: "nonsense" })).status).toBe(204);
   });
 });
 
 describe("order of checks of an account deletion", () => {
-  it("requires a recent sign-in before it reads the body, and answers old sessions and every token with 403", async () => {
-    const user = await newMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
+  it("requires a recent sign-in before it reads the body, and returns 403 for old sessions and every token", async () => {
+    const user = await signInNewMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
     const headers = { authorization: `Bearer ${user.tokens.access_token}`, "content-type": "text/plain" };
     clock.now = () => systemNow() + 301_000;
-    expect(await refusal(await user.call("DELETE", path, {}))).toEqual([403, "recent_login_required"]);
-    expect(await refusal(await user.call("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
-    expect(await refusal(await callIdentity(user.env, path, { method: "DELETE", headers, body: "x" }))).toEqual([
+    expect(await readError(await user.call("DELETE", path, {}))).toEqual([403, "recent_login_required"]);
+    expect(await readError(await user.call("DELETE", path, confirmed))).toEqual([403, "recent_login_required"]);
+    expect(await readError(await callIdentity(user.env, path, { method: "DELETE", headers, body: "x" }))).toEqual([
       403,
       "recent_login_required",
     ]);
     const writer = callerWith(user.env, await createPatFor(user));
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     clock.now = systemNow;
-    expect(await refusal(await writer("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
-    expect(await refusal(await reader("DELETE", path, yes))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await writer("DELETE", path, confirmed))).toEqual([403, "recent_login_required"]);
+    expect(await readError(await reader("DELETE", path, confirmed))).toEqual([403, "pat_read_only"]);
     expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
   it("measures ACCOUNT_DELETE_MAX_AUTH_AGE from the interactive sign-in, not from a refresh", async () => {
-    const user = await newMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
+    const user = await signInNewMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
     clock.now = () => systemNow() + 590_000;
     const refresh = { refresh_token: user.tokens.refresh_token };
     const refreshed = await user.call("POST", "/api/v1/token?grant_type=refresh_token", refresh);
     const { access_token } = await refreshed.json<{ access_token: string }>();
     const strict = callerWith({ ...user.env, ACCOUNT_DELETE_MAX_AUTH_AGE: "5m" }, access_token);
-    expect(await refusal(await strict("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
-    expect((await callerWith(withEmail(user).env, access_token)("DELETE", path, yes)).status).toBe(204);
+    expect(await readError(await strict("DELETE", path, confirmed))).toEqual([403, "recent_login_required"]);
+    expect((await callerWith(withEmail(user).env, access_token)("DELETE", path, confirmed)).status).toBe(204);
   });
 
   it.each([[{}], [{ confirm: false }], [{ confirm: "true" }], [{ confirm: 1 }], [{ confirm: null }]])(
@@ -168,7 +168,7 @@ describe("order of checks of an account deletion", () => {
       const company = await createCompany();
       const email = freshEmail();
       await createUser({ email, company: company.id, owner: true });
-      const user = await enter(company, email);
+      const user = await signInMember(company, email);
       const response = await user.call("DELETE", path, body);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({
@@ -179,20 +179,20 @@ describe("order of checks of an account deletion", () => {
   );
 
   it("rejects malformed bodies with their codes", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (body: string, type = "application/json") =>
       callIdentity(user.env, path, { method: "DELETE", headers: { ...headers, "content-type": type }, body });
-    expect(await refusal(await send("{"))).toEqual([400, "validation_failed"]);
-    expect(await refusal(await send("[]"))).toEqual([400, "validation_failed"]);
-    expect(await refusal(await send("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
-    expect(await refusal(await send(`{"a":"${"x".repeat(70_000)}"}`))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await send("{"))).toEqual([400, "validation_failed"]);
+    expect(await readError(await send("[]"))).toEqual([400, "validation_failed"]);
+    expect(await readError(await send("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
+    expect(await readError(await send(`{"a":"${"x".repeat(70_000)}"}`))).toEqual([413, "payload_too_large"]);
     const bare = await callIdentity(user.env, path, { method: "DELETE", headers });
     expect(bare.status).toBe(400);
     expect(await bare.json()).toMatchObject({ field_errors: { confirm: ["required"] } });
-    const long = await user.call("DELETE", path, { ...yes, refresh_token: "x".repeat(513) });
+    const long = await user.call("DELETE", path, { ...confirmed, refresh_token: "x".repeat(513) });
     expect(await long.json()).toMatchObject({ field_errors: { refresh_token: ["too_long"] } });
-    expect(await refusal(await callIdentity(user.env, path, { ...json(yes), method: "DELETE" }))).toEqual([
+    expect(await readError(await callIdentity(user.env, path, { ...json(confirmed), method: "DELETE" }))).toEqual([
       401,
       "unauthorized",
     ]);
@@ -204,10 +204,10 @@ describe("order of checks of an account deletion", () => {
     const email = freshEmail();
     await createUser({ email, company: company.id, owner: true });
     const denied = await createUser({ email: freshEmail(), company: company.id, owner: true, state: "denied" });
-    const user = await enter(company, email);
+    const user = await signInMember(company, email);
     const [row] = await readRows(companies, eq(companies.id, company.id));
-    const there = await enter(await createCompany(), email);
-    const body = { ...yes, refresh_token: there.tokens.refresh_token };
+    const elsewhere = await signInMember(await createCompany(), email);
+    const body = { ...confirmed, refresh_token: elsewhere.tokens.refresh_token };
     const response = await user.call("DELETE", path, body);
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({
@@ -215,20 +215,20 @@ describe("order of checks of an account deletion", () => {
       companies: [{ id: company.id, name: row?.name }],
     });
     expect((await user.call("GET", path)).status).toBe(200);
-    expect((await there.call("GET", path)).status).toBe(200);
+    expect((await elsewhere.call("GET", path)).status).toBe(200);
     expect(await erasures(company.id)).toEqual([]);
     expect(await eventsOf(company.id, "identity.user.deleted", user.id)).toEqual([]);
     await changeMemberships(denied, { state: "allowed" });
-    expect((await withEmail(user).call("DELETE", path, yes)).status).toBe(204);
+    expect((await withEmail(user).call("DELETE", path, confirmed)).status).toBe(204);
   });
 });
 
 describe("parallel account deletions", () => {
-  it("parallel account deletions end one account once, with one event and one erasure", async () => {
-    const user = await newMember();
+  it("deletes one account once, with one event and one erasure, under parallel requests", async () => {
+    const user = await signInNewMember();
     const { emailRequests, call } = withEmail(user);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, confirmed)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses).toContain(204);
     expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
     expect(await eventsOf(user.company.id, "identity.user.deleted", user.id)).toHaveLength(1);
@@ -236,38 +236,40 @@ describe("parallel account deletions", () => {
     expect(emailRequests).toHaveLength(1);
   });
 
-  it("parallel account deletions leave one owner when all owners delete their accounts", async () => {
+  it("keeps one owner when all owners delete their accounts at the same time", async () => {
     const company = await createCompany();
     const owners = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const email = freshEmail();
         await createUser({ email, company: company.id, owner: true });
-        return enter(company, email);
+        return signInMember(company, email);
       }),
     );
-    const answers = await Promise.all(owners.map((owner) => withEmail(owner).call("DELETE", path, yes)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(owners.map((owner) => withEmail(owner).call("DELETE", path, confirmed)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(9).fill(204), 409]);
     const isOwned = and(eq(memberships.company_id, company.id), ownsCompany(memberships));
     expect(await countRows(memberships, isOwned)).toBe(1);
   });
 
-  it("delete the account of a user in two companies once both memberships are gone", async () => {
-    const here = await newMember();
-    const there = await enter(await createCompany(), here.email);
-    const answers = await Promise.all([here, there].map((one) => withEmail(one).call("DELETE", path, yes)));
-    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
-    expect(await findUser(here.id)).toBeUndefined();
-    expect(await erasures(here.company.id)).toHaveLength(1);
-    expect(await erasures(there.company.id)).toHaveLength(1);
+  it("deletes the account of a user in two companies once both memberships have ended", async () => {
+    const member = await signInNewMember();
+    const elsewhere = await signInMember(await createCompany(), member.email);
+    const responses = await Promise.all(
+      [member, elsewhere].map((user) => withEmail(user).call("DELETE", path, confirmed)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([204, 204]);
+    expect(await findUser(member.id)).toBeUndefined();
+    expect(await erasures(member.company.id)).toHaveLength(1);
+    expect(await erasures(elsewhere.company.id)).toHaveLength(1);
   });
 });
 
 describe("erasure requests to the email service", () => {
   it.each([[401], [403], [404], [429], [500], [new Error("away")]])("retries the erasure after %s", async (first) => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const { emailRequests, call, env } = withEmail(user, [first]);
-    expect((await call("DELETE", path, yes)).status).toBe(204);
+    expect((await call("DELETE", path, confirmed)).status).toBe(204);
     expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", attempts: 1 }]);
     clock.now = () => systemNow() + 60_000;
     await sweep(env);
@@ -276,17 +278,17 @@ describe("erasure requests to the email service", () => {
   });
 
   it.each([400, 413, 422])("ends the erasure at once on %i", async (status) => {
-    const user = await newMember();
-    await withEmail(user, [status]).call("DELETE", path, yes);
+    const user = await signInNewMember();
+    await withEmail(user, [status]).call("DELETE", path, confirmed);
     expect(await erasures(user.company.id)).toMatchObject([
       { state: "failed", sealed: null, last_error: `http_${status}` },
     ]);
   });
 
   it("waits while the email service key is not set and gives up after seven days", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const { emailRequests, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
-    await call("DELETE", path, yes);
+    await call("DELETE", path, confirmed);
     expect(emailRequests).toEqual([]);
     expect(await erasures(user.company.id)).toMatchObject([{ state: "waiting", last_error: "email_not_configured" }]);
     for (let attempt = 0; attempt < 6; attempt++) {

@@ -2,7 +2,15 @@ import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { preferences } from "../../../db/identity/schema";
-import { answer, callerWith, createPatFor, enter, eventsOf, newMember, refusal } from "../../support/identity/account";
+import {
+  callerWith,
+  createPatFor,
+  eventsOf,
+  expectJson,
+  readError,
+  signInMember,
+  signInNewMember,
+} from "../../support/identity/account";
 import { callIdentity, createCompany, json, type Tokens } from "../../support/identity/identity";
 import { countRows } from "../../support/identity/rows";
 
@@ -10,22 +18,22 @@ const path = "/api/v1/preferences";
 const defaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
 
 describe("preferences", () => {
-  it("returns the defaults until preferences are stored, changes them in parts, and returns to the defaults after DELETE", async () => {
-    const { call } = await newMember();
-    expect(await answer(await call("GET", path))).toEqual(defaults);
-    expect(await answer(await call("PUT", path, { language: "fr" }))).toEqual({ ...defaults, language: "fr" });
+  it("returns the defaults until preferences are stored, changes single fields, and returns the defaults again after DELETE", async () => {
+    const { call } = await signInNewMember();
+    expect(await expectJson(await call("GET", path))).toEqual(defaults);
+    expect(await expectJson(await call("PUT", path, { language: "fr" }))).toEqual({ ...defaults, language: "fr" });
     const more = { themeName: " Night ", region: "Europe/Paris", colorScheme: "dark" };
     const all = { themeName: "Night", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
-    expect(await answer(await call("PUT", path, more))).toEqual(all);
-    expect(await answer(await call("GET", path))).toEqual(all);
+    expect(await expectJson(await call("PUT", path, more))).toEqual(all);
+    expect(await expectJson(await call("GET", path))).toEqual(all);
     expect((await call("DELETE", path)).status).toBe(204);
-    expect(await answer(await call("GET", path))).toEqual(defaults);
+    expect(await expectJson(await call("GET", path))).toEqual(defaults);
     expect((await call("DELETE", path)).status).toBe(204);
   });
 
-  it("stores preferences only when a field is present, so that an empty change chooses no language", async () => {
-    const { call, id } = await newMember();
-    expect(await answer(await call("PUT", path, { other: 1 }))).toEqual(defaults);
+  it("stores nothing for a body without a known field, so that no language is chosen", async () => {
+    const { call, id } = await signInNewMember();
+    expect(await expectJson(await call("PUT", path, { other: 1 }))).toEqual(defaults);
     expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
   });
 
@@ -44,37 +52,37 @@ describe("preferences", () => {
       { colorScheme: ["invalid"], language: ["invalid"] },
     ],
   ])("rejects %j", async (body, field_errors) => {
-    const { call, id } = await newMember();
-    const refused = await call("PUT", path, body);
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error_code: "validation_failed", field_errors });
+    const { call, id } = await signInNewMember();
+    const response = await call("PUT", path, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error_code: "validation_failed", field_errors });
     expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
   });
 
   it("accepts the longest values", async () => {
-    const { call } = await newMember();
+    const { call } = await signInNewMember();
     const longest = { themeName: "x".repeat(100), region: "y".repeat(64) };
-    expect(await answer(await call("PUT", path, longest))).toMatchObject(longest);
+    expect(await expectJson(await call("PUT", path, longest))).toMatchObject(longest);
   });
 
   it("applies preferences in every company, in the user object and in the next token", async () => {
-    const user = await newMember();
-    const elsewhere = await enter(await createCompany(), user.email);
+    const user = await signInNewMember();
+    const elsewhere = await signInMember(await createCompany(), user.email);
     await user.call("PUT", path, { colorScheme: "light", language: "fr" });
-    expect(await answer(await elsewhere.call("GET", path))).toMatchObject({ colorScheme: "light", language: "fr" });
-    expect(await answer(await elsewhere.call("GET", "/api/v1/user"))).toMatchObject({
+    expect(await expectJson(await elsewhere.call("GET", path))).toMatchObject({ colorScheme: "light", language: "fr" });
+    expect(await expectJson(await elsewhere.call("GET", "/api/v1/user"))).toMatchObject({
       user_metadata: { platformPreferences: { colorScheme: "light" } },
     });
     const refreshed = await elsewhere.call("POST", "/api/v1/token?grant_type=refresh_token", {
       refresh_token: elsewhere.tokens.refresh_token,
     });
-    expect(decodeJwt((await answer<Tokens>(refreshed)).access_token).user_metadata).toMatchObject({
+    expect(decodeJwt((await expectJson<Tokens>(refreshed)).access_token).user_metadata).toMatchObject({
       platformPreferences: { ...defaults, colorScheme: "light", language: "fr" },
     });
   });
 
-  it("reports changes of language and region only, which the event's user block shows", async () => {
-    const { call, company, id } = await newMember();
+  it("emits events only for changes of language and region, the fields in the event's user block", async () => {
+    const { call, company, id } = await signInNewMember();
     await call("PUT", path, { colorScheme: "dark" });
     await call("PUT", path, { language: "fr", region: "Europe/Paris", themeName: "x" });
     await call("PUT", path, { language: "fr" });
@@ -89,23 +97,23 @@ describe("preferences", () => {
   });
 
   it("lets any token read preferences and only a writable token change them", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const writer = callerWith(user.env, await createPatFor(user));
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
-    expect(await answer(await writer("PUT", path, { language: "fr" }))).toMatchObject({ language: "fr" });
-    expect(await answer(await reader("GET", path))).toMatchObject({ language: "fr" });
-    expect(await refusal(await reader("PUT", path, { language: "en" }))).toEqual([403, "pat_read_only"]);
-    expect(await refusal(await reader("DELETE", path))).toEqual([403, "pat_read_only"]);
+    expect(await expectJson(await writer("PUT", path, { language: "fr" }))).toMatchObject({ language: "fr" });
+    expect(await expectJson(await reader("GET", path))).toMatchObject({ language: "fr" });
+    expect(await readError(await reader("PUT", path, { language: "en" }))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await reader("DELETE", path))).toEqual([403, "pat_read_only"]);
     expect((await writer("DELETE", path)).status).toBe(204);
   });
 
-  it("keeps every part of 50 parallel changes", async () => {
-    const { call } = await newMember();
+  it("keeps every field of 50 parallel changes", async () => {
+    const { call } = await signInNewMember();
     const bodies = Array.from({ length: 50 }, (_, i) =>
       [{ themeName: "Night" }, { language: "fr" }, { region: "Asia/Tokyo" }, { colorScheme: "dark" }].at(i % 4),
     );
     await Promise.all(bodies.map((body) => call("PUT", path, body)));
-    expect(await answer(await call("GET", path))).toEqual({
+    expect(await expectJson(await call("GET", path))).toEqual({
       themeName: "Night",
       language: "fr",
       region: "Asia/Tokyo",
@@ -114,8 +122,11 @@ describe("preferences", () => {
   });
 
   it("requires a bearer token", async () => {
-    const { env } = await newMember();
-    expect(await refusal(await callIdentity(env, path))).toEqual([401, "unauthorized"]);
-    expect(await refusal(await callIdentity(env, path, { ...json({}), method: "PUT" }))).toEqual([401, "unauthorized"]);
+    const { env } = await signInNewMember();
+    expect(await readError(await callIdentity(env, path))).toEqual([401, "unauthorized"]);
+    expect(await readError(await callIdentity(env, path, { ...json({}), method: "PUT" }))).toEqual([
+      401,
+      "unauthorized",
+    ]);
   });
 });

@@ -3,13 +3,13 @@ import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { memberships } from "../../../db/identity/schema";
 import {
-  answer,
   callerWith,
   createPatFor,
-  enter,
   eventsOf,
-  newMember,
-  refusal,
+  expectJson,
+  readError,
+  signInMember,
+  signInNewMember,
   type TestUser,
 } from "../../support/identity/account";
 import {
@@ -25,20 +25,20 @@ import { changeMemberships, changeUser, deleteRows, findUser, storeMembership } 
 const path = "/api/v1/user";
 type User = { id: string; email: string; app_metadata: object; user_metadata: Record<string, unknown> };
 
-const show = async (user: TestUser) => (await answer<User>(await user.call("GET", path))).user_metadata;
-const refused = async (response: Response) => {
+const show = async (user: TestUser) => (await expectJson<User>(await user.call("GET", path))).user_metadata;
+const rejectedFields = async (response: Response) => {
   expect(response.status).toBe(400);
   return (await response.json<{ field_errors: unknown }>()).field_errors;
 };
 
 describe("GET /user", () => {
   it("returns id, email, provider, company and the claims of the token, with the user's own metadata and last_seen_at", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const avatar_url = "https://a.example/m.png";
     await changeUser(user.id, { metadata: { team: "blue" }, last_name: "Laurent", avatar_url });
     await changeMemberships(user.id, { last_seen_at: 1700000000000 });
     const name = "Laurent";
-    expect(await answer(await user.call("GET", path))).toEqual({
+    expect(await expectJson(await user.call("GET", path))).toEqual({
       id: String(user.id),
       email: user.email,
       app_metadata: { provider: "magic_link", company_id: user.company.id },
@@ -57,13 +57,13 @@ describe("GET /user", () => {
   });
 
   it("accepts a read-only token and returns its provider", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const call = callerWith(user.env, await createPatFor(user, { readOnly: true }));
-    expect(await answer<User>(await call("GET", path))).toMatchObject({
+    expect(await expectJson<User>(await call("GET", path))).toMatchObject({
       app_metadata: { provider: "personal_access_token", company_id: user.company.id },
     });
-    expect(await refusal(await call("PATCH", path, { name: "Mina" }))).toEqual([403, "pat_read_only"]);
-    expect(await refusal(await call("PUT", path, { data: {} }))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await call("PATCH", path, { name: "Mina" }))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await call("PUT", path, { data: {} }))).toEqual([403, "pat_read_only"]);
   });
 });
 
@@ -75,10 +75,10 @@ describe("PATCH /user", () => {
     ["x".repeat(150), "x".repeat(150), ""],
     [`a${" ".repeat(300)}b`, "a", "b"],
   ])("stores %j as first and last name", async (name, first, last) => {
-    const user = await newMember();
-    const whole = [first, last].filter((part) => part !== "").join(" ");
-    expect(await answer<User>(await user.call("PATCH", path, { name }))).toMatchObject({
-      user_metadata: { name: whole, full_name: whole },
+    const user = await signInNewMember();
+    const fullName = [first, last].filter((part) => part !== "").join(" ");
+    expect(await expectJson<User>(await user.call("PATCH", path, { name }))).toMatchObject({
+      user_metadata: { name: fullName, full_name: fullName },
     });
     expect(await findUser(user.id)).toMatchObject({ first_name: first, last_name: last });
   });
@@ -99,12 +99,12 @@ describe("PATCH /user", () => {
     [{ name: "Mina https://evil.example" }, { name: ["invalid"] }],
     [{ name: "mina@evil.example" }, { name: ["invalid"] }],
   ])("rejects %j", async (body, field_errors) => {
-    const user = await newMember();
-    expect(await refused(await user.call("PATCH", path, body))).toEqual(field_errors);
+    const user = await signInNewMember();
+    expect(await rejectedFields(await user.call("PATCH", path, body))).toEqual(field_errors);
   });
 
   it("reports the names that changed once, and nothing for the same name", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     await user.call("PATCH", path, { name: "Mina Laurent" });
     await user.call("PATCH", path, { name: "Mina  Laurent" });
     await user.call("PATCH", path, { name: "Mina Petit" });
@@ -117,9 +117,9 @@ describe("PATCH /user", () => {
   });
 
   it("accepts a token that may write and names it as the actor", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const call = callerWith(user.env, await createPatFor(user));
-    expect(await answer<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
+    expect(await expectJson<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
       user_metadata: { name: "Leo" },
     });
     const [event] = await eventsOf(user.company.id, "identity.user.updated", user.id);
@@ -127,7 +127,7 @@ describe("PATCH /user", () => {
   });
 
   it.each(["is_staff", "is_superuser", "is_company_owner"])("rejects %s in the body, for PUT too", async (field) => {
-    const user = await newMember();
+    const user = await signInNewMember();
     for (const [method, body] of [
       ["PATCH", { name: "Leo" }],
       ["PUT", { data: { a: 1 } }],
@@ -146,16 +146,18 @@ describe("PATCH /user", () => {
 
 describe("PUT /user", () => {
   it("merges metadata keys: adds new keys, replaces existing values whole and removes keys with null", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const first = {
       color: "red",
       deep: { x: 1, none: null },
       list: [1, null, { a: null }],
       'a"b\\c\u0001 é': "\ud800",
     };
-    expect(await answer<User>(await user.call("PUT", path, { data: first }))).toMatchObject({ user_metadata: first });
+    expect(await expectJson<User>(await user.call("PUT", path, { data: first }))).toMatchObject({
+      user_metadata: first,
+    });
     const second = { deep: { y: 0.1 + 0.2 }, color: null, size: 1e21, gone: null };
-    const after = (await answer<User>(await user.call("PUT", path, { data: second }))).user_metadata;
+    const after = (await expectJson<User>(await user.call("PUT", path, { data: second }))).user_metadata;
     expect(after).toMatchObject({ deep: { y: 0.1 + 0.2 }, list: first.list, size: 1e21, 'a"b\\c\u0001 é': "\ud800" });
     expect(after.deep).toEqual({ y: 0.1 + 0.2 });
     expect(Object.keys(after)).not.toContain("color");
@@ -165,8 +167,8 @@ describe("PUT /user", () => {
     expect(Object.keys(await show(user)).filter((key) => key.startsWith('a"'))).toEqual([]);
   });
 
-  it("drops name, privilege and group keys and those that the service computes", async () => {
-    const user = await newMember();
+  it("ignores keys for names, privileges and groups, and keys that the service computes", async () => {
+    const user = await signInNewMember();
     const before = await show(user);
     const data = {
       name: "x",
@@ -182,7 +184,9 @@ describe("PUT /user", () => {
       avatar_url: "javascript:1",
       last_seen_at: "x",
     };
-    expect((await answer<User>(await user.call("PUT", path, { data: { ...data, kept: 1 } }))).user_metadata).toEqual({
+    expect(
+      (await expectJson<User>(await user.call("PUT", path, { data: { ...data, kept: 1 } }))).user_metadata,
+    ).toEqual({
       ...before,
       kept: 1,
     });
@@ -191,17 +195,19 @@ describe("PUT /user", () => {
   });
 
   it("stores platformPreferences as preferences after validation", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const data = { platformPreferences: { colorScheme: "dark", language: "fr" }, kept: 1 };
-    expect((await answer<User>(await user.call("PUT", path, { data }))).user_metadata).toMatchObject({
+    expect((await expectJson<User>(await user.call("PUT", path, { data }))).user_metadata).toMatchObject({
       kept: 1,
       platformPreferences: { themeName: "default", language: "fr", region: "UTC", colorScheme: "dark" },
     });
     expect((await findUser(user.id))?.metadata).toEqual({ kept: 1 });
-    expect(await refused(await user.call("PUT", path, { data: { platformPreferences: { language: "de" } } }))).toEqual({
+    expect(
+      await rejectedFields(await user.call("PUT", path, { data: { platformPreferences: { language: "de" } } })),
+    ).toEqual({
       "data.platformPreferences.language": ["invalid"],
     });
-    expect(await refused(await user.call("PUT", path, { data: { platformPreferences: "x" } }))).toEqual({
+    expect(await rejectedFields(await user.call("PUT", path, { data: { platformPreferences: "x" } }))).toEqual({
       "data.platformPreferences": ["invalid"],
     });
     const events = await eventsOf(user.company.id, "identity.user.updated", user.id);
@@ -217,140 +223,146 @@ describe("PUT /user", () => {
     [{ data: { big: "é".repeat(4096) } }, { data: ["too_long"] }],
     [{ data: { deep: JSON.parse(`${"[".repeat(3000)}${"]".repeat(3000)}`) } }, { data: ["invalid"] }],
   ])("rejects %#", async (body, field_errors) => {
-    const user = await newMember();
-    expect(await refused(await user.call("PUT", path, body))).toEqual(field_errors);
+    const user = await signInNewMember();
+    expect(await rejectedFields(await user.call("PUT", path, body))).toEqual(field_errors);
     expect(await eventsOf(user.company.id, "identity.user.updated", user.id)).toEqual([]);
   });
 
   it("treats every key literally and rejects one with U+0000, which would remove other keys", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const data = { "": 1, $: 2, "a.b": 3, "[0]": 4, 'q"\\': 5, "\ud800": "\udfff", "\n": "v\u0000w", é: 6, a: 7 };
     expect((await user.call("PUT", path, { data })).status).toBe(200);
-    expect(await refused(await user.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({ data: ["invalid"] });
+    expect(await rejectedFields(await user.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({
+      data: ["invalid"],
+    });
     expect((await user.call("PUT", path, { data: { "": null, "a.b": null } })).status).toBe(200);
     const { "": _, "a.b": __, ...left } = data;
-    const kept = await show(user);
-    expect(Object.fromEntries(Object.entries(kept).filter(([key]) => key in data))).toEqual(left);
+    const shownMetadata = await show(user);
+    expect(Object.fromEntries(Object.entries(shownMetadata).filter(([key]) => key in data))).toEqual(left);
   });
 
-  it("stores at most 8 KiB of metadata in all and changes nothing beyond that", async () => {
-    const user = await newMember();
-    const room = "x".repeat(8192 - '{"a":""}'.length);
-    expect((await user.call("PUT", path, { data: { a: room } })).status).toBe(200);
+  it("stores at most 8 KiB of metadata in total and rejects a larger change as a whole", async () => {
+    const user = await signInNewMember();
+    const largestValue = "x".repeat(8192 - '{"a":""}'.length);
+    expect((await user.call("PUT", path, { data: { a: largestValue } })).status).toBe(200);
     const more = { b: 1, platformPreferences: { language: "fr" } };
-    expect(await refused(await user.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
+    expect(await rejectedFields(await user.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
     expect(await show(user)).toMatchObject({ platformPreferences: { language: "en" } });
     expect((await user.call("PUT", path, { data: { a: null, b: 1 } })).status).toBe(200);
     expect((await findUser(user.id))?.metadata).toEqual({ b: 1 });
   });
 
   it("keeps each of 50 parallel changes", async () => {
-    const user = await newMember();
-    const answers = await Promise.all(
+    const user = await signInNewMember();
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: i } })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const kept = await show(user);
-    expect(Array.from({ length: 50 }, (_, i) => kept[`key${i}`])).toEqual(Array.from({ length: 50 }, (_, i) => i));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const shownMetadata = await show(user);
+    expect(Array.from({ length: 50 }, (_, i) => shownMetadata[`key${i}`])).toEqual(
+      Array.from({ length: 50 }, (_, i) => i),
+    );
   });
 
   it("never lets parallel changes exceed 8 KiB", async () => {
-    const user = await newMember();
-    const answers = await Promise.all(
+    const user = await signInNewMember();
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: "x".repeat(1000) } })),
     );
-    const taken = answers.filter(({ status }) => status === 200).length;
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(12 - taken);
-    expect(taken).toBe(8);
+    const accepted = responses.filter(({ status }) => status === 200).length;
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(12 - accepted);
+    expect(accepted).toBe(8);
     expect(Object.keys(await show(user)).filter((key) => key.startsWith("key"))).toHaveLength(8);
   });
 });
 
 describe("profiles of a user in two companies", () => {
-  async function inTwo() {
-    const here = await newMember();
-    await here.call("PATCH", path, { name: "Mina Laurent" });
-    await here.call("PUT", path, { data: { team: "blue", level: 1 } });
-    const there = await enter(await createCompany(), here.email);
-    return { here, there };
+  async function createInTwoCompanies() {
+    const first = await signInNewMember();
+    await first.call("PATCH", path, { name: "Mina Laurent" });
+    await first.call("PUT", path, { data: { team: "blue", level: 1 } });
+    const second = await signInMember(await createCompany(), first.email);
+    return { first, second };
   }
 
   it("shows the second company the names of the first until one of them changes something", async () => {
-    const { there } = await inTwo();
-    expect(await show(there)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
+    const { second } = await createInTwoCompanies();
+    expect(await show(second)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
   });
 
-  it("changes the profile of the session's company only and keeps email and account", async () => {
-    const { here, there } = await inTwo();
-    const changed = await answer<User>(await there.call("PATCH", path, { name: "M. L." }));
+  it("changes only the profile of the session's company, not email or account", async () => {
+    const { first, second } = await createInTwoCompanies();
+    const changed = await expectJson<User>(await second.call("PATCH", path, { name: "M. L." }));
     expect(changed.user_metadata).toMatchObject({ name: "M. L.", full_name: "M. L.", team: "blue" });
-    await there.call("PUT", path, { data: { team: "red", level: null } });
-    expect(await show(there)).toMatchObject({ name: "M. L.", team: "red" });
-    expect(await show(there)).not.toHaveProperty("level");
-    expect(await show(here)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
-    await here.call("PATCH", path, { name: "Mina" });
-    expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
-    expect(await show(there)).toMatchObject({ name: "M. L.", team: "red" });
-    const user = await findUser(here.id);
+    await second.call("PUT", path, { data: { team: "red", level: null } });
+    expect(await show(second)).toMatchObject({ name: "M. L.", team: "red" });
+    expect(await show(second)).not.toHaveProperty("level");
+    expect(await show(first)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
+    await first.call("PATCH", path, { name: "Mina" });
+    expect(await show(first)).toMatchObject({ name: "Mina", team: "blue" });
+    expect(await show(second)).toMatchObject({ name: "M. L.", team: "red" });
+    const user = await findUser(first.id);
     expect(user).toMatchObject({ first_name: "Mina", last_name: "Laurent" });
     expect(user?.metadata).toEqual({ team: "blue", level: 1 });
   });
 
   it("uses the company's profile in tokens, mails and events", async () => {
-    const { here, there } = await inTwo();
-    await there.call("PATCH", path, { name: "M. L." });
+    const { first, second } = await createInTwoCompanies();
+    await second.call("PATCH", path, { name: "M. L." });
     const claims = async (user: TestUser) => {
       const body = { refresh_token: user.tokens.refresh_token };
-      const refreshed = await answer<Tokens>(await user.call("POST", "/api/v1/token?grant_type=refresh_token", body));
+      const refreshed = await expectJson<Tokens>(
+        await user.call("POST", "/api/v1/token?grant_type=refresh_token", body),
+      );
       return decodeJwt(refreshed.access_token).user_metadata as Record<string, unknown>;
     };
-    expect(await claims(here)).toMatchObject({ name: "Mina Laurent", full_name: "Mina Laurent" });
-    expect(await claims(there)).toMatchObject({ name: "M. L.", full_name: "M. L." });
-    expect(decodeJwt(await createPatFor(there)).user_metadata).toMatchObject({ name: "M. L." });
+    expect(await claims(first)).toMatchObject({ name: "Mina Laurent", full_name: "Mina Laurent" });
+    expect(await claims(second)).toMatchObject({ name: "M. L.", full_name: "M. L." });
+    expect(decodeJwt(await createPatFor(second)).user_metadata).toMatchObject({ name: "M. L." });
     const mailbox = createMailbox();
     const mailOf = async (user: TestUser) =>
-      (await requestLink({ ...user.env, EMAIL: mailbox as unknown as Fetcher }, mailbox, user.company, here.email))
+      (await requestLink({ ...user.env, EMAIL: mailbox as unknown as Fetcher }, mailbox, user.company, first.email))
         .mail;
-    expect((await mailOf(here)).variables.recipient_name).toBe("Mina");
-    expect((await mailOf(there)).variables.recipient_name).toBe("M.");
-    expect(await eventsOf(here.company.id, "identity.user.updated", here.id)).toHaveLength(2);
-    expect(await eventsOf(there.company.id, "identity.user.updated", here.id)).toHaveLength(1);
+    expect((await mailOf(first)).variables.recipient_name).toBe("Mina");
+    expect((await mailOf(second)).variables.recipient_name).toBe("M.");
+    expect(await eventsOf(first.company.id, "identity.user.updated", first.id)).toHaveLength(2);
+    expect(await eventsOf(second.company.id, "identity.user.updated", first.id)).toHaveLength(1);
   });
 
-  it("counts memberships of any state and keeps a company's profile when the other membership ends", async () => {
-    const here = await newMember();
+  it("keeps a company's own profile when the other membership, of any state, ends", async () => {
+    const first = await signInNewMember();
     const other = await createCompany();
-    await storeMembership(other.id, here.id, { state: "denied", state_reason: "admin" });
-    await here.call("PATCH", path, { name: "Mina" });
-    expect((await findUser(here.id))?.first_name).toBe("");
-    await deleteRows(memberships, and(eq(memberships.company_id, other.id), eq(memberships.user_id, here.id)));
-    await here.call("PUT", path, { data: { team: "blue" } });
-    expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
-    const user = await findUser(here.id);
+    await storeMembership(other.id, first.id, { state: "denied", state_reason: "admin" });
+    await first.call("PATCH", path, { name: "Mina" });
+    expect((await findUser(first.id))?.first_name).toBe("");
+    await deleteRows(memberships, and(eq(memberships.company_id, other.id), eq(memberships.user_id, first.id)));
+    await first.call("PUT", path, { data: { team: "blue" } });
+    expect(await show(first)).toMatchObject({ name: "Mina", team: "blue" });
+    const user = await findUser(first.id);
     expect([user?.first_name, user?.metadata]).toEqual(["", {}]);
   });
 
   it("keeps each of 50 parallel changes of one profile", async () => {
-    const { here, there } = await inTwo();
-    await Promise.all(Array.from({ length: 50 }, (_, i) => there.call("PUT", path, { data: { [`key${i}`]: i } })));
-    expect(Object.keys(await show(there)).filter((key) => key.startsWith("key"))).toHaveLength(50);
-    expect(Object.keys(await show(here)).filter((key) => key.startsWith("key"))).toHaveLength(0);
+    const { first, second } = await createInTwoCompanies();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => second.call("PUT", path, { data: { [`key${i}`]: i } })));
+    expect(Object.keys(await show(second)).filter((key) => key.startsWith("key"))).toHaveLength(50);
+    expect(Object.keys(await show(first)).filter((key) => key.startsWith("key"))).toHaveLength(0);
   });
 });
 
 describe("bodies and methods of /user", () => {
   it("rejects bad bodies and methods with their codes, after the credential", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     const headers = { authorization: `Bearer ${user.tokens.access_token}` };
-    const send = (type: string, body: string, more = headers) =>
-      callIdentity(user.env, path, { method: "PUT", headers: { ...more, "content-type": type }, body });
-    expect(await refusal(await send("text/plain", "{}"))).toEqual([415, "unsupported_media_type"]);
-    expect(await refusal(await send("application/json", "["))).toEqual([400, "validation_failed"]);
-    expect(await refusal(await send("application/json", `{"a":"${"x".repeat(70_000)}"}`))).toEqual([
+    const send = (type: string, body: string, authorization = headers) =>
+      callIdentity(user.env, path, { method: "PUT", headers: { ...authorization, "content-type": type }, body });
+    expect(await readError(await send("text/plain", "{}"))).toEqual([415, "unsupported_media_type"]);
+    expect(await readError(await send("application/json", "["))).toEqual([400, "validation_failed"]);
+    expect(await readError(await send("application/json", `{"a":"${"x".repeat(70_000)}"}`))).toEqual([
       413,
       "payload_too_large",
     ]);
-    expect(await refusal(await send("text/plain", "{}", { authorization: "Bearer x" }))).toEqual([
+    expect(await readError(await send("text/plain", "{}", { authorization: "Bearer x" }))).toEqual([
       401,
       "token_invalid",
     ]);
@@ -358,13 +370,13 @@ describe("bodies and methods of /user", () => {
   });
 
   it("rejects a pending or denied user before anything else", async () => {
-    const user = await newMember();
+    const user = await signInNewMember();
     for (const [state, code] of [
       ["pending", "access_pending"],
       ["denied", "access_denied"],
     ] as const) {
       await changeMemberships(user.id, { state });
-      expect(await refusal(await user.call("PATCH", path, {}))).toEqual([403, code]);
+      expect(await readError(await user.call("PATCH", path, {}))).toEqual([403, code]);
     }
   });
 
@@ -372,6 +384,6 @@ describe("bodies and methods of /user", () => {
     const company = await createCompany();
     const email = `${crypto.randomUUID().slice(0, 8)}@example.com`;
     await createUser({ email, company: company.id, owner: true, staff: true });
-    expect(await show(await enter(company, email))).toMatchObject({ is_staff: true, is_company_owner: true });
+    expect(await show(await signInMember(company, email))).toMatchObject({ is_staff: true, is_company_owner: true });
   });
 });

@@ -14,7 +14,7 @@ type Api = Awaited<ReturnType<typeof setUpWebhooks>>;
 
 const list = async ({ call }: Api, query = "") => (await call("GET", `/event-log?${query}`)).body as unknown as Page;
 
-it("gives events of one millisecond separate integer ids in the order of their creation", async () => {
+it("gives events of the same millisecond different integer ids in the order of their creation", async () => {
   const api = await setUpWebhooks();
   const { env, mailbox, company, call } = api;
   const now = Date.now();
@@ -26,10 +26,10 @@ it("gives events of one millisecond separate integer ids in the order of their c
   const [later, earlier] = results;
   expect(later?.id).toBeGreaterThan(earlier?.id ?? Number.POSITIVE_INFINITY);
   for (const row of results) expect((await call("GET", `/event-log/${row.id}`)).body).toEqual(row);
-  // The page is cut between the two.
-  const [one] = [await list(api, "page_size=1")];
-  const rest = await list(api, `page_size=1&cursor=${one?.next_cursor}`);
-  expect([one?.results, rest.results, rest.next_cursor]).toEqual([[later], [earlier], null]);
+  // The page boundary is between the two events.
+  const [firstPage] = [await list(api, "page_size=1")];
+  const secondPage = await list(api, `page_size=1&cursor=${firstPage?.next_cursor}`);
+  expect([firstPage?.results, secondPage.results, secondPage.next_cursor]).toEqual([[later], [earlier], null]);
 });
 
 it("keeps the id of a row from before time-ordered ids in lists, look-ups and replays", async () => {
@@ -59,7 +59,7 @@ it("keeps the id of a row from before time-ordered ids in lists, look-ups and re
   expect((await list(api, `event_id=${uuid()}`)).results).toEqual([]);
 });
 
-it("pages lists of frequent types and of partial addresses by cursor, and finds a rare type at once", async () => {
+it("pages lists of frequent types and partial addresses by cursor, and finds a rare type in one page", async () => {
   const api = await setUpWebhooks();
   const { company, other } = api;
   const at = Date.now() - 3_600_000;

@@ -23,12 +23,12 @@ afterEach(() => {
 });
 
 // Integer ids count from 2020.
-const T = Date.UTC(2026, 0, 1);
+const start = Date.UTC(2026, 0, 1);
 
 type Row = Record<string, unknown> & { id: number; event_id: string; event_type: string; user_email: string | null };
 type Page = { count?: number; page?: number; page_size: number; results: Row[]; next_cursor: string | null };
 
-/** An event that happened `at` (unix ms), as it is stored. */
+/** Stores an event that happened `at` (ms since the epoch) and returns its id. */
 const write = (
   company: number | null,
   { at, ...event }: Partial<typeof event_log.$inferInsert> & { at: number },
@@ -43,10 +43,13 @@ async function setUp() {
   const owner = (await signIn(env, mailbox, company, email)).access_token;
   // Each test writes its own events.
   await deleteRows(event_log, eq(event_log.company_id, company.id));
-  const user = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
+  const user = async (
+    userCompany: { id: number; origin: string },
+    options: Partial<Parameters<typeof createUser>[0]>,
+  ) => {
     const address = freshEmail();
-    await createUser({ email: address, company: at.id, ...options });
-    return (await signIn(env, mailbox, at, address)).access_token;
+    await createUser({ email: address, company: userCompany.id, ...options });
+    return (await signIn(env, mailbox, userCompany, address)).access_token;
   };
   const get = (path: string, token: string = owner) =>
     callIdentity(env, path, { headers: { authorization: `Bearer ${token}` } });
@@ -66,41 +69,41 @@ async function setUp() {
 const ids = ({ results }: Page) => results.map((row) => row.id);
 
 describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
-  it("lists rows newest first, with their label and without empty fields", async () => {
+  it("lists rows newest first, with labels and without empty fields", async () => {
     const { company, ownerId, email, page } = await setUp();
     const data = { source: "admin", a: null, b: "", c: [], d: {}, e: false, f: 0, company_id: 1, user_id: 2, g: ["x"] };
     const first = await write(company.id, {
-      at: T + 1000,
+      at: start + 1000,
       user_id: ownerId,
       user_email: email,
       data: JSON.stringify(data),
     });
-    const tied = await write(company.id, { at: T + 1000, event_type: "identity.auth.login.failed" });
-    const last = await write(company.id, { at: T + 2000 });
-    const found = await page(path);
-    expect(found).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
-    expect(ids(found)).toEqual([last, tied, first]);
-    expect(found.results[2]).toEqual({
+    const tied = await write(company.id, { at: start + 1000, event_type: "identity.auth.login.failed" });
+    const last = await write(company.id, { at: start + 2000 });
+    const list = await page(path);
+    expect(list).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
+    expect(ids(list)).toEqual([last, tied, first]);
+    expect(list.results[2]).toEqual({
       id: first,
       event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       company_id: company.id,
-      created_at: new Date(T + 1000).toISOString(),
+      created_at: new Date(start + 1000).toISOString(),
       event_type: "identity.user.updated",
       label: "User updated",
       user_id: ownerId,
       user_email: email,
       data: { source: "admin", f: 0, g: ["x"] },
     });
-    expect(found.results[1]).toMatchObject({ label: "Sign-in refused", user_id: null, user_email: null, data: {} });
+    expect(list.results[1]).toMatchObject({ label: "Sign-in refused", user_id: null, user_email: null, data: {} });
   });
 
   it("shows one row, and returns 404 for another company's, an unknown and a malformed id", async () => {
     const { company, page, code, get, user } = await setUp();
     const other = await createCompany();
     const [own, foreign, platform] = [
-      await write(company.id, { at: T + 1 }),
-      await write(other.id, { at: T + 1 }),
-      await write(null, { at: T + 1, event_type: "identity.scheduled_job.failed" }),
+      await write(company.id, { at: start + 1 }),
+      await write(other.id, { at: start + 1 }),
+      await write(null, { at: start + 1, event_type: "identity.scheduled_job.failed" }),
     ];
     expect(await (await get(`${path}/${own}`)).json()).toEqual((await page(path)).results[0]);
     for (const id of [foreign, platform, 2 ** 40, "abc", "0", "1.5", "%00"]) {
@@ -121,17 +124,17 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     const foreignOwner = await user(other, { owner: true });
     const staff = await user(other, { staff: true });
     const { token } = await createPat(env, { user: ownerId, company: company.id, readOnly: true });
-    for (const rest of ["", "/types", "/retention"]) {
-      expect(await code(`${path}${rest}`, member)).toEqual([403, "forbidden"]);
-      expect(await code(`${path}${rest}?company_id=${company.id}`, foreignOwner)).toEqual([403, "company_mismatch"]);
-      expect(await code(`${path}${rest}?company_id=abc`)).toEqual([
+    for (const suffix of ["", "/types", "/retention"]) {
+      expect(await code(`${path}${suffix}`, member)).toEqual([403, "forbidden"]);
+      expect(await code(`${path}${suffix}?company_id=${company.id}`, foreignOwner)).toEqual([403, "company_mismatch"]);
+      expect(await code(`${path}${suffix}?company_id=abc`)).toEqual([
         400,
         "validation_failed",
         { company_id: ["invalid"] },
       ]);
-      expect(await code(`${path}${rest}?company_id=99999999`, staff)).toEqual([404, "not_found"]);
-      expect((await get(`${path}${rest}?company_id=${company.id}`, staff)).status).toBe(200);
-      expect((await get(`${path}${rest}`, token)).status).toBe(200);
+      expect(await code(`${path}${suffix}?company_id=99999999`, staff)).toEqual([404, "not_found"]);
+      expect((await get(`${path}${suffix}?company_id=${company.id}`, staff)).status).toBe(200);
+      expect((await get(`${path}${suffix}`, token)).status).toBe(200);
     }
     expect((await callIdentity(env, path)).status).toBe(401);
   });
@@ -140,21 +143,21 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
 const path = "/api/v1/events";
 
 describe("filters of events", () => {
-  it("filter by several types, a user, part of the address and an event id, alone and together", async () => {
+  it("filters events by several types, a user, part of the address and an event id, alone and together", async () => {
     const { company, page } = await setUp();
     const [user, another] = [await createUser({ email: freshEmail() }), await createUser({ email: freshEmail() })];
-    const of = (who: number, address: string, type: string, at: number) =>
-      write(company.id, { at: T + at, user_id: who, user_email: address, event_type: `identity.user.${type}` });
-    const a = await of(user, "mina.k@example.com", "created", 1);
-    const b = await of(user, "mina.k@example.com", "updated", 2);
-    const c = await of(another, "leo@example.com", "updated", 3);
-    const d = await of(another, "leo@example.com", "deleted", 4);
+    const writeUserEvent = (userId: number, address: string, type: string, at: number) =>
+      write(company.id, { at: start + at, user_id: userId, user_email: address, event_type: `identity.user.${type}` });
+    const a = await writeUserEvent(user, "mina.k@example.com", "created", 1);
+    const b = await writeUserEvent(user, "mina.k@example.com", "updated", 2);
+    const c = await writeUserEvent(another, "leo@example.com", "updated", 3);
+    const d = await writeUserEvent(another, "leo@example.com", "deleted", 4);
     const foreign = await createCompany();
-    await write(foreign.id, { at: T + 5, user_id: user, user_email: "mina.k@example.com" });
+    await write(foreign.id, { at: start + 5, user_id: user, user_email: "mina.k@example.com" });
     const find = async (query: string) => {
-      const found = await page(`${path}?${query}`);
-      expect(found.count).toBe(found.results.length);
-      return ids(found);
+      const list = await page(`${path}?${query}`);
+      expect(list.count).toBe(list.results.length);
+      return ids(list);
     };
     expect(await find("event_type=identity.user.updated")).toEqual([c, b]);
     expect(await find("event_type=identity.user.deleted,identity.user.created,identity.user.deleted")).toEqual([d, a]);
@@ -170,7 +173,7 @@ describe("filters of events", () => {
     expect(await find(`event_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it("treat created_after as inclusive and created_before as exclusive, in any offset", async () => {
+  it("treats created_after as inclusive and created_before as exclusive, in any UTC offset", async () => {
     const { company, page } = await setUp();
     const at = Date.parse("2026-03-01T10:00:00.000Z");
     const [before, exact, after] = [
@@ -202,12 +205,12 @@ describe("filters of events", () => {
     ["cursor", "nonsense"],
     ["page", "abc"],
     ["page_size", "x"],
-  ])("filters of events return 400 for %s=%s", async (name, value) => {
+  ])("returns 400 for the filter %s=%s", async (name, value) => {
     const { code } = await setUp();
     expect(await code(`${path}?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: ["invalid"] }]);
   });
 
-  it("filters of events return 400 for pages out of range and texts that are too long, after the check of the role", async () => {
+  it("returns 400 for pages out of range and texts that are too long, after it checks the role", async () => {
     const { code, user, company } = await setUp();
     const member = await user(company, {});
     expect(await code(`${path}?page_size=101`)).toEqual([400, "validation_failed", { page_size: ["out_of_range"] }]);
@@ -216,31 +219,31 @@ describe("filters of events", () => {
     expect(await code(`${path}?page_size=101`, member)).toEqual([403, "forbidden"]);
   });
 
-  it("filters of events show platform events to staff only, separate from every company", async () => {
+  it("shows platform events only to staff, separately from the events of companies", async () => {
     const { company, user, page, code } = await setUp();
     const staff = await user(company, { staff: true });
-    // Later than the runs of jobs that other tests put into the days to come: the platform is one for all of them.
+    // All tests share the platform's events, so this time is later than the job runs that other tests store.
     const at = clock.now() + 3650 * 86_400_000;
     const id = await write(null, { at, event_type: "identity.scheduled_job.succeeded" });
-    const own = await write(company.id, { at });
+    const companyEvent = await write(company.id, { at });
     expect(await code(`${path}?scope=platform`)).toEqual([403, "forbidden"]);
     expect(await code(`${path}?scope=platform&event_type=nonsense`)).toEqual([403, "forbidden"]);
-    const found = await page(`${path}?scope=platform&created_after=${new Date(at).toISOString()}`, staff);
-    expect(found.results).toMatchObject([{ id, company_id: null, label: "Job succeeded" }]);
+    const list = await page(`${path}?scope=platform&created_after=${new Date(at).toISOString()}`, staff);
+    expect(list.results).toMatchObject([{ id, company_id: null, label: "Job succeeded" }]);
     const typed = await page(`${path}?scope=platform&event_type=identity.scheduled_job.succeeded&page_size=1`, staff);
     expect(ids(typed)).toEqual([id]);
-    expect(ids(await page(`${path}?scope=company&page_size=1`, staff))).toEqual([own]);
+    expect(ids(await page(`${path}?scope=company&page_size=1`, staff))).toEqual([companyEvent]);
     expect(ids(await page(`${path}?event_type=identity.scheduled_job.succeeded`))).toEqual([]);
   });
 });
 
 describe("pages of events", () => {
-  it("pages of events follow each other by number and by cursor over equal times, with and without a filter", async () => {
+  it("pages events with equal times by number and by cursor, with and without a filter", async () => {
     const { company, page } = await setUp();
     const createdIds: number[] = [];
     for (let index = 0; index < 7; index++) {
       const event_type = index % 2 ? "identity.user.created" : "identity.user.updated";
-      createdIds.unshift(await write(company.id, { at: T + 1000 + Math.floor(index / 3), event_type }));
+      createdIds.unshift(await write(company.id, { at: start + 1000 + Math.floor(index / 3), event_type }));
     }
     for (const filter of ["", "&event_type=identity.user.created,identity.user.updated"]) {
       const numbered = await Promise.all([1, 2, 3, 4].map((n) => page(`${path}?page_size=3&page=${n}${filter}`)));
@@ -259,11 +262,11 @@ describe("pages of events", () => {
     }
   });
 
-  it("pages of events stay cheap in a long log: the count stops at 4000, and a deep cursor page costs as much as the first", async () => {
+  it("stops counting at 4,000 events and reads as few rows for a deep cursor page as for the first", async () => {
     const { company, owner, env } = await setUp();
     await storeEntries(company.id, 12_000, {
       event_type: sql`'identity.user.' || case when i % 2 then 'created' else 'updated' end`,
-      created_at: sql`${T} + i`,
+      created_at: sql`${start} + i`,
     });
     const lines: { db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
@@ -273,26 +276,26 @@ describe("pages of events", () => {
     const get = async (query: string) => {
       lines.length = 0;
       const headers = { authorization: `Bearer ${owner}` };
-      const found = await (await callIdentity(env, `${path}?${query}`, { headers })).json<Page>();
-      return { found, cost: lines[0]?.db_rows_read ?? 0, trips: lines[0]?.db_round_trips };
+      const page = await (await callIdentity(env, `${path}?${query}`, { headers })).json<Page>();
+      return { page, cost: lines[0]?.db_rows_read ?? 0, trips: lines[0]?.db_round_trips };
     };
     const first = await get("page_size=10");
-    // The check of the caller and the list, at the same time.
-    expect([first.found.count, first.trips]).toEqual([4000, 2]);
+    // The credential check and the list run in parallel.
+    expect([first.page.count, first.trips]).toEqual([4000, 2]);
     expect(first.cost).toBeLessThan(4000 + 50);
     const both = "event_type=identity.user.created,identity.user.updated";
     for (const query of ["page_size=10", `page_size=10&${both}`]) {
-      const deep = btoa(JSON.stringify([`${idBefore(T + 500)}-7000-8000-000000000000`])).replace(/=+$/, "");
-      const { found, cost } = await get(`${query}&cursor=${deep}`);
-      expect(found.results).toHaveLength(10);
+      const deep = btoa(JSON.stringify([`${idBefore(start + 500)}-7000-8000-000000000000`])).replace(/=+$/, "");
+      const { page, cost } = await get(`${query}&cursor=${deep}`);
+      expect(page.results).toHaveLength(10);
       expect(cost).toBeLessThan(120);
     }
-    expect((await get(`created_before=${new Date(T + 100).toISOString()}&page_size=5`)).cost).toBeLessThan(300);
+    expect((await get(`created_before=${new Date(start + 100).toISOString()}&page_size=5`)).cost).toBeLessThan(300);
     await deleteRows(event_log, eq(event_log.company_id, company.id));
   });
 });
 
-it("lists the event types with label, description and whether webhooks may subscribe, staff types to staff only", async () => {
+it("lists event types with label, description and whether webhooks may subscribe, and staff types only to staff", async () => {
   const { company, user, get } = await setUp();
   const read = async (token?: string) =>
     (await (await get(`${path}/types`, token)).json<{ results: Record<string, unknown>[] }>()).results;
@@ -302,7 +305,9 @@ it("lists the event types with label, description and whether webhooks may subsc
     identityEvents.filter(({ isPlanned }) => !isPlanned).map((event) => event.type),
   );
   expect(
-    forStaff.filter((entry) => !forOwner.some((own) => own.type === entry.type)).map((entry) => entry.type),
+    forStaff
+      .filter((entry) => !forOwner.some((ownerEntry) => ownerEntry.type === entry.type))
+      .map((entry) => entry.type),
   ).toEqual(["identity.scheduled_job.succeeded", "identity.scheduled_job.failed"]);
   expect(forOwner).toContainEqual({
     type: "identity.auth.magic_link.requested",

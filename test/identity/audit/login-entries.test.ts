@@ -41,7 +41,7 @@ async function setUp(options: Parameters<typeof createCompany>[0] = {}) {
   return { env, mailbox, company, email, link, call, entries };
 }
 
-const known = {
+const clientData = {
   provider: "magic_link",
   user_agent: "Probe/1.0",
   client_timezone: "Europe/Paris",
@@ -51,7 +51,7 @@ const known = {
 const columns = { provider: "magic_link", country: "FR", city: "Lyon", timezone: "Europe/Paris" };
 
 describe("audit entries of sign-ins", () => {
-  it("audit entries of sign-ins store hashed address and device, user agent, location and time zone, and never the raw values", async () => {
+  it("stores hashes of IP address and device, user agent, location and time zone, and never the raw values", async () => {
     const { company, email, link, call, entries } = await setUp();
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(200);
@@ -64,7 +64,7 @@ describe("audit entries of sign-ins", () => {
       ...columns,
     });
     expect(entry?.data).toEqual({
-      ...known,
+      ...clientData,
       is_staff_at_event: false,
       ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       client_device_id_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -73,9 +73,9 @@ describe("audit entries of sign-ins", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("cut the user agent at 512 characters and hash the same address and device to the same values", async () => {
+  it("truncates the user agent at 512 characters and hashes the same IP address and device to the same values", async () => {
     const { company, link, env, entries } = await setUp();
-    for (let turn = 0; turn < 2; turn++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const { token } = await link();
       const body = json({ token, company_id: company.id }, { "user-agent": "a".repeat(700) });
       await callIdentity(env, verify, { ...body, ...client });
@@ -90,7 +90,7 @@ describe("audit entries of sign-ins", () => {
 });
 
 describe("audit entries of rejected sign-ins", () => {
-  it("audit entries of rejected sign-ins contain the error code and the client of the request for a link that is no longer valid", async () => {
+  it("records the error code and the client of the request for a link that is no longer valid", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id, staff: true });
     const { token } = await link();
@@ -105,7 +105,7 @@ describe("audit entries of rejected sign-ins", () => {
       ...columns,
     });
     expect(entry?.data).toMatchObject({
-      ...known,
+      ...clientData,
       failure_reason: "magic_link_invalid",
       is_staff_at_event: true,
       client_device_id_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -113,7 +113,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("audit entries of rejected sign-ins are written for a wrong typed code, with the address when it is known", async () => {
+  it("records a wrong typed code, with the address when it belongs to a user", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id });
     await link();
@@ -123,18 +123,18 @@ describe("audit entries of rejected sign-ins", () => {
       "sign_in_code_invalid",
     ]);
     await call(verify, { code: "2222-2222", email: freshEmail(), company_id: company.id });
-    const written = await entries();
-    expect(written.map((entry) => [entry.data.failure_reason, entry.user_email])).toEqual([
+    const rejections = await entries();
+    expect(rejections.map((entry) => [entry.data.failure_reason, entry.user_email])).toEqual([
       ["sign_in_code_invalid", email],
       ["sign_in_code_invalid", null],
     ]);
-    expect(JSON.stringify(written)).not.toContain("2222");
+    expect(JSON.stringify(rejections)).not.toContain("2222");
   });
 
   it.each([
     ["access_pending", { access_mode: "invite" as const }],
     ["access_denied", { access_mode: "domain" as const, domains: ["elsewhere.example.com"] }],
-  ])("audit entries of rejected sign-ins contain %s when the join rules reject the sign-in", async (code, options) => {
+  ])("records %s when the join rules reject the sign-in", async (code, options) => {
     const { company, email, link, call, entries } = await setUp(options);
     const { token } = await link();
     expect((await call(verify, { token, company_id: company.id })).status).toBe(403);
@@ -142,7 +142,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect([entry?.data.failure_reason, entry?.user_email]).toEqual([code, email]);
   });
 
-  it("audit entries of rejected sign-ins are not written for an unknown company, and contain magic_link_disabled where the method is off", async () => {
+  it("records nothing for an unknown company, and magic_link_disabled where the method is off", async () => {
     const { company, email, call, entries } = await setUp({ enable_magic_link: false });
     const stranger = "x".repeat(43);
     await call(verify, { token: stranger, company_id: company.id });
@@ -156,9 +156,9 @@ describe("audit entries of rejected sign-ins", () => {
     expect(await entriesOf(88_888_888)).toEqual(before);
   });
 
-  it("audit entries of rejected sign-ins are written for an auth code with the wrong verifier or after its use, not for an unknown code", async () => {
+  it("records a wrong verifier and a used auth code, but no unknown code", async () => {
     const { company, entries, call } = await setUp();
-    // The pair of RFC 7636, appendix B.
+    // Verifier and challenge of RFC 7636, appendix B.
     const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const authCode = "c".repeat(43);
@@ -184,14 +184,14 @@ describe("audit entries of rejected sign-ins", () => {
     expect((await session("u".repeat(43), "w".repeat(43))).status).toBe(400);
     expect((await session(authCode, verifier)).status).toBe(200);
     expect((await session(authCode, verifier)).status).toBe(400);
-    const written = await entries();
-    expect(written.map((entry) => entry.data.failure_reason ?? entry.outcome)).toEqual([
+    const rejections = await entries();
+    expect(rejections.map((entry) => entry.data.failure_reason ?? entry.outcome)).toEqual([
       "code_verifier_invalid",
       "success",
       "auth_code_invalid",
     ]);
-    expect(written[0]?.data.client_device_id_hash).toBe("d".repeat(64));
-    expect(JSON.stringify(written)).not.toContain(authCode);
+    expect(rejections[0]?.data.client_device_id_hash).toBe("d".repeat(64));
+    expect(JSON.stringify(rejections)).not.toContain(authCode);
   });
 });
 
@@ -219,17 +219,17 @@ it("records which client presented a used refresh token", async () => {
   });
 });
 
-it("reports a request for access once, with the user block, under a separate id", async () => {
+it("emits one event for a request for access, with the user block and its own id", async () => {
   const { company, email, link, call } = await setUp({ access_mode: "invite" });
-  for (let turn = 0; turn < 2; turn++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const { token } = await link();
     await call(verify, { token, company_id: company.id });
   }
-  const written = await entriesOf(company.id, "identity.membership.requested");
-  expect(written).toHaveLength(1);
-  expect(written[0]?.id).toMatch(/^[0-9a-f]{8}-/);
-  expect(JSON.parse(written[0]?.data ?? "")).toEqual({
-    user_id: written[0]?.user_id,
+  const rejections = await entriesOf(company.id, "identity.membership.requested");
+  expect(rejections).toHaveLength(1);
+  expect(rejections[0]?.id).toMatch(/^[0-9a-f]{8}-/);
+  expect(JSON.parse(rejections[0]?.data ?? "")).toEqual({
+    user_id: rejections[0]?.user_id,
     email,
     username: expect.any(String),
     source: "magic_link",

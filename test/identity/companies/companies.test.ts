@@ -53,7 +53,7 @@ describe("reads of companies", () => {
     expect(codeOf(await member.call("GET", `${companies}?page=0`))).toEqual([400, "validation_failed"]);
   });
 
-  it("hides other companies from all but staff, who list every one with all=true and read any", async () => {
+  it("hides other companies from everyone but staff, who list all of them with all=true and read any", async () => {
     const { owner, actor, env } = await createAdministration();
     const other = await createCompany();
     const staff = await actor({ staff: true });
@@ -118,8 +118,8 @@ describe("creation of companies", () => {
     for (const caller of [owner, known]) {
       expect(codeOf(await caller.call("POST", companies, body))).toEqual([403, "forbidden"]);
     }
-    const { status, body: made } = await staff.call("POST", companies, body);
-    expect([status, made]).toMatchObject([
+    const { status, body: createByStaff } = await staff.call("POST", companies, body);
+    expect([status, createByStaff]).toMatchObject([
       201,
       {
         name: "Nova Ltd",
@@ -131,7 +131,7 @@ describe("creation of companies", () => {
         data_retention_days: 7,
       },
     ]);
-    const company = made as Company;
+    const company = createByStaff as Company;
     const isMember = eq(memberships.company_id, company.id);
     const members = await readRows(memberships, isMember, asc(memberships.user_id));
     const testUsers = await Promise.all(members.map(({ user_id }) => findUser(user_id)));
@@ -161,17 +161,22 @@ describe("creation of companies", () => {
     const staff = await actor({ staff: true });
     const name = `Čéd & Co. ${crypto.randomUUID()}`;
     const slug = `ced-co-${name.slice(-36)}`;
-    const made = async (body: unknown) => (await staff.call("POST", companies, body)).body;
-    expect(await made({ name })).toMatchObject({ slug, owners: [], access_mode: "public", allowed_email_domains: [] });
-    expect(await made({ name })).toMatchObject({ slug: `${slug}-2` });
+    const createByStaff = async (body: unknown) => (await staff.call("POST", companies, body)).body;
+    expect(await createByStaff({ name })).toMatchObject({
+      slug,
+      owners: [],
+      access_mode: "public",
+      allowed_email_domains: [],
+    });
+    expect(await createByStaff({ name })).toMatchObject({ slug: `${slug}-2` });
     expect(codeOf(await staff.call("POST", companies, { name, slug, owner_emails: [freshEmail()] }))).toEqual([
       409,
       "conflict",
     ]);
-    const parallel = await Promise.all(Array.from({ length: 5 }, () => made({ name })));
-    expect(new Set(parallel.map((one) => one.slug)).size).toBe(5);
+    const parallel = await Promise.all(Array.from({ length: 5 }, () => createByStaff({ name })));
+    expect(new Set(parallel.map((company) => company.slug)).size).toBe(5);
     expect(slugCandidates("日本")[0]).toBe("company");
-    expect(slugCandidates("x".repeat(255)).every((one) => /^[a-z0-9-]{1,60}$/.test(one))).toBe(true);
+    expect(slugCandidates("x".repeat(255)).every((candidate) => /^[a-z0-9-]{1,60}$/.test(candidate))).toBe(true);
     expect(slugCandidates(`${"x".repeat(59)} y`)[0]).toBe("x".repeat(59));
   });
 
@@ -209,8 +214,8 @@ describe("creation of companies", () => {
       [{ verified_email_domains: [] }, { verified_email_domains: ["not_allowed"] }],
     ];
     for (const [more, field_errors] of bad) {
-      const answer = await staff.call("POST", companies, { name: "Nova", slug, owner_emails: [unknown], ...more });
-      expect(answer, JSON.stringify(more).slice(0, 80)).toMatchObject({
+      const response = await staff.call("POST", companies, { name: "Nova", slug, owner_emails: [unknown], ...more });
+      expect(response, JSON.stringify(more).slice(0, 80)).toMatchObject({
         status: 400,
         body: { error_code: "validation_failed", field_errors },
       });
@@ -218,8 +223,8 @@ describe("creation of companies", () => {
     expect(codeOf(await staff.call("POST", companies, {}))).toEqual([400, "validation_failed"]);
     expect(await countRows(companyRows, eq(companyRows.slug, slug))).toBe(0);
     expect(await countRows(users, eq(users.email, unknown))).toBe(0);
-    const many = Array.from({ length: 120 }, (_, index) => `d${index % 100}.example`);
-    expect((await staff.call("POST", companies, { name: "Nova", allowed_email_domains: many })).status).toBe(201);
+    const domains = Array.from({ length: 120 }, (_, index) => `d${index % 100}.example`);
+    expect((await staff.call("POST", companies, { name: "Nova", allowed_email_domains: domains })).status).toBe(201);
   });
 });
 
@@ -253,8 +258,8 @@ describe("changes of companies", () => {
         ip_hash: expect.any(String),
       });
       expect(JSON.parse(entries[1]?.data ?? "")).toMatchObject({ changed_fields: ["owners"] });
-      const moved = await entriesOf(company.id, "identity.user.updated");
-      expect(moved.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
+      const ownershipEvents = await entriesOf(company.id, "identity.user.updated");
+      expect(ownershipEvents.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
         [next.id, ["is_company_owner"]],
       ]);
     },
@@ -271,8 +276,8 @@ describe("changes of companies", () => {
       "company_owner_required",
     ]);
     for (const id of [pending.id, other.owner.id, 99_999_999]) {
-      const answer = await owner.call("PATCH", path, { name: "Lost", owner_ids: [next.id, id] });
-      expect(answer).toMatchObject({ status: 400, body: { field_errors: { owner_ids: ["invalid"] } } });
+      const response = await owner.call("PATCH", path, { name: "Lost", owner_ids: [next.id, id] });
+      expect(response).toMatchObject({ status: 400, body: { field_errors: { owner_ids: ["invalid"] } } });
     }
     expect((await owner.call("GET", path)).body).toMatchObject({
       name: expect.stringContaining("Aster"),
@@ -338,7 +343,7 @@ describe("changes of companies", () => {
     expect(codeOf(await owner.call("PATCH", path, { company_id: company.id + 1 }))).toEqual([403, "company_mismatch"]);
   });
 
-  it("keeps an owner when the owners remove each other while the list is replaced", async () => {
+  it("keeps one owner when owners are removed while the list of owners is replaced", async () => {
     const { owner, actor, company, member } = await createAdministration();
     const staff = await actor({ staff: true });
     const members = await Promise.all(Array.from({ length: 20 }, () => member()));

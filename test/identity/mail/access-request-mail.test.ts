@@ -23,23 +23,23 @@ const key = "identity.membership.requested";
 async function requestTwice(
   company: { id: number; origin: string },
   email: string,
-  answers: Response[] = [],
+  responses: Response[] = [],
 ): Promise<SentMail[]> {
   const mailbox = createMailbox();
-  // The doorbells are lost: the sweep finds what the batch has stored.
+  // The queue messages are lost, so the sweep has to find the stored mails.
   const queue = { send: async () => undefined } as unknown as IdentityBindings["SERVICE_QUEUE"];
   const env = { ...identityEnv(mailbox), SERVICE_QUEUE: queue };
-  for (let turn = 0; turn < 2; turn++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const { token } = await requestLink(env, mailbox, company, email);
-    const refused = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
-    expect(refused.status).toBe(403);
+    const response = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
+    expect(response.status).toBe(403);
   }
-  const sweep = answers.length === 0 ? env : { ...env, EMAIL: identityEnv(createMailbox(answers)).EMAIL };
+  const sweep = responses.length === 0 ? env : { ...env, EMAIL: identityEnv(createMailbox(responses)).EMAIL };
   await tick(worker, sweep);
   return mailbox.sent.filter(({ template_key, company_id }) => template_key === key && company_id === company.id);
 }
 
-async function listOf(company: number, testUsers: Partial<Parameters<typeof createUser>[0]>[]) {
+async function createUsers(company: number, testUsers: Partial<Parameters<typeof createUser>[0]>[]) {
   const emails: string[] = [];
   for (const user of testUsers) {
     const email = freshEmail();
@@ -51,27 +51,27 @@ async function listOf(company: number, testUsers: Partial<Parameters<typeof crea
 
 it("mails every owner once when a user requests access for the first time", async () => {
   const company = await createCompany({ access_mode: "invite" });
-  const owners = await listOf(company.id, [{ owner: true }, { owner: true }]);
-  await listOf(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
+  const owners = await createUsers(company.id, [{ owner: true }, { owner: true }]);
+  await createUsers(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
   const email = freshEmail();
   const mails = await requestTwice(company, email);
   expect(mails).toHaveLength(1);
-  expect(mails[0]?.to.map((one) => one.email).sort()).toEqual(owners.sort());
+  expect(mails[0]?.to.map((recipient) => recipient.email).sort()).toEqual(owners.sort());
   expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
 });
 
 it("mails only the company's staff members where there is no owner", async () => {
   const [company, other] = [await createCompany({ access_mode: "invite" }), await createCompany()];
-  const [staff] = await listOf(company.id, [{ staff: true }]);
-  await listOf(company.id, [{ staff: true, state: "pending" }, {}]);
-  await listOf(other.id, [{ staff: true }]);
+  const [staff] = await createUsers(company.id, [{ staff: true }]);
+  await createUsers(company.id, [{ staff: true, state: "pending" }, {}]);
+  await createUsers(other.id, [{ staff: true }]);
   const mails = await requestTwice(company, freshEmail());
-  expect(mails.map(({ to }) => to.map((one) => one.email))).toEqual([[staff]]);
+  expect(mails.map(({ to }) => to.map((recipient) => recipient.email))).toEqual([[staff]]);
 });
 
-it("ends an access mail at a final rejection, erases its content and writes an event", async () => {
+it("fails an access mail after a permanent rejection, erases its content and writes an event", async () => {
   const company = await createCompany({ access_mode: "invite" });
-  await listOf(company.id, [{ owner: true }]);
+  await createUsers(company.id, [{ owner: true }]);
   const refusals = Array.from({ length: 20 }, () => new Response(null, { status: 409 }));
   const email = freshEmail();
   await requestTwice(company, email, refusals);
@@ -83,6 +83,6 @@ it("ends an access mail at a final rejection, erases its content and writes an e
   expect(event?.data).not.toContain(email);
 });
 
-it("stores the request also where there is nobody to notify", async () => {
+it("stores the request when the company has nobody to notify", async () => {
   expect(await requestTwice(await createCompany({ access_mode: "invite" }), freshEmail())).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { changeRule } from "../../support/webhooks/rows";
 
 const key = "identity.action_rule.failing";
 
-const noticeOf = (company_id: number, told_at: number): RuleNotice => ({
+const createNotice = (company_id: number, told_at: number): RuleNotice => ({
   service: "hosting",
   rule_id: 5,
   company_id,
@@ -22,7 +22,7 @@ const noticeOf = (company_id: number, told_at: number): RuleNotice => ({
   told_at,
 });
 
-it("notifies owners once of a webhook whose target is gone, by an event and by mail", async () => {
+it("notifies owners once, by an event and by mail, of a webhook whose target returns 410", async () => {
   const { env, mailbox, company, owner, call, createRule } = await setUpWebhooks();
   const rule = await createRule({ name: "Bot" });
   await changeRule(rule.id, { health_reason: "gone" });
@@ -49,13 +49,13 @@ it("notifies owners once of a webhook whose target is gone, by an event and by m
   expect((await call("GET", `/rules/${rule.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
 });
 
-it("mails the active owners of a company in their languages, once per notification of another service", async () => {
+it("mails the active owners of a company in their languages, once per notice of another service", async () => {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const [company, other] = [await createCompany(), await createCompany()];
-  const user = async (at: number, options: Partial<Parameters<typeof createUser>[0]>, language?: string) => {
+  const user = async (companyId: number, options: Partial<Parameters<typeof createUser>[0]>, language?: string) => {
     const email = freshEmail();
-    const user_id = await createUser({ email, company: at, ...options });
+    const user_id = await createUser({ email, company: companyId, ...options });
     if (language !== undefined) await insertRow(preferences, { user_id, language, updated_at: 1 });
     return email;
   };
@@ -65,12 +65,12 @@ it("mails the active owners of a company in their languages, once per notificati
   await user(company.id, {});
   await user(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
-  const tellOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
-  // An inactive origin must not be linked.
+  const notifyOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
+  // Mails must not link to an inactive origin.
   await updateRows(oauth_redirects, { is_active: false }, eq(oauth_redirects.company_id, company.id));
-  const notice = noticeOf(company.id, 1);
-  await Promise.all([tellOwners([notice]), tellOwners([notice])]);
-  await tellOwners([notice, noticeOf(company.id, 2)]);
+  const notice = createNotice(company.id, 1);
+  await Promise.all([notifyOwners([notice]), notifyOwners([notice])]);
+  await notifyOwners([notice, createNotice(company.id, 2)]);
   await tick(worker, env);
   const mails = mailbox.sent.filter(
     ({ template_key, company_id }) => template_key === key && company_id === company.id,

@@ -20,23 +20,23 @@ import {
 import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
 import { ownLocks, tick, unreleased } from "../../support/jobs/jobs";
 
-/** Keeps the doorbells instead of ringing them, so that a test rings or loses each one. */
-function envWithBells(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {
-  const bells: ServiceMessage[] = [];
-  const queue = { send: async (message: ServiceMessage) => void bells.push(message) };
+/** Keeps queue messages instead of delivering them, so that a test can deliver or lose each one. */
+function envWithHeldQueue(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {
+  const queued: ServiceMessage[] = [];
+  const queue = { send: async (message: ServiceMessage) => void queued.push(message) };
   const env = { ...identityEnv(mailbox, vars), SERVICE_QUEUE: queue as unknown as IdentityBindings["SERVICE_QUEUE"] };
-  return { env, bells };
+  return { env, queued };
 }
 
-async function ask(env: IdentityBindings) {
+async function requestLinkOfNewCompany(env: IdentityBindings) {
   const company = await createCompany();
   const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
   const response = await callIdentity(env, "/api/v1/magic-link/request", json(body));
   return { company, status: response.status };
 }
 
-/** The mails of links of a company, each in the row of its request. */
-const mailOf = async (company: number) =>
+/** Returns the link mails of a company, each of which is stored in the row of its request. */
+const mailsOf = async (company: number) =>
   (await readRows(sign_in_requests, eq(sign_in_requests.company_id, company))).map((row) => ({
     id: row.id,
     state: row.mail_state,
@@ -45,7 +45,7 @@ const mailOf = async (company: number) =>
     last_error: row.mail_error,
   }));
 
-/** Mails that reached the service for one company: a sweep also takes due rows of other tests. */
+/** Returns the mails of one company that the email service received; a sweep also sends due rows of other tests. */
 const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
 
 function advance(seconds: number): void {
@@ -56,71 +56,73 @@ function advance(seconds: number): void {
 describe("sign-in mail", () => {
   it("returns the same response while the email service is away and sends the mail at the next sweep", async () => {
     const mailbox = createMailbox([new Error("connection refused")]);
-    const { env, bells } = envWithBells(mailbox);
-    const { company, status } = await ask(env);
+    const { env, queued } = envWithHeldQueue(mailbox);
+    const { company, status } = await requestLinkOfNewCompany(env);
     expect(status).toBe(200);
-    expect(bells).toHaveLength(1);
-    expect(Object.keys(bells[0] ?? {}).sort()).toEqual(["company_id", "id", "kind", "request_id", "v"]);
+    expect(queued).toHaveLength(1);
+    expect(Object.keys(queued[0] ?? {}).sort()).toEqual(["company_id", "id", "kind", "request_id", "v"]);
     const away = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
     advance(5);
-    await tick(worker, envWithBells(away).env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 2, last_error: "http_503" });
+    await tick(worker, envWithHeldQueue(away).env, "* * * * *");
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 2, last_error: "http_503" });
     advance(10);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3, sealed: null });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3, sealed: null });
     expect(sentFor(mailbox, company.id)).toHaveLength(1);
     const [key] = sentFor(mailbox, company.id).map((mail) => mail.idempotency_key);
-    expect([mailbox.keys, away.keys].map((keys) => keys.filter((tried) => tried === key).length)).toEqual([2, 1]);
+    expect([mailbox.keys, away.keys].map((keys) => keys.filter((attemptedKey) => attemptedKey === key).length)).toEqual(
+      [2, 1],
+    );
   });
 
-  it("waits 20 s for a mail that a dead sweep had claimed", async () => {
+  it("retries a mail that a dead sweep had claimed after 20 s", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const locks = await ownLocks();
-    const env = { ...envWithBells(mailbox).env, BROKER: locks };
+    const env = { ...envWithHeldQueue(mailbox).env, BROKER: locks };
     await tick(worker, { ...env, BROKER: unreleased(locks) });
-    const { company } = await ask(env);
+    const { company } = await requestLinkOfNewCompany(env);
     advance(15);
     await tick(worker, env);
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
     advance(5);
     await tick(worker, env);
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
-  it("retries by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {
+  it("retries by the queue after 2, 6, 18 and 54 s, then by the sweep each minute, with the same key", async () => {
     const mailbox = createMailbox(Array.from({ length: 5 }, () => new Response(null, { status: 503 })));
     const delays: (number | undefined)[] = [];
-    let bell: unknown;
+    let queued: unknown;
     const send = async (message: ServiceMessage, options?: QueueSendOptions) => {
-      bell = message;
+      queued = message;
       delays.push(options?.delaySeconds);
     };
     const env = { ...identityEnv(mailbox), SERVICE_QUEUE: { send } as unknown as IdentityBindings["SERVICE_QUEUE"] };
-    const { company } = await ask(env);
+    const { company } = await requestLinkOfNewCompany(env);
     for (const wait of [2, 6, 18, 54]) {
       advance(wait);
-      const message = { id: "m", timestamp: new Date(), attempts: 1, body: bell, ack: () => {}, retry: () => {} };
+      const message = { id: "m", timestamp: new Date(), attempts: 1, body: queued, ack: () => {}, retry: () => {} };
       const ctx = createExecutionContext();
       await worker.queue({ queue: "identity-service", messages: [message] } as never, env, ctx);
     }
-    expect([delays, (await mailOf(company.id))[0]?.attempts]).toEqual([[2, 6, 18, 54], 5]);
+    expect([delays, (await mailsOf(company.id))[0]?.attempts]).toEqual([[2, 6, 18, 54], 5]);
     advance(61);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 6 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 6 });
     expect(new Set(mailbox.keys).size).toBe(1);
   });
 
   it("sends a mail once when its queue message is delivered ten times at once", async () => {
     const mailbox = createMailbox([new Error("away")]);
-    const { env, bells } = envWithBells(mailbox);
-    const { company } = await ask(env);
+    const { env, queued } = envWithHeldQueue(mailbox);
+    const { company } = await requestLinkOfNewCompany(env);
     advance(3);
     const acked: string[] = [];
     const message = (index: number) => ({
       id: String(index),
       timestamp: new Date(),
       attempts: 1,
-      body: bells[0],
+      body: queued[0],
       ack: () => void acked.push(String(index)),
       retry: () => {},
     });
@@ -129,15 +131,15 @@ describe("sign-in mail", () => {
     await worker.queue(batch as unknown as MessageBatch<ServiceMessage>, env, ctx);
     expect(acked).toHaveLength(10);
     expect(mailbox.sent).toHaveLength(1);
-    expect((await mailOf(company.id))[0]?.state).toBe("sent");
+    expect((await mailsOf(company.id))[0]?.state).toBe("sent");
   });
 
   it("resends with the same key when the consumer died after the call and its lease has ended", async () => {
-    const mailbox = createMailbox([new Error("the answer was lost")]);
-    const { env } = envWithBells(mailbox);
-    const { company } = await ask(env);
-    const [row] = await mailOf(company.id);
-    // As a consumer that died leaves it: claimed, called, never settled.
+    const mailbox = createMailbox([new Error("the response was lost")]);
+    const { env } = envWithHeldQueue(mailbox);
+    const { company } = await requestLinkOfNewCompany(env);
+    const [row] = await mailsOf(company.id);
+    // The state that a dead consumer leaves: claimed and sent, but without a recorded result.
     const claimed = { mail_lease: "dead", mail_locked_until: clock.now() + 30_000, mail_next_at: 0 };
     await updateRows(sign_in_requests, claimed, eq(sign_in_requests.id, row?.id ?? ""));
     await tick(worker, env, "* * * * *");
@@ -149,12 +151,12 @@ describe("sign-in mail", () => {
   });
 
   it.each([400, 401, 403, 405, 410, 413, 422])(
-    "ends at once on %i, erases the content and writes an event",
+    "fails at once on %i, erases the content and writes an event",
     async (status) => {
       const mailbox = createMailbox([new Response(null, { status })]);
-      const { env } = envWithBells(mailbox);
-      const { company } = await ask(env);
-      expect((await mailOf(company.id))[0]).toMatchObject({
+      const { env } = envWithHeldQueue(mailbox);
+      const { company } = await requestLinkOfNewCompany(env);
+      expect((await mailsOf(company.id))[0]).toMatchObject({
         state: "failed",
         sealed: null,
         last_error: `http_${status}`,
@@ -168,69 +170,71 @@ describe("sign-in mail", () => {
   it("retries after a 409, with and without Retry-After, under the same key until it is accepted", async () => {
     const paused = new Response(null, { status: 409, headers: { "retry-after": "60" } });
     const mailbox = createMailbox([new Response(null, { status: 409 }), paused]);
-    const { env, bells } = envWithBells(mailbox);
-    const { company } = await ask(env);
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1, last_error: "http_409" });
-    expect(bells).toHaveLength(1);
+    const { env, queued } = envWithHeldQueue(mailbox);
+    const { company } = await requestLinkOfNewCompany(env);
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1, last_error: "http_409" });
+    expect(queued).toHaveLength(1);
     for (const seconds of [3, 30, 31]) {
       advance(seconds);
       await tick(worker, env, "* * * * *");
     }
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3 });
     expect([mailbox.keys.length, new Set(mailbox.keys).size]).toEqual([3, 1]);
   });
 
   it("expires 300 s after the request, erases the content and writes an event", async () => {
     const mailbox = createMailbox([new Error("away")]);
-    const { env } = envWithBells(mailbox);
-    const { company } = await ask(env);
+    const { env } = envWithHeldQueue(mailbox);
+    const { company } = await requestLinkOfNewCompany(env);
     advance(301);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null });
     expect(sentFor(mailbox, company.id)).toHaveLength(0);
   });
 
   it("waits for Retry-After and fails with email_not_configured without a key", async () => {
     const mailbox = createMailbox([new Response(null, { status: 429, headers: { "retry-after": "40" } })]);
-    const { env } = envWithBells(mailbox);
-    const { company } = await ask(env);
+    const { env } = envWithHeldQueue(mailbox);
+    const { company } = await requestLinkOfNewCompany(env);
     advance(30);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]?.attempts).toBe(1);
-    const unset = envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" });
-    const other = await ask(unset.env);
-    expect((await mailOf(other.company.id))[0]).toMatchObject({ state: "failed", last_error: "email_not_configured" });
+    expect((await mailsOf(company.id))[0]?.attempts).toBe(1);
+    const unset = envWithHeldQueue(createMailbox(), { EMAIL_SERVICE_API_KEY: "" });
+    const other = await requestLinkOfNewCompany(unset.env);
+    expect((await mailsOf(other.company.id))[0]).toMatchObject({ state: "failed", last_error: "email_not_configured" });
   });
 
   it("waits for an HTTP date of Retry-After too", async () => {
-    const at = new Date(clock.now() + 40_000).toUTCString();
-    const { env } = envWithBells(createMailbox([new Response(null, { status: 503, headers: { "retry-after": at } })]));
-    const { company } = await ask(env);
+    const retryAt = new Date(clock.now() + 40_000).toUTCString();
+    const { env } = envWithHeldQueue(
+      createMailbox([new Response(null, { status: 503, headers: { "retry-after": retryAt } })]),
+    );
+    const { company } = await requestLinkOfNewCompany(env);
     advance(30);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]?.attempts).toBe(1);
+    expect((await mailsOf(company.id))[0]?.attempts).toBe(1);
     advance(15);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
-  it("ends at its deadline when the service asks to wait longer", async () => {
+  it("expires at its deadline when Retry-After is later", async () => {
     const tooManyRequests = new Response(null, { status: 429, headers: { "retry-after": "600" } });
-    const { env } = envWithBells(createMailbox([tooManyRequests]));
-    const { company } = await ask(env);
+    const { env } = envWithHeldQueue(createMailbox([tooManyRequests]));
+    const { company } = await requestLinkOfNewCompany(env);
     advance(299);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
     advance(2);
     await tick(worker, env, "* * * * *");
-    expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null, last_error: "http_429" });
+    expect((await mailsOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null, last_error: "http_429" });
   });
 
-  it("logs once that there is no key", async () => {
+  it("logs once that the email service key is missing", async () => {
     const lines: string[] = [];
     const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const errors = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
-    await ask(envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }).env);
+    await requestLinkOfNewCompany(envWithHeldQueue(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }).env);
     spy.mockRestore();
     errors.mockRestore();
     const warnings = lines.filter(
@@ -257,7 +261,7 @@ describe("sign-in mail", () => {
     expect(lines.length).toBeGreaterThan(0);
     for (const secret of [email, token, code]) expect(log).not.toContain(secret);
     const stored = JSON.stringify([
-      await mailOf(company.id),
+      await mailsOf(company.id),
       await readRows(sign_in_requests, eq(sign_in_requests.company_id, company.id)),
     ]);
     for (const secret of [token, code, code.replace("-", "")]) expect(stored).not.toContain(secret);
@@ -267,7 +271,7 @@ describe("sign-in mail", () => {
 describe("introspection over RPC", () => {
   const rpc = (env: IdentityBindings) => new IdentityRpc(createExecutionContext(), env);
 
-  it("returns live facts of a session and rejects an ended one", async () => {
+  it("returns the current values of a session and rejects an ended one", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

@@ -6,18 +6,18 @@ import { changeMemberships, changeUser, storeMembers } from "../../support/ident
 
 type Page = { count?: number; results: { id: number; email: string }[]; next_cursor: string | null };
 
-/** Rows that a request may read besides those of its page. */
-const ROWS = 5000;
+/** The most rows that a request may read in addition to those of its page. */
+const MAX_ROWS_READ = 5000;
 
 async function setUp() {
-  const set = await createAdministration();
+  const administration = await createAdministration();
   const page = async (query: string) => {
-    const { status, body } = await set.owner.call("GET", `${usersPath}?${query}`);
+    const { status, body } = await administration.owner.call("GET", `${usersPath}?${query}`);
     expect(status, query).toBe(200);
     return body as Page;
   };
-  const find = async (q: string, more = "") =>
-    (await page(`q=${encodeURIComponent(q)}${more}`)).results.map(({ id }) => id);
+  const find = async (q: string, filters = "") =>
+    (await page(`q=${encodeURIComponent(q)}${filters}`)).results.map(({ id }) => id);
   /** Follows the cursors and returns all pages. */
   const walk = async (query: string) => {
     const ids: number[] = [];
@@ -29,7 +29,7 @@ async function setUp() {
     }
     return { ids, calls };
   };
-  return { ...set, page, find, walk };
+  return { ...administration, page, find, walk };
 }
 
 describe("search of members", () => {
@@ -68,7 +68,7 @@ describe("search of members", () => {
     }
   });
 
-  it("finds texts of one and two characters, and an id of any length", async () => {
+  it("finds texts of one or two characters, and an id of any length", async () => {
     const { find, member } = await setUp();
     const { id } = await member();
     await changeUser(id, { first_name: "李", last_name: "Xu", email: `${crypto.randomUUID()}@zq.example` });
@@ -77,23 +77,23 @@ describe("search of members", () => {
     expect(await find("0000000")).toEqual([]);
   });
 
-  it("reads at most 5,000 rows a page of a large company, and its cursors reach every member once", async () => {
+  it("reads at most 5,000 rows per page of a large company, and its cursors return every member once", async () => {
     const { company, page, find, walk, member } = await setUp();
     const oldest = await member({ email: `qx-${crypto.randomUUID()}@example.com` });
-    const mark = await storeMembers(company.id, 7000);
+    const tag = await storeMembers(company.id, 7000);
     const newest = await member({ email: `qx-${crypto.randomUUID()}@example.com` });
     const cost = (query: string) => rowsReadBy(() => page(query));
     expect(await find("qx-")).toEqual([newest.id, oldest.id]);
     expect(await cost("q=qx-")).toBeLessThan(100);
-    expect((await page(`q=${mark}&page_size=100`)).count).toBe(2000);
-    for (const q of [mark, "example.com", "qx", "zz"])
-      expect(await cost(`q=${q}&page_size=100`), q).toBeLessThan(ROWS + 400);
-    const first = await page(`q=${mark}&page_size=100`);
-    expect(await cost(`q=${mark}&page_size=100&cursor=${first.next_cursor}`)).toBeLessThan(600);
+    expect((await page(`q=${tag}&page_size=100`)).count).toBe(2000);
+    for (const q of [tag, "example.com", "qx", "zz"])
+      expect(await cost(`q=${q}&page_size=100`), q).toBeLessThan(MAX_ROWS_READ + 400);
+    const first = await page(`q=${tag}&page_size=100`);
+    expect(await cost(`q=${tag}&page_size=100&cursor=${first.next_cursor}`)).toBeLessThan(600);
     const short = await walk("q=qx&page_size=100");
     expect(short.ids).toEqual([newest.id, oldest.id]);
     expect(short.calls).toBeGreaterThan(1);
-    const all = await walk(`q=${mark}&page_size=100`);
+    const all = await walk(`q=${tag}&page_size=100`);
     expect(all.ids).toHaveLength(7000);
     expect(new Set(all.ids).size).toBe(7000);
     expect(all.ids).toEqual(all.ids.toSorted((a, b) => b - a));
@@ -101,22 +101,22 @@ describe("search of members", () => {
 });
 
 describe("list of members", () => {
-  it("pages by cursor at one cost at any depth, and by number up to row 10,000", async () => {
+  it("pages by cursor at the same cost at any depth, and by number up to row 10,000", async () => {
     const { company, page, owner } = await setUp();
     await storeMembers(company.id, 10_200);
     const deep = await page("page=100&page_size=100");
     expect(deep).toMatchObject({ count: 10_201, results: { length: 100 } });
     const next = `page_size=100&cursor=${deep.next_cursor}`;
     expect(Object.keys(await page(next)).sort()).toEqual(["next_cursor", "page_size", "results"]);
-    const [first, behind] = [await rowsReadBy(() => page("page_size=100")), await rowsReadBy(() => page(next))];
-    expect(behind).toBeLessThanOrEqual(first);
+    const [first, later] = [await rowsReadBy(() => page("page_size=100")), await rowsReadBy(() => page(next))];
+    expect(later).toBeLessThanOrEqual(first);
     for (const query of ["page=101&page_size=100", "page=10001&page_size=1", "page=999999999"]) {
       expect(await owner.call("GET", `${usersPath}?${query}`), query).toMatchObject({
         status: 400,
         body: { error_code: "validation_failed", field_errors: { page: ["use_cursor"] } },
       });
     }
-    // A cursor replaces the page, which has to be one all the same.
+    // A cursor overrides the page number, which must still be valid.
     expect((await page(`${next}&page=101`)).results).toHaveLength(100);
     expect(await owner.call("GET", `${usersPath}?${next}&page=-1.9e-238`)).toMatchObject({
       status: 400,

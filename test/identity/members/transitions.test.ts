@@ -23,17 +23,17 @@ const reasons = ["join_rule", "admin", "scim"] as const;
 type Row = { state: (typeof states)[number]; reason: (typeof reasons)[number] };
 const starts: (Row | null)[] = [null, ...states.flatMap((state) => reasons.map((reason) => ({ state, reason })))];
 
-/** A member, or a user without a membership, with the one-time row and event that statements may depend on. */
+/** A user with or without a membership, with the one-time row and event that statements may depend on. */
 type Subject = { companyId: number; userId: number; email: string; other: number; key: string; nonce: string };
 
 const db = openDb((env as unknown as IdentityBindings).DB);
 const now = 5000;
 
-/** The statement of each transition, of which the table must not lack one. */
+/** The statements of each transition; the type requires an entry for every transition of the table. */
 const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<unknown> | Bound<unknown>[]> = {
   join: ({ companyId, email, key, nonce }) => joinBySignIn.magic_link({ companyId, email, key, nonce, now, today: 0 }),
-  await: (subject) => refused("pending", subject),
-  refuse: (subject) => refused("denied", subject),
+  await: (subject) => refuseStatements("pending", subject),
+  refuse: (subject) => refuseStatements("denied", subject),
   enable: ({ companyId, userId }) => changeAccess.enable({ companyId, userId, now }),
   suspend: ({ companyId, userId }) => changeAccess.suspend({ companyId, userId, now }),
   deny: ({ companyId, userId }) => changeAccess.deny({ companyId, userId, now }),
@@ -44,7 +44,7 @@ const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<u
   leaveForStaff: ({ email, other }) => leaveOtherCompanies({ email, companyId: other }),
 };
 
-function refused(state: "pending" | "denied", { companyId, email }: Subject): Bound<unknown>[] {
+function refuseStatements(state: "pending" | "denied", { companyId, email }: Subject): Bound<unknown>[] {
   const { create, update } = refuseBySignIn[state].oauth;
   const input = { companyId, email, now, key: null, nonce: null };
   return [create(input), update(input)];
@@ -70,14 +70,14 @@ async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
   return { companyId: company.id, userId, email, other: other.id, key, nonce };
 }
 
-async function stateOf({ companyId, userId }: Subject): Promise<Row | null> {
-  const where = and(eq(memberships.company_id, companyId), eq(memberships.user_id, userId));
-  const [row] = await readRows(memberships, where);
+async function readState({ companyId, userId }: Subject): Promise<Row | null> {
+  const isTheirs = and(eq(memberships.company_id, companyId), eq(memberships.user_id, userId));
+  const [row] = await readRows(memberships, isTheirs);
   return row ? { state: row.state, reason: row.state_reason } : null;
 }
 
-/** Where the table says that the transition leads. */
-function after({ fromNone, from, to }: Transition, start: Row | null): Row | null {
+/** Returns the state that the table expects after the transition. */
+function expectedState({ fromNone, from, to }: Transition, start: Row | null): Row | null {
   const isStart = start
     ? from.some(({ state, reasons: only }) => state === start.state && (only?.includes(start.reason) ?? true))
     : fromNone;
@@ -91,13 +91,13 @@ it.each(Object.keys(statements) as (keyof typeof transitions)[])(
     for (const start of starts) {
       const subject = await setUp(start, transition.staff === "only");
       const statement = statements[name](subject);
-      // Runs twice, like a batch whose result was lost.
+      // D1 may run a batch twice when its result was lost.
       for (let times = 0; times < 2; times++) await db.batch({ one: statement });
-      expect(await stateOf(subject), JSON.stringify(start)).toEqual(after(transition, start));
+      expect(await readState(subject), JSON.stringify(start)).toEqual(expectedState(transition, start));
       if (transition.staff === "any") continue;
       const unfit = await setUp(start, transition.staff === "never");
       await db.batch({ one: statements[name](unfit) });
-      expect(await stateOf(unfit), `unfit ${JSON.stringify(start)}`).toEqual(start);
+      expect(await readState(unfit), `unfit ${JSON.stringify(start)}`).toEqual(start);
     }
   },
 );

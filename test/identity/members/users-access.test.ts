@@ -43,7 +43,7 @@ describe("access of members", () => {
     expect(body).toMatchObject({ is_active: to.startsWith("allowed"), access_state: to.split(" ")[0] });
   });
 
-  it("mails a member once in their language when they are let in, with the event", async () => {
+  it("mails a member once in their language and emits an event when an administrator admits them", async () => {
     const { owner, company, member, mailbox } = await createAdministration();
     const { id, email } = await member({ state: "pending", language: "fr" });
     const before = mailbox.sent.length;
@@ -75,30 +75,33 @@ describe("access of members", () => {
   });
 
   it.each([[{ is_active: false }], [{ access: "denied" }]])(
-    "ends sessions, tokens and ownership in that company alone by %j",
+    "ends sessions, tokens and ownership only in that company by %j",
     async (change) => {
-      const one = await createAdministration();
-      const two = await createAdministration();
-      const user = await one.actor({ owner: true });
-      await addMembership(two.company.id, user.id, { owner: true });
-      const elsewhere = callAs(two.env, (await signIn(two.env, two.mailbox, two.company, user.email)).access_token);
-      const parent = await storePatRow(one.company.id, user.id);
-      await storePatRow(one.company.id, user.id, { parent_id: parent.id });
-      await storePatRow(two.company.id, user.id);
+      const first = await createAdministration();
+      const second = await createAdministration();
+      const user = await first.actor({ owner: true });
+      await addMembership(second.company.id, user.id, { owner: true });
+      const elsewhere = callAs(
+        second.env,
+        (await signIn(second.env, second.mailbox, second.company, user.email)).access_token,
+      );
+      const parent = await storePatRow(first.company.id, user.id);
+      await storePatRow(first.company.id, user.id, { parent_id: parent.id });
+      await storePatRow(second.company.id, user.id);
       expect((await user.call("GET", "/api/v1/user")).status).toBe(200);
-      expect((await one.owner.call("PUT", `${usersPath}/${user.id}`, change)).body).toMatchObject({
+      expect((await first.owner.call("PUT", `${usersPath}/${user.id}`, change)).body).toMatchObject({
         is_company_owner: false,
         is_active: false,
       });
-      expect(await state(two.company.id, user.id)).toBe("allowed join_rule 1");
+      expect(await state(second.company.id, user.id)).toBe("allowed join_rule 1");
       expect((await elsewhere("GET", usersPath)).status).toBe(200);
       const pats = await readRows(personal_access_tokens, eq(personal_access_tokens.user_id, user.id));
       const livesIn = (company: number) =>
         pats.filter((pat) => pat.company_id === company).map((pat) => pat.revoked_at === null);
-      expect([pats.length, livesIn(one.company.id), livesIn(two.company.id)]).toEqual([3, [false, false], [true]]);
+      expect([pats.length, livesIn(first.company.id), livesIn(second.company.id)]).toEqual([3, [false, false], [true]]);
       const live = await readRows(sessions, and(eq(sessions.user_id, user.id), isNull(sessions.revoked_at)));
-      expect(live.map((session) => session.company_id)).toEqual([two.company.id]);
-      await one.owner.call("PUT", `${usersPath}/${user.id}`, { is_active: true });
+      expect(live.map((session) => session.company_id)).toEqual([second.company.id]);
+      await first.owner.call("PUT", `${usersPath}/${user.id}`, { is_active: true });
       expect(codeOf(await user.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
     },
   );
@@ -118,15 +121,15 @@ describe("access of members", () => {
     expect(await state(company.id, third.id)).toBe("pending admin 0");
   });
 
-  it("keeps an administrator's decision against the join rules until an administrator lifts it, and the same link works then", async () => {
+  it("keeps an administrator's decision against the join rules until an administrator reverses it, and then accepts the same link", async () => {
     const { owner, company, env, mailbox, member } = await createAdministration();
     const { id, email } = await member();
     const { token } = await requestLink(env, mailbox, company, email);
     const open = async () => {
       const body = JSON.stringify({ token, company_id: company.id });
       const headers = { "content-type": "application/json" };
-      const answer = await callIdentity(env, "/api/v1/magic-link/verify", { method: "POST", body, headers });
-      return [answer.status, (await answer.json<{ error_code?: string }>()).error_code];
+      const response = await callIdentity(env, "/api/v1/magic-link/verify", { method: "POST", body, headers });
+      return [response.status, (await response.json<{ error_code?: string }>()).error_code];
     };
     await owner.call("PUT", `${usersPath}/${id}`, { is_active: false });
     expect(await open()).toEqual([403, "access_pending"]);
@@ -146,7 +149,7 @@ describe("access of members", () => {
     expect(mailbox.sent.length).toBe(before);
   });
 
-  it("mails once when an administrator lets a member in 20 times at once", async () => {
+  it("mails once when an administrator admits a member by 20 parallel requests", async () => {
     const { owner, company, member, mailbox } = await createAdministration();
     const { id } = await member({ state: "denied" });
     const before = mailbox.sent.length;
@@ -169,7 +172,7 @@ describe("access of members", () => {
     );
   });
 
-  it("rejects withdrawing the last owner, and changes neither names nor sessions", async () => {
+  it("rejects withdrawing the last owner's access, and changes neither names nor sessions", async () => {
     const { owner, actor, company } = await createAdministration();
     const staff = await actor({ staff: true });
     for (const body of [{ is_active: false }, { access: "denied" }, { is_active: false, first_name: "Gone" }]) {
@@ -189,9 +192,9 @@ describe("access of members", () => {
     const staff = await actor({ staff: true });
     const others = await Promise.all(Array.from({ length: 49 }, () => member({ owner: true })));
     const ids = [owner.id, ...others.map(({ id }) => id)];
-    const answers = await Promise.all(ids.map((id) => staff.call(method, `${usersPath}/${id}`, body)));
+    const responses = await Promise.all(ids.map((id) => staff.call(method, `${usersPath}/${id}`, body)));
     const done = method === "DELETE" ? 204 : 200;
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => done), 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => done), 409]);
     const isOwned = and(eq(memberships.company_id, company.id), ownsCompany(memberships));
     expect(await countRows(memberships, isOwned)).toBe(1);
   });
@@ -199,24 +202,24 @@ describe("access of members", () => {
 
 describe("removal of a member", () => {
   it("ends the membership with its sessions and tokens, and leaves other companies unchanged", async () => {
-    const one = await createAdministration();
-    const two = await createAdministration();
-    const user = await one.actor();
-    await addMembership(two.company.id, user.id);
-    expect(await one.owner.call("DELETE", `${usersPath}/${user.id}`)).toEqual({ status: 204, body: {} });
+    const first = await createAdministration();
+    const second = await createAdministration();
+    const user = await first.actor();
+    await addMembership(second.company.id, user.id);
+    expect(await first.owner.call("DELETE", `${usersPath}/${user.id}`)).toEqual({ status: 204, body: {} });
     expect(codeOf(await user.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
     const remaining = await readRows(memberships, eq(memberships.user_id, user.id));
-    expect(remaining.map((membership) => membership.company_id)).toEqual([two.company.id]);
-    expect(codeOf(await one.owner.call("DELETE", `${usersPath}/${user.id}`))).toEqual([404, "not_found"]);
-    const events = await memberEvents(one.company.id, user.id);
+    expect(remaining.map((membership) => membership.company_id)).toEqual([second.company.id]);
+    expect(codeOf(await first.owner.call("DELETE", `${usersPath}/${user.id}`))).toEqual([404, "not_found"]);
+    const events = await memberEvents(first.company.id, user.id);
     expect(events.map((event) => event.event_type)).toEqual(["identity.user.deleted"]);
     expect(JSON.parse(events[0]?.data ?? "")).toMatchObject({
       user_id: user.id,
       email: user.email,
       source: "admin",
     });
-    expect(await memberEvents(two.company.id, user.id)).toEqual([]);
-    expect((await two.owner.call("GET", `${usersPath}/${user.id}`)).status).toBe(200);
+    expect(await memberEvents(second.company.id, user.id)).toEqual([]);
+    expect((await second.owner.call("GET", `${usersPath}/${user.id}`)).status).toBe(200);
   });
 
   it("deletes the account of a last membership with all its rows, and never reuses its id", async () => {
@@ -229,12 +232,12 @@ describe("removal of a member", () => {
     expect((await owner.call("DELETE", `${usersPath}/${user.id}`)).status).toBe(204);
     expect(await tablesOfUser(user.id)).toEqual([]);
     const body = JSON.stringify({ token: link.token, company_id: elsewhere.id });
-    const spent = await callIdentity(env, "/api/v1/magic-link/verify", {
+    const consumed = await callIdentity(env, "/api/v1/magic-link/verify", {
       method: "POST",
       body,
       headers: { "content-type": "application/json" },
     });
-    expect(spent.status).toBe(400);
+    expect(consumed.status).toBe(400);
     expect(await createUser({ email: freshEmail() })).toBeGreaterThan(user.id);
     expect((await owner.call("GET", usersPath)).body).toMatchObject({ count: 1 });
   });

@@ -61,8 +61,8 @@ describe("list of members", () => {
     const mina = await member({ email: `mina_${tag}@example.com` });
     const leo = await member({ email: `leo.x${tag}@example.com` });
     await changeUser(leo.id, { first_name: "Zoë", last_name: "de la Cruz", username: `Z${tag}z` });
-    const find = async (q: string, more = "") => {
-      const { body } = await owner.call("GET", `${usersPath}?q=${encodeURIComponent(q)}${more}`);
+    const find = async (q: string, filters = "") => {
+      const { body } = await owner.call("GET", `${usersPath}?q=${encodeURIComponent(q)}${filters}`);
       const page = body as Page;
       return [page.count, ...page.results.map((row) => row.id)];
     };
@@ -81,7 +81,7 @@ describe("list of members", () => {
     expect(await find("Zoë")).toEqual([0]);
   });
 
-  it("reads as many rows for the first page of 5,000 members as for that of 50, plus the check of the caller", async () => {
+  it("reads as many rows for the first page of 5,000 members as of 50, in addition to the credential check", async () => {
     const { owner, company } = await createAdministration();
     const cost = async () => {
       const lines: string[] = [];
@@ -94,7 +94,7 @@ describe("list of members", () => {
       }
       const line = lines
         .map((text) => JSON.parse(text) as Record<string, unknown>)
-        .find((one) => one.route === usersPath);
+        .find((first) => first.route === usersPath);
       return { trips: line?.db_round_trips, read: line?.db_rows_read, written: line?.db_rows_written };
     };
     const fill = async (count: number) => {
@@ -173,7 +173,7 @@ describe("changes of a member", () => {
     }
   });
 
-  it("writes an audit entry with actor, hashed address and device, and none for a rejected change", async () => {
+  it("writes an audit entry with actor, hashed IP address and user agent, and none for a rejected change", async () => {
     const { owner, company, member, actor } = await createAdministration();
     const { id } = await member();
     const put = (body: unknown) => owner.call("PUT", `${usersPath}/${id}`, body);
@@ -217,8 +217,8 @@ describe("changes of a member", () => {
       [{ group_ids: "x" }, { group_ids: ["invalid"] }],
     ];
     for (const [body, field_errors] of bad) {
-      const answer = await owner.call("PUT", `${usersPath}/${id}`, { first_name: "Ada", ...(body as object) });
-      expect(answer, JSON.stringify(body).slice(0, 80)).toMatchObject({
+      const response = await owner.call("PUT", `${usersPath}/${id}`, { first_name: "Ada", ...(body as object) });
+      expect(response, JSON.stringify(body).slice(0, 80)).toMatchObject({
         status: 400,
         body: { error_code: "validation_failed", field_errors },
       });
@@ -235,31 +235,31 @@ describe("changes of a member", () => {
     ]);
   });
 
-  it("stores names and metadata of a user with other companies in the membership, unseen by the others", async () => {
-    const one = await createAdministration();
-    const two = await createAdministration();
-    const { id } = await one.member();
-    await addMembership(two.company.id, id);
+  it("stores names and metadata of a user with several companies in the membership, invisible to the other companies", async () => {
+    const first = await createAdministration();
+    const second = await createAdministration();
+    const { id } = await first.member();
+    await addMembership(second.company.id, id);
     const change = { first_name: "Mallory", data: { role: "guest" } };
-    expect((await one.owner.call("PUT", `${usersPath}/${id}`, change)).body).toMatchObject({
+    expect((await first.owner.call("PUT", `${usersPath}/${id}`, change)).body).toMatchObject({
       first_name: "Mallory",
       last_name: "",
       user_metadata: { role: "guest" },
     });
-    expect((await two.owner.call("GET", `${usersPath}/${id}`)).body).toMatchObject({
+    expect((await second.owner.call("GET", `${usersPath}/${id}`)).body).toMatchObject({
       first_name: "Mina",
       user_metadata: {},
     });
     const user = await findUser(id);
     expect([user?.first_name, user?.metadata]).toEqual(["Mina", {}]);
-    await two.owner.call("PUT", `${usersPath}/${id}`, { last_name: "Murray" });
-    expect((await one.owner.call("GET", `${usersPath}/${id}`)).body).toMatchObject({
+    await second.owner.call("PUT", `${usersPath}/${id}`, { last_name: "Murray" });
+    expect((await first.owner.call("GET", `${usersPath}/${id}`)).body).toMatchObject({
       first_name: "Mallory",
       last_name: "",
     });
-    // A company that keeps a view of its own keeps it when it is the only one left.
-    expect((await two.owner.call("DELETE", `${usersPath}/${id}`)).status).toBe(204);
-    expect((await one.owner.call("PUT", `${usersPath}/${id}`, { last_name: "Moss" })).body).toMatchObject({
+    // A company keeps its own profile of the user when it becomes the only company.
+    expect((await second.owner.call("DELETE", `${usersPath}/${id}`)).status).toBe(204);
+    expect((await first.owner.call("PUT", `${usersPath}/${id}`, { last_name: "Moss" })).body).toMatchObject({
       first_name: "Mallory",
       last_name: "Moss",
       user_metadata: { role: "guest" },

@@ -33,9 +33,9 @@ afterEach(() => {
 });
 
 const dayMs = 86_400_000;
-const at = (iso: string) => Date.parse(iso);
+const parseTime = (iso: string) => Date.parse(iso);
 
-/** A company with an owner, a member and a staff user who are signed in. */
+/** Creates a company with a signed-in owner, member and staff user. */
 async function setUp() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -58,7 +58,7 @@ async function setUp() {
   return { env, company, owner, member, staff, get, code };
 }
 
-/** Series of a scrape: name with labels to value. */
+/** Returns the series of a scrape as values by name with labels. */
 async function read(response: Response): Promise<Record<string, number>> {
   expect(response.status).toBe(200);
   const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -71,7 +71,7 @@ const company = "/api/v1/metrics";
 const all = "/api/v1/metrics/all";
 
 describe("metrics of a company", () => {
-  it("metrics of a company contain its members, identities, active users and stored totals, and nothing of another company", async () => {
+  it("contains members, identities, active users and stored totals of the company, and nothing of another company", async () => {
     const { company: testCompany, owner, get } = await setUp();
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
@@ -79,9 +79,9 @@ describe("metrics of a company", () => {
     await storeIdentity({ id: owner.id, email: "x" });
     await storeCounts(testCompany.id, { "successful_logins:google": 5 });
     const label = `{company_id="${testCompany.id}"}`;
-    const found = await read(await get(company, owner.token));
+    const series = await read(await get(company, owner.token));
     // The series of webhooks are tested in test/kit/webhooks/metrics.test.ts.
-    const testUsers = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
+    const testUsers = Object.fromEntries(Object.entries(series).filter(([name]) => !name.includes("_webhook_")));
     expect(testUsers).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,
       [`platform_auth_company_users_active${label}`]: 3,
@@ -97,8 +97,8 @@ describe("metrics of a company", () => {
     });
   });
 
-  it("metrics of a company count users seen since the start of the UTC day, the ISO week and the month", async () => {
-    clock.now = () => at("2027-03-17T12:00:00Z");
+  it("counts users seen since the start of the UTC day, the ISO week and the month", async () => {
+    clock.now = () => parseTime("2027-03-17T12:00:00Z");
     const { company: testCompany, owner, get } = await setUp();
     for (const lastSeen of [
       "2027-03-17T00:00:00.000Z",
@@ -109,25 +109,25 @@ describe("metrics of a company", () => {
       "2027-02-28T23:59:59.999Z",
     ]) {
       const id = await createUser({ email: freshEmail(), company: testCompany.id });
-      await changeMemberships(id, { last_seen_at: at(lastSeen) });
+      await changeMemberships(id, { last_seen_at: parseTime(lastSeen) });
     }
-    const found = await read(await get(company, owner.token));
+    const series = await read(await get(company, owner.token));
     const active = (period: string) =>
-      found[`platform_auth_company_${period}_active_users{company_id="${testCompany.id}"}`];
-    // Three users signed in just now.
+      series[`platform_auth_company_${period}_active_users{company_id="${testCompany.id}"}`];
+    // The three users of setUp signed in just now.
     expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
   });
 
-  it("metrics of a company start a week on Monday, also before the month has begun", () => {
+  it("starts a week on Monday, also when that Monday is in the previous month", () => {
     const days = (iso: string) =>
-      Object.values(periodStarts(at(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
+      Object.values(periodStarts(parseTime(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
     expect(days("2027-04-01T00:00:00Z")).toEqual(["2027-04-01", "2027-03-29", "2027-04-01"]);
     expect(days("2027-03-15T23:59:59Z")).toEqual(["2027-03-15", "2027-03-15", "2027-03-01"]);
     expect(days("2027-03-14T00:00:00Z")).toEqual(["2027-03-14", "2027-03-08", "2027-03-01"]);
     expect(days("2024-02-29T12:00:00Z")).toEqual(["2024-02-29", "2024-02-26", "2024-02-01"]);
   });
 
-  it("admit owners and staff, with their tokens and read-only tokens", async () => {
+  it("admits owners and staff with sessions, tokens and read-only tokens", async () => {
     const { env, company: testCompany, owner, member, staff, code } = await setUp();
     const pat = async (user: number, readOnly: boolean) =>
       (await createPat(env, { user, company: testCompany.id, readOnly })).token;
@@ -147,7 +147,7 @@ describe("metrics of a company", () => {
     expect(await code(company, "nonsense")).toEqual([401, "token_invalid"]);
   });
 
-  it("metrics of a company reject company_id from every caller before the role is checked, whether or not it matches", async () => {
+  it("rejects company_id from every caller before it checks the role, whether or not the company matches", async () => {
     const { company: testCompany, owner, member, staff, code } = await setUp();
     for (const token of [owner.token, member.token, staff.token]) {
       for (const value of [testCompany.id, testCompany.id + 1, "abc", ""]) {
@@ -157,7 +157,7 @@ describe("metrics of a company", () => {
     expect(await code(`${company}?company_id=${testCompany.id}`, null)).toEqual([401, "unauthorized"]);
   });
 
-  it("require, as the metrics of all companies do, a token with a company", async () => {
+  it("requires a token with a company, also for the metrics of all companies", async () => {
     const { env, owner, code } = await setUp();
     const [session] = await readRows(sessions, eq(sessions.user_id, owner.id));
     const token = await signClaims(env, { sub: String(owner.id), sid: session?.id ?? "", auth_time: 1 });
@@ -166,7 +166,7 @@ describe("metrics of a company", () => {
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
-    "metrics of a company do not support, as the metrics of all companies do not, %s",
+    "returns 405 for %s, also for the metrics of all companies",
     async (method) => {
       const { env, staff } = await setUp();
       for (const path of [company, all, `${company}/`]) {
@@ -179,7 +179,7 @@ describe("metrics of a company", () => {
 });
 
 describe("metrics over all companies", () => {
-  it("metrics over all companies contain users, identities, active users, waiting mails and the stored totals by company", async () => {
+  it("contains users, identities, active users, waiting mails and the stored totals by company", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const before = await read(await get(all, staff.token));
     const someone = await createUser({ email: freshEmail(), company: testCompany.id, staff: true });
@@ -201,28 +201,28 @@ describe("metrics over all companies", () => {
       created_at: 1,
     });
     const after = await read(await get(all, staff.token));
-    const rise = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+    const increase = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
     expect({
-      users: rise("platform_auth_users_total"),
-      active: rise("platform_auth_users_active"),
-      staff: rise("platform_auth_users_staff"),
-      identities: rise("platform_auth_social_accounts_total"),
-      daily: rise("platform_auth_daily_active_users"),
-      weekly: rise("platform_auth_weekly_active_users"),
-      monthly: rise("platform_auth_monthly_active_users"),
-      mail: rise("platform_auth_mail_outbox_pending"),
+      users: increase("platform_auth_users_total"),
+      active: increase("platform_auth_users_active"),
+      staff: increase("platform_auth_users_staff"),
+      identities: increase("platform_auth_social_accounts_total"),
+      daily: increase("platform_auth_daily_active_users"),
+      weekly: increase("platform_auth_weekly_active_users"),
+      monthly: increase("platform_auth_monthly_active_users"),
+      mail: increase("platform_auth_mail_outbox_pending"),
     }).toEqual({ users: 2, active: 1, staff: 1, identities: 0, daily: 1, weekly: 1, monthly: 1, mail: 1 });
     expect(after[`platform_auth_successful_logins_total{company_id="${other.id}",provider="github"}`]).toBe(2);
     expect(after[`platform_auth_magic_links_requested_total{company_id="${testCompany.id}"}`]).toBe(3);
     expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
   });
 
-  it("metrics over all companies name every series of all companies, with labels in order and whole numbers", async () => {
+  it("contains every series of all companies, with sorted labels and integers", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const lastRun = { last_started_at: 7400, last_success_at: 9000, last_duration_ms: 1600 };
     await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));
-    const found = await read(await get(all, staff.token));
-    const names = new Set(Object.keys(found).map((series) => series.replace(/\{.*/, "")));
+    const metrics = await read(await get(all, staff.token));
+    const names = new Set(Object.keys(metrics).map((series) => series.replace(/\{.*/, "")));
     const testUsers = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
     const jobs = ["runs_total", "items_total", "last_success_timestamp_seconds", "last_run_timestamp_seconds"];
     expect(
@@ -239,55 +239,55 @@ describe("metrics over all companies", () => {
         ...[...jobs, "last_run_duration_seconds", "overdue"].map((name) => `scheduled_job_${name}`),
       ].filter((name) => !names.has(`platform_auth_${name}`)),
     ).toEqual([]);
-    for (const series of Object.keys(found)) {
+    for (const series of Object.keys(metrics)) {
       const labels = [...series.matchAll(/([a-z_]+)="/g)].map(([, label]) => label);
       expect([...labels].sort(), series).toEqual(labels);
     }
-    expect(Object.entries(found).filter(([, value]) => !Number.isInteger(value))).toEqual([]);
-    const job = (name: string) => found[`platform_auth_scheduled_job_${name}{job="retry_mail"}`];
+    expect(Object.entries(metrics).filter(([, value]) => !Number.isInteger(value))).toEqual([]);
+    const job = (name: string) => metrics[`platform_auth_scheduled_job_${name}{job="retry_mail"}`];
     expect([job("last_run_duration_seconds"), job("last_run_timestamp_seconds")]).toEqual([2, 7]);
     expect(job("last_success_timestamp_seconds")).toBe(9);
-    expect(found[`platform_auth_magic_links_consumed_total{company_id="${testCompany.id}"}`]).toBe(3);
+    expect(metrics[`platform_auth_magic_links_consumed_total{company_id="${testCompany.id}"}`]).toBe(3);
   });
 
-  it("admit staff with a session and tokens with active global-metrics permission", async () => {
+  it("admits staff with a session and tokens with an active permission for global metrics", async () => {
     const { env, company: testCompany, owner, member, staff, code } = await setUp();
     const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>
       createPat(env, { user: member.id, company: testCompany.id, setBy: staff.id, ...options }, claims);
     expect(await code(all, staff.token)).toEqual([200, null]);
-    const raised = await pat({ globalMetrics: true });
-    expect(await code(all, raised.token)).toEqual([200, null]);
+    const flagged = await pat({ globalMetrics: true });
+    expect(await code(all, flagged.token)).toEqual([200, null]);
     expect(await code(all, (await pat({ globalMetrics: true, readOnly: true })).token)).toEqual([200, null]);
     for (const token of [
       owner.token,
       member.token,
       (await pat({ user: staff.id })).token,
-      // The flag was set in the row after the token was issued; only the token has it; no active staff user set it.
+      // The flag is only in the row, only in the token, or was set by a user who is no active staff.
       (await pat({ globalMetrics: true }, { pat_agm: false })).token,
       (await pat({}, { pat_agm: true })).token,
       (await pat({ globalMetrics: true, setBy: owner.id })).token,
     ]) {
       expect(await code(all, token)).toEqual([403, "forbidden"]);
     }
-    const ofRaised = eq(personal_access_tokens.id, raised.id);
-    await updateRows(personal_access_tokens, { access_global_metrics: false }, ofRaised);
-    expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
-    expect(await code("/api/v1/user", raised.token)).toEqual([200, null]);
-    await updateRows(personal_access_tokens, { access_global_metrics: true }, ofRaised);
+    const isFlagged = eq(personal_access_tokens.id, flagged.id);
+    await updateRows(personal_access_tokens, { access_global_metrics: false }, isFlagged);
+    expect(await code(all, flagged.token)).toEqual([403, "forbidden"]);
+    expect(await code("/api/v1/user", flagged.token)).toEqual([200, null]);
+    await updateRows(personal_access_tokens, { access_global_metrics: true }, isFlagged);
     await changeUser(staff.id, { is_staff: false });
-    expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
+    expect(await code(all, flagged.token)).toEqual([403, "forbidden"]);
     expect(await code(all, staff.token)).toEqual([403, "forbidden"]);
     expect(await code(all, null)).toEqual([401, "unauthorized"]);
   });
 
-  it("metrics over all companies ignore a company_id", async () => {
+  it("ignores company_id for the metrics of all companies", async () => {
     const { staff, code } = await setUp();
     expect(await code(`${all}?company_id=abc`, staff.token)).toEqual([200, null]);
   });
 });
 
 describe("metrics scrapes", () => {
-  it("metrics scrapes return text by default and OpenMetrics where Accept prefers it, and errors as JSON", async () => {
+  it("returns text by default, OpenMetrics when Accept prefers it, and errors as JSON", async () => {
     const { owner, member, get } = await setUp();
     const types = await Promise.all(
       ["application/json", "application/openmetrics-text", "text/plain"].map(async (accept) => {
@@ -300,12 +300,12 @@ describe("metrics scrapes", () => {
       ["application/openmetrics-text; version=1.0.0; charset=utf-8", true],
       ["text/plain; version=0.0.4; charset=utf-8", false],
     ]);
-    const refused = await get(company, member.token, { accept: "application/openmetrics-text" });
-    expect(refused.headers.get("content-type")).toBe("application/json");
-    expect(refused.headers.get("cache-control")).toBe("no-store");
+    const response = await get(company, member.token, { accept: "application/openmetrics-text" });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("metrics scrapes make one round trip of at most 8 statements, including the check of the credential", async () => {
+  it("makes one round trip of at most 8 statements, including the credential check", async () => {
     const { env, owner, staff } = await setUp();
     for (const [path, { token }] of [
       [company, owner],
@@ -318,7 +318,7 @@ describe("metrics scrapes", () => {
     }
   });
 
-  it("metrics scrapes make one round trip and read as many rows with 100 members as with 20,000", async () => {
+  it("makes one round trip and reads as many rows with 100 members as with 20,000", async () => {
     const { company: testCompany, owner, staff, get } = await setUp();
     const lines: { route: string; db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
@@ -332,14 +332,14 @@ describe("metrics scrapes", () => {
       return lines.map(({ route, db_rows_read, db_round_trips }) => ({ route, db_rows_read, db_round_trips }));
     };
     await storeMembers(testCompany.id, 100, clock.now());
-    const few = await costs();
+    const costWithFew = await costs();
     await storeMembers(testCompany.id, 19_900, clock.now());
-    const many = await costs();
-    expect(many).toEqual(few);
-    expect(many.map((line) => line.db_round_trips)).toEqual([1, 1]);
-    expect(few[0]?.db_rows_read).toBeLessThan(40);
-    const found = await read(await get(company, owner.token));
-    expect(found[`platform_auth_company_users_total{company_id="${testCompany.id}"}`]).toBe(20_003);
-    expect(found[`platform_auth_company_daily_active_users{company_id="${testCompany.id}"}`]).toBe(20_003);
+    const costWithMany = await costs();
+    expect(costWithMany).toEqual(costWithFew);
+    expect(costWithMany.map((line) => line.db_round_trips)).toEqual([1, 1]);
+    expect(costWithFew[0]?.db_rows_read).toBeLessThan(40);
+    const series = await read(await get(company, owner.token));
+    expect(series[`platform_auth_company_users_total{company_id="${testCompany.id}"}`]).toBe(20_003);
+    expect(series[`platform_auth_company_daily_active_users{company_id="${testCompany.id}"}`]).toBe(20_003);
   }, 60_000);
 });

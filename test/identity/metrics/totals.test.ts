@@ -44,16 +44,16 @@ it("counts members, allowed members, staff and identities as rows are inserted, 
   expect(await totalsOf(id)).toEqual({ members: 0, allowed: 0, staff: 0, identities: 0 });
 });
 
-it("counts each user on one day: the one on which the company saw them last", async () => {
+it("counts each user only on the day on which the company last saw them", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const other = await createUser({ email: freshEmail(), company: id });
-  const see = (who: number, at: number) => changeMemberships(who, { last_seen_at: at });
-  await see(user, 10 * DAY + 5);
-  await see(other, 10 * DAY + 6);
-  await see(user, 10 * DAY + 7);
+  const setLastSeen = (userId: number, at: number) => changeMemberships(userId, { last_seen_at: at });
+  await setLastSeen(user, 10 * DAY + 5);
+  await setLastSeen(other, 10 * DAY + 6);
+  await setLastSeen(user, 10 * DAY + 7);
   expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 2 }]);
-  await see(user, 12 * DAY);
+  await setLastSeen(user, 12 * DAY);
   expect(await usersSeenIn(id)).toEqual([
     { day: 10, testUsers: 1 },
     { day: 12, testUsers: 1 },
@@ -63,7 +63,7 @@ it("counts each user on one day: the one on which the company saw them last", as
   expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
-it("keeps changes() of the statement itself for the statement after it", async () => {
+it("preserves changes() of a statement for the next statement although triggers run", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { oauth_clients } from "../../../db/identity/schema";
-import { callAs, changesOf, createTestUser, refusalOf } from "../../support/identity/admin";
+import { callAs, changesOf, createTestUser, outcomeOf } from "../../support/identity/admin";
 import {
   apple,
   clientSecret,
@@ -65,17 +65,17 @@ describe("creation of OAuth clients", () => {
     );
   });
 
-  it("accepts Apple's key with real line breaks or \\n, and rejects text that is no key or a key of another kind", async () => {
+  it("accepts Apple's key with line breaks or \\n, and rejects text that is no key and keys of another algorithm", async () => {
     const storedFields = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
     const { id, ...row } = await admin.add(apple);
     expect(row).toMatchObject(storedFields);
-    expect(await refusalOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`))).toBe("204");
+    expect(await outcomeOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`))).toBe("204");
     expect(await admin.add({ ...apple, private_key: apple.private_key.trim().replaceAll("\n", "\\n") })).toMatchObject(
       storedFields,
     );
     const noKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----";
     for (const key of ["no key", noKey, ...(await Promise.all(["ES384", "RS256"].map(createPrivateKey)))]) {
-      expect(await admin.refusalOfNew({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
+      expect(await admin.tryAdd({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
     }
   });
 
@@ -113,7 +113,7 @@ describe("creation of OAuth clients", () => {
     [{ provider: "oidc", slug: "x", client_id: "o", issuer: null }, { issuer: ["required"] }],
     [{ provider: "oidc", slug: "x", client_id: "o", scopes: "email" }, { scopes: ["invalid"] }],
   ])("rejects %j", async (body, fields) => {
-    expect(await admin.refusalOfNew(body)).toBe(fieldError(fields));
+    expect(await admin.tryAdd(body)).toBe(fieldError(fields));
   });
 
   it("ignores null and empty values of fields that the provider does not have", async () => {
@@ -123,17 +123,17 @@ describe("creation of OAuth clients", () => {
 
   it("rejects a second client of a provider id within the company only", async () => {
     await admin.add(google);
-    expect(await admin.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
+    expect(await admin.tryAdd({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
     const foreign = await createTestUser(admin.other, { owner: true });
     expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
   });
 
   it("lets one of 50 parallel requests add a client, with one audit entry", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => refusalOf(callAs(admin.owner.bearer, "POST", clientsPath, google))),
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => outcomeOf(callAs(admin.owner.bearer, "POST", clientsPath, google))),
     );
-    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
-    expect(answers.filter((answer) => answer === "409 oauth_client_duplicate_provider")).toHaveLength(49);
+    expect(responses.filter((response) => response === "201")).toHaveLength(1);
+    expect(responses.filter((response) => response === "409 oauth_client_duplicate_provider")).toHaveLength(49);
     expect(await changesOf(admin.company, "identity.oauth_client")).toHaveLength(1);
   });
 
@@ -151,38 +151,38 @@ describe("creation of OAuth clients", () => {
       })),
     );
     const { client_secret: _, ...incomplete } = google;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["google", "github", "microsoft"].map((provider) =>
-        refusalOf(callAs(admin.owner.bearer, "POST", clientsPath, { ...incomplete, provider })),
+        outcomeOf(callAs(admin.owner.bearer, "POST", clientsPath, { ...incomplete, provider })),
       ),
     );
-    expect(answers.sort()).toEqual(["201", "409 limit_reached", "409 limit_reached"]);
+    expect(responses.sort()).toEqual(["201", "409 limit_reached", "409 limit_reached"]);
   });
 });
 
 describe("issuer of a generic client", () => {
   const issuer = "https://login.partner.example.com";
   const oidc = { provider: "oidc", slug: "partner", client_id: "o", client_secret: clientSecret, issuer };
-  const documentOf = (issuerName: string, more: object = {}) => ({
+  const discoveryDocument = (issuerName: string, more: object = {}) => ({
     issuer: issuerName,
     authorization_endpoint: `${issuerName}/authorize`,
     token_endpoint: `${issuerName}/token`,
     jwks_uri: `${issuerName}/jwks`,
     ...more,
   });
-  let called: string[];
+  let requestedUrls: string[];
 
-  /** The internet of the test: addresses of every name, and the responses of other URLs. */
-  function connect(answer: (url: URL) => Response | Promise<Response>, addresses = ["93.184.216.34"]) {
-    called = [];
+  /** Replaces fetch: resolves every name to the addresses and returns `respond` for other URLs. */
+  function connect(respond: (url: URL) => Response | Promise<Response>, addresses = ["93.184.216.34"]) {
+    requestedUrls = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
       const url = new URL(String(input instanceof Request ? input.url : input));
       if (url.hostname === "cloudflare-dns.com") {
         const isA = url.searchParams.get("type") === "A";
         return Response.json({ Status: 0, Answer: isA ? addresses.map((data) => ({ type: 1, data })) : [] });
       }
-      called.push(url.href);
-      return answer(url);
+      requestedUrls.push(url.href);
+      return respond(url);
     });
   }
 
@@ -191,40 +191,43 @@ describe("issuer of a generic client", () => {
     return callAs(bearer, "POST", clientsPath, body, deployed);
   }
 
-  it("the issuer of a generic client is looked up by its discovery document when the client is saved", async () => {
-    connect(() => Response.json(documentOf(issuer)));
+  it("reads the discovery document of the issuer when the client is saved", async () => {
+    connect(() => Response.json(discoveryDocument(issuer)));
     const response = await addDeployed({ ...oidc, scopes: "openid email" });
     expect([response.status, await response.json()]).toMatchObject([
       201,
       { provider_id: "oidc-partner", slug: "partner", issuer, scopes: "openid email", is_usable: true, tenant: null },
     ]);
-    expect(called).toEqual([`${issuer}/.well-known/openid-configuration`]);
+    expect(requestedUrls).toEqual([`${issuer}/.well-known/openid-configuration`]);
   });
 
   it("accepts a path or a trailing slash if the discovery document has it too", async () => {
     const issuerName = `${issuer}/realms/one/`;
-    connect(() => Response.json(documentOf(issuerName)));
+    connect(() => Response.json(discoveryDocument(issuerName)));
     expect((await addDeployed({ ...oidc, issuer: issuerName })).status).toBe(201);
-    expect(called).toEqual([`${issuer}/realms/one/.well-known/openid-configuration`]);
+    expect(requestedUrls).toEqual([`${issuer}/realms/one/.well-known/openid-configuration`]);
   });
 
   it.each([
-    ["names another issuer", () => Response.json(documentOf("https://evil.example.com"))],
-    ["names it with a slash", () => Response.json(documentOf(`${issuer}/`))],
+    ["names another issuer", () => Response.json(discoveryDocument("https://evil.example.com"))],
+    ["names the issuer with a trailing slash", () => Response.json(discoveryDocument(`${issuer}/`))],
     ["is not complete", () => Response.json({ issuer })],
     [
       "names an endpoint without https",
-      () => Response.json(documentOf(issuer, { token_endpoint: "http://a.example.com" })),
+      () => Response.json(discoveryDocument(issuer, { token_endpoint: "http://a.example.com" })),
     ],
-    ["is no JSON", () => new Response("<html>")],
-    ["is not there", () => new Response("{}", { status: 404 })],
-    ["is elsewhere", () => new Response(null, { status: 302, headers: { location: "https://evil.example.com" } })],
-    ["is too large", () => Response.json(documentOf(issuer, { padding: "x".repeat(1_100_000) }))],
+    ["is not JSON", () => new Response("<html>")],
+    ["is missing", () => new Response("{}", { status: 404 })],
+    [
+      "redirects to another host",
+      () => new Response(null, { status: 302, headers: { location: "https://evil.example.com" } }),
+    ],
+    ["is too large", () => Response.json(discoveryDocument(issuer, { padding: "x".repeat(1_100_000) }))],
     ["cannot be reached", () => Promise.reject(new Error("no route"))],
-  ])("the issuer of a generic client is rejected when its document %s", async (_, answer) => {
-    connect(answer);
-    expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
-    expect(called).toHaveLength(1);
+  ])("rejects an issuer whose document %s", async (_, response) => {
+    connect(response);
+    expect(await outcomeOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(requestedUrls).toHaveLength(1);
     expect(await admin.storedClients()).toEqual([]);
   });
 
@@ -240,37 +243,37 @@ describe("issuer of a generic client", () => {
     "https://metadata.internal",
     "login.partner.example.com",
     "javascript:alert(1)",
-  ])("the issuer of a generic client is rejected before any request: %s", async (bad) => {
-    connect(() => Response.json(documentOf(bad)));
-    expect(await refusalOf(addDeployed({ ...oidc, issuer: bad }))).toBe(fieldError({ issuer: ["invalid"] }));
-    expect(called).toEqual([]);
+  ])("rejects the issuer %s before it sends any request", async (bad) => {
+    connect(() => Response.json(discoveryDocument(bad)));
+    expect(await outcomeOf(addDeployed({ ...oidc, issuer: bad }))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(requestedUrls).toEqual([]);
   });
 
-  it("the issuer of a generic client is rejected when one address of its host is not public", async () => {
-    connect(() => Response.json(documentOf(issuer)), ["93.184.216.34", "10.0.0.7"]);
-    expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
-    expect(called).toEqual([]);
+  it("rejects an issuer when one address of its host is not public", async () => {
+    connect(() => Response.json(discoveryDocument(issuer)), ["93.184.216.34", "10.0.0.7"]);
+    expect(await outcomeOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(requestedUrls).toEqual([]);
   });
 
   it("accepts a loopback issuer, over http too, in DEBUG only", async () => {
-    connect((url) => Response.json(documentOf(url.origin)));
+    connect((url) => Response.json(discoveryDocument(url.origin)));
     expect((await admin.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
     const otherClient = { ...oidc, slug: "other" };
     for (const bad of ["http://10.0.0.7", "https://10.0.0.7", "http://login.partner.example.com"]) {
-      expect(await admin.refusalOfNew({ ...otherClient, issuer: bad })).toBe(fieldError({ issuer: ["invalid"] }));
+      expect(await admin.tryAdd({ ...otherClient, issuer: bad })).toBe(fieldError({ issuer: ["invalid"] }));
     }
   });
 
-  it("the issuer of a generic client is looked up again only when the issuer changes", async () => {
-    connect((url) => Response.json(documentOf(url.origin)));
+  it("reads the discovery document again only when the issuer changes", async () => {
+    connect((url) => Response.json(discoveryDocument(url.origin)));
     const row = await admin.add(oidc);
-    const change = (body: unknown) => refusalOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
+    const change = (body: unknown) => outcomeOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
     connect(() => new Response(null, { status: 503 }));
     expect(await change({ label: "Partner", issuer })).toBe("200");
-    expect(called).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     expect(await change({ issuer: "https://new.partner.example.com" })).toBe(fieldError({ issuer: ["invalid"] }));
     expect(await change({ issuer: "" })).toBe(fieldError({ issuer: ["blank"] }));
-    connect((url) => Response.json(documentOf(url.origin)));
+    connect((url) => Response.json(discoveryDocument(url.origin)));
     expect(await change({ issuer: "https://new.partner.example.com", slug: "partner" })).toBe("200");
     expect(await change({ slug: "renamed" })).toBe(fieldError({ slug: ["not_allowed"] }));
     expect((await admin.storedClients())[0]).toMatchObject({
@@ -281,9 +284,9 @@ describe("issuer of a generic client", () => {
   });
 
   it("allows one generic client per slug of a company", async () => {
-    connect((url) => Response.json(documentOf(url.origin)));
+    connect((url) => Response.json(discoveryDocument(url.origin)));
     await admin.add(oidc);
     expect((await admin.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");
-    expect(await admin.refusalOfNew({ ...oidc, client_id: "x" })).toBe("409 oauth_client_duplicate_provider");
+    expect(await admin.tryAdd({ ...oidc, client_id: "x" })).toBe("409 oauth_client_duplicate_provider");
   });
 });

@@ -6,7 +6,7 @@ import {
   createPat,
   createTestUser,
   expectAdminsOnly,
-  refusalOf,
+  outcomeOf,
 } from "../../support/identity/admin";
 import {
   apple,
@@ -40,7 +40,7 @@ describe("reads, changes and removal of OAuth clients", () => {
       page: 2,
       results: [{ provider_id: "google" }],
     });
-    expect(await refusalOf(callAs(admin.owner.bearer, "GET", `${clientsPath}?page=0`))).toBe(
+    expect(await outcomeOf(callAs(admin.owner.bearer, "GET", `${clientsPath}?page=0`))).toBe(
       fieldError({ page: ["out_of_range"] }),
     );
     expect(await (await callAs(admin.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
@@ -51,10 +51,10 @@ describe("reads, changes and removal of OAuth clients", () => {
     const foreign = await createTestUser(admin.other, { owner: true });
     const staff = await createTestUser(admin.other, { staff: true });
     for (const [method, body] of [["GET"], ["PUT", { label: "x" }], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
-      expect(await refusalOf(callAs(foreign.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
-      expect(await refusalOf(callAs(staff.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
+      expect(await outcomeOf(callAs(foreign.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
+      expect(await outcomeOf(callAs(staff.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
     }
-    expect(await refusalOf(callAs(admin.owner.bearer, "GET", `${clientsPath}/nonsense`))).toBe("404 not_found");
+    expect(await outcomeOf(callAs(admin.owner.bearer, "GET", `${clientsPath}/nonsense`))).toBe("404 not_found");
     expect((await callAs(staff.bearer, "DELETE", `${clientsPath}/${id}?company_id=${admin.company.id}`)).status).toBe(
       204,
     );
@@ -115,7 +115,7 @@ describe("reads, changes and removal of OAuth clients", () => {
 
   it("rejects another provider or slug, the removal of a required field, and bad values", async () => {
     const { id } = await admin.add(apple);
-    const change = (body: unknown) => refusalOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
+    const change = (body: unknown) => outcomeOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
     expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
     expect(await change({ slug: "x" })).toBe(fieldError({ slug: ["not_allowed"] }));
     expect(await change({ team_id: "" })).toBe(fieldError({ team_id: ["blank"] }));
@@ -128,14 +128,14 @@ describe("reads, changes and removal of OAuth clients", () => {
 
   it("resets an optional value to its default with null", async () => {
     const row = await admin.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
-    const answer = await callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
-    expect(await answer.json()).toMatchObject({ tenant: "common" });
+    const response = await callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
+    expect(await response.json()).toMatchObject({ tenant: "common" });
     expect((await admin.storedClients())[0]).toMatchObject({ config: {} });
   });
 
   it("removes a client once and frees its provider id", async () => {
     const { id } = await admin.add(google);
-    const remove = () => refusalOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`));
+    const remove = () => outcomeOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
     await admin.add(google);
     const entries = await changesOf(admin.company, "identity.oauth_client");
@@ -165,35 +165,35 @@ describe("reads, changes and removal of OAuth clients", () => {
 });
 
 describe("secrets of OAuth clients", () => {
-  it("secrets of OAuth clients are never returned, logged, put into events or stored in plain text", async () => {
+  it("never returns, logs, publishes or stores a secret in plain text", async () => {
     const lines: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation(
         (...values: unknown[]) => void lines.push(values.map(String).join(" ")),
       );
     }
-    const marks = [
+    const secrets = [
       "mark-one-of-a-secret",
       "mark-two-of-a-secret",
       apple.private_key.slice(60, 100),
       "mark-four-refused",
     ];
-    const [first, second, , refused] = marks;
-    const answers = [
+    const [first, second, , rejectedSecret] = secrets;
+    const responses = [
       await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, client_secret: first }),
-      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, client_secret: refused }),
+      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, client_secret: rejectedSecret }),
       await callAs(admin.owner.bearer, "POST", clientsPath, {
         ...google,
         provider: "github",
-        client_secret: `${refused}\n`,
+        client_secret: `${rejectedSecret}\n`,
       }),
-      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, tenant: "x", client_secret: refused }),
+      await callAs(admin.owner.bearer, "POST", clientsPath, { ...google, tenant: "x", client_secret: rejectedSecret }),
       await callAs(admin.owner.bearer, "POST", clientsPath, apple),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([201, 409, 400, 400, 201]);
+    expect(responses.map((response) => response.status)).toEqual([201, 409, 400, 400, 201]);
     const clients = await rowsOfCompany(oauth_clients, admin.company.id);
     const id = clients.find(({ provider }) => provider === "google")?.id ?? "";
-    answers.push(
+    responses.push(
       await callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, { client_secret: second }),
       await callAs(admin.owner.bearer, "GET", `${clientsPath}/${id}`),
       await callAs(admin.owner.bearer, "GET", clientsPath),
@@ -203,17 +203,17 @@ describe("secrets of OAuth clients", () => {
     );
     const stored = await textOfTables();
     const answered = await Promise.all(
-      answers.map(async (answer) => JSON.stringify([...answer.headers]) + (await answer.text())),
+      responses.map(async (response) => JSON.stringify([...response.headers]) + (await response.text())),
     );
     expect(stored.length).toBeGreaterThan(10);
     expect(lines.length).toBeGreaterThan(10);
-    for (const mark of marks) {
-      for (const text of [...lines, ...stored, ...answered]) expect(text).not.toContain(mark);
+    for (const secret of secrets) {
+      for (const text of [...lines, ...stored, ...answered]) expect(text).not.toContain(secret);
     }
     expect(stored.join("")).toContain("v1.");
   });
 
-  it("secrets of OAuth clients are sealed for their company and row, so that equal secrets never look equal", async () => {
+  it("seals secrets for their company and row, so that equal secrets have different ciphertexts", async () => {
     await admin.add(google);
     await admin.add({ ...google, provider: "github" });
     const sealed = (await admin.storedClients()).map((row) => String(row.secret_sealed));

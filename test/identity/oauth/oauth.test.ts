@@ -38,36 +38,36 @@ const google = (email: string, more: Record<string, unknown> = {}): Account => (
   sub: crypto.randomUUID(),
   claims: { email, email_verified: true, given_name: "Ada", ...more },
 });
-/** Microsoft proves an address only by a claim that most tenants lack. */
+/** A Microsoft account whose tenant sends no claim that proves the address. */
 const unproven = (email: string): Account => ({
   sub: crypto.randomUUID(),
   claims: { email, tid: "99999999-8888-7777-6666-555555555555", name: "Ada" },
 });
 
-/** The providers whose accounts sign in the user with that address. */
+/** Returns the providers that are linked to the user with that address. */
 async function linkedTo(email: string): Promise<string[]> {
   const user = await findUserByEmail(email);
   return (await identitiesOf(user?.id ?? 0)).map(({ provider }) => provider);
 }
 
 describe("state of an OAuth sign-in", () => {
-  it("works once, for the browser that began, for ten minutes", async () => {
+  it("is valid once, in the browser that started the sign-in, for ten minutes", async () => {
     const { begin, comeBack, internet, company } = await openSignIn("google");
     const { location, cookie, response } = await begin();
     expect(response.headers.get("set-cookie")).toMatch(
       /^platform_oauth_state_nonce=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
     );
     const values = internet.consent(location, google(freshEmail()));
-    const foreign = (await begin()).cookie;
+    const foreignCookie = (await begin()).cookie;
     const refusals = [
       await comeBack(values, ""),
-      await comeBack(values, foreign),
+      await comeBack(values, foreignCookie),
       await comeBack({ ...values, state: "x".repeat(43) }, cookie),
       await comeBack({ code: values.code ?? "" }, cookie),
       await comeBack({ ...values, state: "x".repeat(3000) }, cookie),
     ];
-    for (const refused of refusals) {
-      expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+    for (const rejection of refusals) {
+      expect([rejection.status, (await rejection.json<{ error_code: string }>()).error_code]).toEqual([
         400,
         "invalid_oauth_state",
       ]);
@@ -81,9 +81,9 @@ describe("state of an OAuth sign-in", () => {
     expect(replayed.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
     expect(replayed.headers.get("referrer-policy")).toBe("no-referrer");
 
-    const late = await begin();
+    const expiring = await begin();
     await changeRowsOfCompany(oauth_states, company.id, { expires_at: Date.now() });
-    const expired = await comeBack(internet.consent(late.location, google(freshEmail())), late.cookie);
+    const expired = await comeBack(internet.consent(expiring.location, google(freshEmail())), expiring.cookie);
     expect(await expired.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const failures = (await rowsOfCompany(event_log, company.id, asc(event_log.id))).filter(
       ({ outcome }) => outcome === "failure",
@@ -100,8 +100,11 @@ describe("state of an OAuth sign-in", () => {
     const { begin, comeBack, internet, company } = await openSignIn("google");
     const { location, cookie } = await begin();
     const values = internet.consent(location, google(freshEmail()));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => comeBack(values, cookie)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([302, ...Array.from({ length: 49 }, () => 400)]);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => comeBack(values, cookie)));
+    expect(responses.map((response) => response.status).sort()).toEqual([
+      302,
+      ...Array.from({ length: 49 }, () => 400),
+    ]);
     expect(internet.state.requests.filter((request) => request.url.endsWith("/token"))).toHaveLength(1);
     expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
   });
@@ -136,7 +139,7 @@ describe("state of an OAuth sign-in", () => {
 });
 
 describe("GET /authorize", () => {
-  it("returns 400 until the redirect is proven allowed, then redirects with the code", async () => {
+  it("returns 400 until the redirect is known to be allowed, and redirects with the code for later errors", async () => {
     const { authorize, company, client, bindings } = await openSignIn("google");
     for (const [query, code] of [
       [{ company_id: "" }, "validation_failed"],
@@ -154,8 +157,8 @@ describe("GET /authorize", () => {
       [{ redirect_to: `${company.origin}.evil.example/` }, "redirect_not_allowed"],
       [{ company_id: "99999999" }, "redirect_not_allowed"],
     ] as [Record<string, string>, string][]) {
-      const refused = await authorize(query);
-      expect([query, refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+      const response = await authorize(query);
+      expect([query, response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
         query,
         400,
         code,
@@ -187,16 +190,16 @@ describe("GET /authorize", () => {
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
     expect((await callIdentity(bindings, `/api/v1/authorize?${query}`, { ip })).status).toBe(200);
     expect((await callIdentity(bindings, callback, { ip })).status).toBe(400);
-    const refused = await callIdentity(bindings, `/api/v1/authorize?${query}`, { ip, headers: html });
-    expect([refused.status, codeOf(await refused.text())]).toEqual([429, "rate_limited"]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const response = await callIdentity(bindings, `/api/v1/authorize?${query}`, { ip, headers: html });
+    expect([response.status, codeOf(await response.text())]).toEqual([429, "rate_limited"]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     const session = await callIdentity(bindings, "/api/v1/oauth/session", { ip, ...json({ auth_code: "x" }) });
     expect(session.status).toBe(429);
   });
 });
 
 describe("callback of the provider", () => {
-  it("delivers in the fragment when the deployment says so, and a code when the application requests it", async () => {
+  it("delivers tokens in the fragment when the deployment is set so, and a code when the application requests it", async () => {
     const { run } = await openSignIn("google", { vars: { OAUTH_TOKEN_DELIVERY: "fragment" } });
     const location = await run(google(freshEmail()));
     expect(location.hash).toMatch(
@@ -219,13 +222,13 @@ describe("callback of the provider", () => {
     expect((await redeem(location, { redirect_to, code_verifier: verifier })).status).toBe(200);
   });
 
-  it("checks the allowlist again, as the redeem does", async () => {
+  it("checks the allowlist again, at the callback and when the code is redeemed", async () => {
     const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
     const { location, cookie } = await begin();
     const done = await run(google(freshEmail()));
     await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
-    const refused = await comeBack(internet.consent(location, google(freshEmail())), cookie);
-    expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+    const response = await comeBack(internet.consent(location, google(freshEmail())), cookie);
+    expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
       400,
       "redirect_not_allowed",
     ]);
@@ -239,14 +242,14 @@ describe("callback of the provider", () => {
     const state = new URL((await begin()).location).searchParams.get("state") ?? "";
     const post = (body: string, type = "application/x-www-form-urlencoded") =>
       callIdentity(bindings, callback, { method: "POST", body, headers: { "content-type": type } });
-    const refused = await post(new URLSearchParams({ state, code: "x" }).toString());
-    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const response = await post(new URLSearchParams({ state, code: "x" }).toString());
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect(await (await post("state=unknown&code=x")).json()).toMatchObject({ error_code: "invalid_oauth_state" });
     expect((await post("{}", "application/json")).status).toBe(415);
     expect((await post(`state=${"x".repeat(70_000)}`)).status).toBe(413);
   });
 
-  it("the callback of a provider is rejected when the client was deleted or switched off meanwhile", async () => {
+  it("rejects the callback when the client was deleted or switched off meanwhile", async () => {
     const { begin, comeBack, internet, client } = await openSignIn("google");
     const finish = async () => {
       const { location, cookie } = await begin();
@@ -274,7 +277,7 @@ describe("admission of provider accounts", () => {
     expect(await readRows(identities, eq(identities.subject, account.sub))).toHaveLength(1);
   });
 
-  it("gives one of several parallel unproven strangers with one new address the account, and rejects the others", async () => {
+  it("gives the account to one of several parallel unproven users with the same new address, and rejects the others", async () => {
     for (const access_mode of ["public", "invite"] as const) {
       const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
       const email = freshEmail();
@@ -286,7 +289,7 @@ describe("admission of provider accounts", () => {
     }
   });
 
-  it("stores a waiting user with the provider's account once, and admits them when an administrator allows it", async () => {
+  it("stores a pending user with the provider's account once, and admits them when an administrator allows it", async () => {
     const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
     const account = unproven(freshEmail());
     for (let tries = 0; tries < 2; tries++) expect(errorOf(await run(account))).toBe("access_pending");
@@ -304,7 +307,7 @@ describe("admission of provider accounts", () => {
     expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("applies the company's domain when the address is proven or the provider is the company's own", async () => {
+  it("admits by the company's domain when the address is proven or the provider belongs to the company", async () => {
     const company = { access_mode: "domain" as const, domains: ["corp.example"] };
     const email = () => freshEmail("eu.corp.example");
     const microsoft = await openSignIn("microsoft", { company });
@@ -337,7 +340,7 @@ describe("admission of provider accounts", () => {
     expect((await run(google(email))).searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("treats an address that the provider changed as no proof for the account", async () => {
+  it("does not accept an address that the provider changed as proof for the account", async () => {
     const { run, signInAs, company } = await openSignIn("google", {
       company: { access_mode: "domain", domains: ["corp.example"] },
     });
@@ -350,7 +353,7 @@ describe("admission of provider accounts", () => {
 });
 
 describe("first proof of an address", () => {
-  it("ends the identity and sessions of an unproven provider account, except those of the company's own provider", async () => {
+  it("ends the identity and sessions of an unproven provider account, but keeps those of a company's own provider", async () => {
     const planted = await openSignIn("microsoft");
     const email = freshEmail();
     const thief = unproven(email);
@@ -386,7 +389,7 @@ describe("first proof of an address", () => {
     expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
   });
 
-  it("ends them for a proof by a provider too, and ends nothing at a later proof", async () => {
+  it("ends unproven identities also when a provider proves the address, and ends nothing at a later proof", async () => {
     const planted = await openSignIn("microsoft");
     const email = freshEmail();
     await planted.signInAs(unproven(email));

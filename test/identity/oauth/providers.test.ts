@@ -56,7 +56,7 @@ it.each([
   [{ given_name: "\u202eadA", family_name: "Love\u200blace" }, "adA Lovelace"],
   [{ name: "Ada https://evil.example/x" }, "Ada https evil example x"],
   [{ given_name: "\u2066", family_name: "www.evil.example" }, "www evil example"],
-])("turns an unsafe name of a provider into a safe one: %j", async (names, safeName) => {
+])("sanitizes an unsafe name of a provider: %j", async (names, safeName) => {
   const { signInAs } = await openSignIn("google");
   const claims = { email: freshEmail(), email_verified: true, ...names };
   const signedIn = await signInAs({ sub: crypto.randomUUID(), claims });
@@ -123,7 +123,7 @@ describe.each(names)("sign-in by %s", (name) => {
     const { company, run, signInAs } = await openSignIn(name);
     const email = freshEmail();
     const id = await createUser({ email, company: company.id });
-    const unproven = unprovenOf(name, email);
+    const unproven = unprovenAccount(name, email);
     expect(errorOf(await run(unproven))).toBe("oauth_email_unverified");
     expect(await identitiesOf(id)).toEqual([]);
     if (name === "oidc") return;
@@ -149,7 +149,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(await rowsOfCompany(oauth_states, company.id)).toEqual([]);
   });
 
-  it("reports a provider that is away, rejects the code, or returns nonsense", async () => {
+  it("reports a provider that is unreachable, rejects the code, or returns an invalid response", async () => {
     const { begin, comeBack, postBack, internet } = await openSignIn(name);
     const finish = async (values: (location: string) => Record<string, string>) => {
       const { location, cookie } = await begin();
@@ -173,14 +173,14 @@ describe.each(names)("sign-in by %s", (name) => {
       apple: "https://appleid.apple.com/auth/token",
       oidc: "https://id.acme.example/token",
     }[name];
-    for (const answer of [
+    for (const response of [
       () => new Response("<html>", { headers: { "content-type": "text/html" } }),
       () => Response.json({ access_token: 7 }),
       () => new Response(null, { status: 302, headers: { location: "https://evil.example/" } }),
       () => new Response(`{"access_token":"${"x".repeat(1_100_000)}"}`),
       () => new Response(null, { status: 500 }),
     ]) {
-      internet.state.answers.set(token, answer);
+      internet.state.answers.set(token, response);
       expect(await finish((location) => internet.consent(location, account))).toBe("token_exchange_failed");
     }
     expect(internet.state.requests.some((request) => request.url.includes("evil.example"))).toBe(false);
@@ -209,7 +209,7 @@ describe.each(names)("sign-in by %s", (name) => {
   });
 });
 
-function unprovenOf(name: Name, email: string): Account {
+function unprovenAccount(name: Name, email: string): Account {
   const account = accountOf[name](email);
   switch (name) {
     case "github":
@@ -222,7 +222,7 @@ function unprovenOf(name: Name, email: string): Account {
 }
 
 describe.each(["google", "microsoft", "apple", "oidc"] as const)("ID token of %s", (name) => {
-  it("rejects an ID token with another key, audience, issuer or nonce, when missing, expired, or for another party", async () => {
+  it("rejects an ID token that is expired, lacks a claim, or has another key, audience, issuer, nonce or azp", async () => {
     const { run, internet, company } = await openSignIn(name);
     const account = accountOf[name](freshEmail());
     const past = Math.floor(Date.now() / 1000) - 3600;
@@ -250,12 +250,12 @@ describe.each(["google", "microsoft", "apple", "oidc"] as const)("ID token of %s
 });
 
 describe("Microsoft", () => {
-  it("accepts the issuer of the token's tenant at the shared endpoint, and only one tenant at its own", async () => {
+  it("accepts any tenant's issuer at the shared endpoint, and only the configured tenant at its own", async () => {
     const { run } = await openSignIn("microsoft", { config: { tenant: "contoso.example" } });
     const foreign = accountOf.microsoft(freshEmail());
     expect(errorOf(await run(foreign))).toBe("oauth_id_token_invalid");
-    const own = { ...foreign, claims: { ...foreign.claims, tid: "11111111-2222-3333-4444-555555555555" } };
-    expect((await run(own)).searchParams.has("platform_auth_code")).toBe(true);
+    const companyTenant = { ...foreign, claims: { ...foreign.claims, tid: "11111111-2222-3333-4444-555555555555" } };
+    expect((await run(companyTenant)).searchParams.has("platform_auth_code")).toBe(true);
     const shared = await openSignIn("microsoft");
     for (const tid of [undefined, "common", "{tenantid}", "../x"]) {
       const odd = { ...foreign, claims: { ...foreign.claims, tid } };
@@ -275,19 +275,19 @@ describe("Apple", () => {
     expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const [stored] = await rowsOfCompany(oauth_states, company.id);
     expect(stored?.sealed).not.toContain(callbackValues.code ?? "-");
-    // A second post for the same state is not kept, and the first one still counts.
-    const again = await postBack({ ...callbackValues, code: "planted" }, cookie);
-    expect(again.posted.status).toBe(400);
+    // A second post for the same state is rejected and does not replace the first.
+    const repeated = await postBack({ ...callbackValues, code: "planted" }, cookie);
+    expect(repeated.posted.status).toBe(400);
   });
 
-  it("continues after the first post when the browser follows", async () => {
+  it("continues after the form post when the browser follows the redirect", async () => {
     const { begin, postBack, internet } = await openSignIn("apple");
     const { location, cookie } = await begin();
     const { finished } = await postBack(internet.consent(location, accountOf.apple(freshEmail())), cookie);
     expect(new URL(finished.headers.get("location") ?? "").searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("Apple is unavailable with an invalid key", async () => {
+  it("returns token_exchange_failed when the key settings are invalid", async () => {
     const { run, client } = await openSignIn("apple");
     await changeClient(client, { config: { team_id: "OTHER", key_id: "KEY1234567" } });
     expect(errorOf(await run(accountOf.apple(freshEmail())))).toBe("token_exchange_failed");
@@ -295,7 +295,7 @@ describe("Apple", () => {
 });
 
 describe("generic OpenID provider", () => {
-  it("reaches its own company only, and no staff account", async () => {
+  it("signs users in only to its own company, and signs in no staff account", async () => {
     const { company, signInAs, run, internet } = await openSignIn("oidc");
     const email = freshEmail();
     const account = accountOf.oidc(email);
@@ -309,7 +309,7 @@ describe("generic OpenID provider", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("a generic OpenID provider is rejected by address when its host is private or does not resolve, and for a foreign issuer of the response", async () => {
+  it("rejects a provider with a private address and a response that names no or another issuer", async () => {
     const { begin, comeBack, internet } = await openSignIn("oidc");
     const account = accountOf.oidc(freshEmail());
     for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {
@@ -325,9 +325,9 @@ describe("generic OpenID provider", () => {
     expect(internet.state.requests.some((request) => request.url.endsWith("/token"))).toBe(false);
   });
 
-  it("a generic OpenID provider is unavailable when the discovery document names another issuer or an endpoint without https", async () => {
+  it("makes the client unavailable when the discovery document names another issuer or an endpoint without https", async () => {
     const { begin, internet } = await openSignIn("oidc");
-    const place = "https://id.acme.example/.well-known/openid-configuration";
+    const discoveryUrl = "https://id.acme.example/.well-known/openid-configuration";
     const good = {
       issuer: "https://id.acme.example",
       authorization_endpoint: "https://id.acme.example/auth",
@@ -340,7 +340,7 @@ describe("generic OpenID provider", () => {
       { token_endpoint: "http://id.acme.example/token" },
       { jwks_uri: undefined },
     ]) {
-      internet.state.answers.set(place, () => Response.json({ ...good, ...change }));
+      internet.state.answers.set(discoveryUrl, () => Response.json({ ...good, ...change }));
       expect([change, errorOf(new URL((await begin()).location))]).toEqual([change, "oauth_client_unavailable"]);
     }
   });

@@ -7,7 +7,7 @@ import {
   createPat,
   createTestUser,
   expectAdminsOnly,
-  refusalOf,
+  outcomeOf,
   type TestUser,
 } from "../../support/identity/admin";
 import { createCompany, createMailbox, identityEnv } from "../../support/identity/identity";
@@ -80,7 +80,7 @@ describe("addition of redirect origins", () => {
     ["http://127.0.0.1:80", "http://127.0.0.1"],
     ["http://[::1]:5173/", "http://[::1]:5173"],
     ["https://localhost", "https://localhost"],
-  ])("stores %s as the origin %s, outside DEBUG too", async (base_url, origin) => {
+  ])("stores %s as the origin %s, also outside DEBUG", async (base_url, origin) => {
     const response = await callAs((await createDeployedOwner()).bearer, "POST", path, { base_url }, deployed);
     expect(response.status).toBe(201);
     expect((await response.json<Row>()).base_url).toBe(origin);
@@ -106,7 +106,7 @@ describe("addition of redirect origins", () => {
     [{ base_url: "https://a.example.com", is_active: "true" }, { is_active: ["invalid"] }],
     [{ base_url: "https://a.example.com", source: "other" }, { source: ["invalid"] }],
   ])("rejects %j", async (body, fields) => {
-    expect(await refusalOf(callAs(owner.bearer, "POST", path, body))).toBe(
+    expect(await outcomeOf(callAs(owner.bearer, "POST", path, body))).toBe(
       `400 validation_failed ${JSON.stringify(fields)}`,
     );
     expect(await stored()).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("addition of redirect origins", () => {
   it("requires https outside DEBUG, except for loopback", async () => {
     const { bearer } = await createDeployedOwner();
     for (const base_url of ["http://shop.example.com", "http://127.0.0.2", "http://app.localhost"]) {
-      expect(await refusalOf(callAs(bearer, "POST", path, { base_url }, deployed))).toBe(
+      expect(await outcomeOf(callAs(bearer, "POST", path, { base_url }, deployed))).toBe(
         '400 validation_failed {"base_url":["https_required"]}',
       );
     }
@@ -129,27 +129,27 @@ describe("addition of redirect origins", () => {
     ).toMatchObject({ label: "", is_active: false, source: "hosting" });
   });
 
-  it("returns 409 for an origin that is listed, however it is written, and leaves it unchanged", async () => {
+  it("returns 409 for a listed origin in any spelling, and leaves it unchanged", async () => {
     await add({ base_url: "https://shop.example.com", label: "first", is_active: false });
-    const again = { base_url: "https://SHOP.example.com:443/x", label: "second" };
-    expect(await refusalOf(callAs(owner.bearer, "POST", path, again))).toBe("409 conflict");
+    const sameOrigin = { base_url: "https://SHOP.example.com:443/x", label: "second" };
+    expect(await outcomeOf(callAs(owner.bearer, "POST", path, sameOrigin))).toBe("409 conflict");
     expect((await stored()).at(-1)).toMatchObject({ label: "first", is_active: false });
     expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
-    expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, again)).status).toBe(201);
+    expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, sameOrigin)).status).toBe(201);
   });
 
   it("lets one of 50 parallel requests add an origin", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () =>
-        refusalOf(callAs(owner.bearer, "POST", path, { base_url: "https://race.example.com" })),
+        outcomeOf(callAs(owner.bearer, "POST", path, { base_url: "https://race.example.com" })),
       ),
     );
-    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
-    expect(answers.filter((answer) => answer === "409 conflict")).toHaveLength(49);
+    expect(responses.filter((response) => response === "201")).toHaveLength(1);
+    expect(responses.filter((response) => response === "409 conflict")).toHaveLength(49);
     expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
   });
 
-  it("stops at 200 rows under parallel requests, and returns a conflict for a listed origin there too", async () => {
+  it("stores at most 200 rows under parallel requests, and still returns conflict for a listed origin", async () => {
     await insertRows(
       oauth_redirects,
       Array.from({ length: 194 }, (_, i) => ({
@@ -159,25 +159,25 @@ describe("addition of redirect origins", () => {
         created_at: 2,
       })),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
-        refusalOf(callAs(owner.bearer, "POST", path, { base_url: `https://race-${i}.example.com` })),
+        outcomeOf(callAs(owner.bearer, "POST", path, { base_url: `https://race-${i}.example.com` })),
       ),
     );
-    expect(answers.filter((answer) => answer === "201")).toHaveLength(5);
-    expect(answers.filter((answer) => answer === "409 limit_reached")).toHaveLength(25);
+    expect(responses.filter((response) => response === "201")).toHaveLength(5);
+    expect(responses.filter((response) => response === "409 limit_reached")).toHaveLength(25);
     expect(await stored()).toHaveLength(200);
-    expect(await refusalOf(callAs(owner.bearer, "PUT", hosting, { base_url: "https://more.example.com" }))).toBe(
+    expect(await outcomeOf(callAs(owner.bearer, "PUT", hosting, { base_url: "https://more.example.com" }))).toBe(
       "409 limit_reached",
     );
-    expect(await refusalOf(callAs(owner.bearer, "POST", path, { base_url: "https://n1.example.com" }))).toBe(
+    expect(await outcomeOf(callAs(owner.bearer, "POST", path, { base_url: "https://n1.example.com" }))).toBe(
       "409 conflict",
     );
     expect((await callAs(owner.bearer, "PUT", hosting, { base_url: "https://n1.example.com" })).status).toBe(200);
   });
 });
 
-/** An owner whose tokens are those of a deployment. */
+/** Creates an owner with tokens of a production deployment. */
 async function createDeployedOwner(): Promise<TestUser> {
   return createTestUser(company, { owner: true }, deployment);
 }
@@ -190,7 +190,7 @@ describe("reads, changes and removal of redirect origins", () => {
     expect(page).toMatchObject({ count: 4, page: 2, page_size: 3 });
     expect(page.results.map((row) => row.base_url)).toEqual(["https://d.example.com"]);
     expect(await (await callAs(owner.bearer, "GET", path)).json()).toMatchObject({ count: 4, page: 1, page_size: 20 });
-    expect(await refusalOf(callAs(owner.bearer, "GET", `${path}?page_size=101`))).toBe(
+    expect(await outcomeOf(callAs(owner.bearer, "GET", `${path}?page_size=101`))).toBe(
       '400 validation_failed {"page_size":["out_of_range"]}',
     );
   });
@@ -200,13 +200,13 @@ describe("reads, changes and removal of redirect origins", () => {
     expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toEqual(row);
     const foreign = await createTestUser(other, { owner: true });
     for (const [method, body] of [["GET"], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
-      expect(await refusalOf(callAs(foreign.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
-      expect(await refusalOf(callAs(staff.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
+      expect(await outcomeOf(callAs(foreign.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
+      expect(await outcomeOf(callAs(staff.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
     }
     expect((await callAs(staff.bearer, "GET", `${path}/${row.id}?company_id=${company.id}`)).status).toBe(200);
-    expect(await refusalOf(callAs(staff.bearer, "GET", `${path}/${row.id}?company_id=999999`))).toBe("404 not_found");
+    expect(await outcomeOf(callAs(staff.bearer, "GET", `${path}/${row.id}?company_id=999999`))).toBe("404 not_found");
     for (const id of ["1", row.id.toUpperCase(), "%00", `${row.id}x`]) {
-      expect(await refusalOf(callAs(owner.bearer, "GET", `${path}/${id}`))).toBe("404 not_found");
+      expect(await outcomeOf(callAs(owner.bearer, "GET", `${path}/${id}`))).toBe("404 not_found");
     }
   });
 
@@ -254,7 +254,7 @@ describe("reads, changes and removal of redirect origins", () => {
 
   it("rejects a change without a field, with a bad one, and to an origin that another row has", async () => {
     const row = await add({ base_url: "https://b.example.com" });
-    const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));
+    const change = (body: unknown) => outcomeOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));
     expect(await change({})).toBe('400 validation_failed {"body":["required"]}');
     expect(await change({ source: "hosting", company_id: company.id })).toBe(
       '400 validation_failed {"body":["required"]}',
@@ -264,15 +264,15 @@ describe("reads, changes and removal of redirect origins", () => {
     expect(await change({ is_active: 1 })).toBe('400 validation_failed {"is_active":["invalid"]}');
     expect(await change({ base_url: company.origin })).toBe("409 conflict");
     expect(await change({ base_url: "https://b.example.com/again" })).toBe("200");
-    expect(await refusalOf(callAs(owner.bearer, "PATCH", `${path}/${crypto.randomUUID()}`, {}))).toBe("404 not_found");
+    expect(await outcomeOf(callAs(owner.bearer, "PATCH", `${path}/${crypto.randomUUID()}`, {}))).toBe("404 not_found");
   });
 
-  it("removes a row once, and rejects sign-ins that would end there", async () => {
+  it("removes a row once, and rejects sign-ins that redirect to it", async () => {
     const row = await add({ base_url: "https://b.example.com" });
-    const remove = () => refusalOf(callAs(owner.bearer, "DELETE", `${path}/${row.id}`));
+    const remove = () => outcomeOf(callAs(owner.bearer, "DELETE", `${path}/${row.id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
     const request = { company_id: company.id, email: owner.email, redirect_to: "https://b.example.com/x" };
-    expect(await refusalOf(callAs(null, "POST", "/api/v1/magic-link/request", request))).toBe(
+    expect(await outcomeOf(callAs(null, "POST", "/api/v1/magic-link/request", request))).toBe(
       "400 redirect_not_allowed",
     );
     expect((await changesOf(company, "identity.oauth_redirect.deleted")).map(({ data }) => data.redirect_id)).toEqual([
@@ -282,13 +282,13 @@ describe("reads, changes and removal of redirect origins", () => {
 
   it("admits staff and owners by the live row", async () => {
     const [row] = await rowsOfCompany(oauth_redirects, company.id);
-    const one = `${path}/${row?.id}`;
+    const rowPath = `${path}/${row?.id}`;
     await expectAdminsOnly(company, other, [
       ["GET", path],
       ["POST", path, { base_url: "https://b.example.com" }],
-      ["GET", one],
-      ["PATCH", one, { label: "x" }],
-      ["DELETE", one],
+      ["GET", rowPath],
+      ["PATCH", rowPath, { label: "x" }],
+      ["DELETE", rowPath],
       ["PUT", hosting, { base_url: "https://b.example.com" }],
       ["DELETE", hosting, { base_url: "https://b.example.com" }],
     ]);
@@ -301,7 +301,7 @@ describe("reads, changes and removal of redirect origins", () => {
 
 describe("redirect origins of hosting", () => {
   const put = (body: unknown, bearer = owner.bearer) => callAs(bearer, "PUT", hosting, body);
-  const remove = (body: unknown, query = "") => refusalOf(callAs(owner.bearer, "DELETE", hosting + query, body));
+  const remove = (body: unknown, query = "") => outcomeOf(callAs(owner.bearer, "DELETE", hosting + query, body));
 
   it("adds a new origin with 201, and returns 200 for the same origin later", async () => {
     const first = await put({ base_url: "https://app.example.com/x", label: "App" });
@@ -345,13 +345,13 @@ describe("redirect origins of hosting", () => {
     const body = { base_url: "https://app.example.com" };
     const refusal = "400 company_id_not_allowed";
     for (const company_id of [company.id, other.id, null, "x"]) {
-      expect(await refusalOf(put({ ...body, company_id }))).toBe(refusal);
+      expect(await outcomeOf(put({ ...body, company_id }))).toBe(refusal);
       expect(await remove({ ...body, company_id })).toBe(refusal);
     }
     for (const query of [`?company_id=${company.id}`, "?company_id=x", "?company_id="]) {
-      expect(await refusalOf(callAs(owner.bearer, "PUT", hosting + query, body))).toBe(refusal);
+      expect(await outcomeOf(callAs(owner.bearer, "PUT", hosting + query, body))).toBe(refusal);
       expect(await remove(body, query)).toBe(refusal);
-      expect(await refusalOf(callAs(staff.bearer, "PUT", hosting + query, body))).toBe(refusal);
+      expect(await outcomeOf(callAs(staff.bearer, "PUT", hosting + query, body))).toBe(refusal);
     }
     expect((await put(body, staff.bearer)).status).toBe(201);
     expect((await stored(other.id)).map((row) => row.base_url)).toContain("https://app.example.com");
@@ -359,23 +359,23 @@ describe("redirect origins of hosting", () => {
   });
 
   it("applies the rules of an origin", async () => {
-    expect(await refusalOf(put({}))).toBe('400 validation_failed {"base_url":["required"]}');
-    expect(await refusalOf(put({ base_url: "https://u@app.example.com" }))).toBe(
+    expect(await outcomeOf(put({}))).toBe('400 validation_failed {"base_url":["required"]}');
+    expect(await outcomeOf(put({ base_url: "https://u@app.example.com" }))).toBe(
       '400 validation_failed {"base_url":["invalid"]}',
     );
     expect(await remove({})).toBe('400 validation_failed {"base_url":["required"]}');
     const { bearer } = await createDeployedOwner();
-    expect(await refusalOf(callAs(bearer, "PUT", hosting, { base_url: "http://app.example.com" }, deployed))).toBe(
+    expect(await outcomeOf(callAs(bearer, "PUT", hosting, { base_url: "http://app.example.com" }, deployed))).toBe(
       '400 validation_failed {"base_url":["https_required"]}',
     );
   });
 
   it("creates one row for 20 parallel requests", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => refusalOf(put({ base_url: "https://app.example.com" }))),
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => outcomeOf(put({ base_url: "https://app.example.com" }))),
     );
-    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
-    expect(answers.filter((answer) => answer === "200")).toHaveLength(19);
+    expect(responses.filter((response) => response === "201")).toHaveLength(1);
+    expect(responses.filter((response) => response === "200")).toHaveLength(19);
     expect(await stored()).toHaveLength(2);
   });
 });

@@ -44,7 +44,7 @@ async function open(line: string, company: { id: number }) {
   return callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
 }
 
-/** The events that the commands wrote about a user, oldest first, without the user block. */
+/** Returns the events that commands wrote about a user, oldest first, without the user block. */
 async function commandEvents(email: string) {
   const rows = await readRows(event_log, eq(event_log.user_email, email), asc(event_log.id));
   return rows.flatMap(({ data, company_id, event_type }) => {
@@ -55,7 +55,7 @@ async function commandEvents(email: string) {
   });
 }
 
-/** The companies that a user is a member of, and in which state. */
+/** Returns the companies of a user with the state of each membership. */
 async function membershipsOf(userId: number) {
   const rows = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
   return rows.map(({ company_id, state }) => [company_id, state]);
@@ -77,7 +77,7 @@ async function signInByForm(company: { id: number; origin: string }, email: stri
   return { auth_code, redirect_to: target.href };
 }
 
-async function problemOf(response: Response) {
+async function readProblem(response: Response) {
   const { error_code, field_errors } = (await response.json()) as Record<string, unknown>;
   return { status: response.status, error_code, ...(field_errors ? { field_errors } : {}) };
 }
@@ -85,9 +85,12 @@ async function problemOf(response: Response) {
 describe("authorization of management commands", () => {
   it("rejects a missing key, a wrong key, and any key where none is set", async () => {
     const flags = { email: freshEmail(), off: true };
-    expect(await problemOf(await call("set_staff", flags, null))).toEqual({ status: 401, error_code: "unauthorized" });
+    expect(await readProblem(await call("set_staff", flags, null))).toEqual({
+      status: 401,
+      error_code: "unauthorized",
+    });
     const wrong = `opk_${"x".repeat(40)}`;
-    expect(await problemOf(await call("set_staff", flags, wrong))).toEqual({
+    expect(await readProblem(await call("set_staff", flags, wrong))).toEqual({
       status: 401,
       error_code: "token_invalid",
     });
@@ -103,7 +106,7 @@ describe("authorization of management commands", () => {
       await createUser({ email, company: company.id, ...role });
       const { access_token } = await signIn(env, mailbox, company, email);
       const response = await call("create_staff", { email, company: company.id }, access_token);
-      expect(await problemOf(response)).toEqual({ status: 403, error_code: "forbidden" });
+      expect(await readProblem(response)).toEqual({ status: 403, error_code: "forbidden" });
     }
   });
 
@@ -114,18 +117,18 @@ describe("authorization of management commands", () => {
 
 it("rejects unknown commands and flags, and flags of the wrong type, and changes nothing", async () => {
   expect((await call("drop_everything", {})).status).toBe(404);
-  expect(await problemOf(await call("create_staff", { email: 5, company: 0, force: true }))).toEqual({
+  expect(await readProblem(await call("create_staff", { email: 5, company: 0, force: true }))).toEqual({
     status: 400,
     error_code: "validation_failed",
     field_errors: { "flags.email": ["invalid"], "flags.company": ["out_of_range"], "flags.force": ["invalid"] },
   });
-  expect(await problemOf(await call("create_staff", {}))).toMatchObject({
+  expect(await readProblem(await call("create_staff", {}))).toMatchObject({
     field_errors: { "flags.email": ["required"], "flags.company": ["required"] },
   });
-  expect(await problemOf(await call("set_staff", { email: freshEmail(), off: false }))).toMatchObject({
+  expect(await readProblem(await call("set_staff", { email: freshEmail(), off: false }))).toMatchObject({
     field_errors: { "flags.off": ["required"] },
   });
-  expect(await problemOf(await call("create_staff", { email: "nobody", company: 1 }))).toMatchObject({
+  expect(await readProblem(await call("create_staff", { email: "nobody", company: 1 }))).toMatchObject({
     field_errors: { "flags.email": ["invalid_format"] },
   });
 });
@@ -149,7 +152,7 @@ describe("create_company", () => {
     expect(next.line).not.toContain(`company_id=${id} `);
   });
 
-  it("lets a staff account in as its owner", async () => {
+  it("admits a staff account as the owner", async () => {
     const home = await createCompany();
     const email = freshEmail();
     await run("create_staff", { email, company: home.id });
@@ -158,15 +161,15 @@ describe("create_company", () => {
     expect((await open(line, { id: Number(/company_id=(\d+)/.exec(line)?.[1]) })).status).toBe(200);
   });
 
-  it("reports what is wrong with the name or the origin", async () => {
+  it("rejects an invalid name or origin by its field", async () => {
     const flags = { name: "x".repeat(300), owner_email: freshEmail(), redirect_origin: "https://u:p@app.example" };
-    const faultsOf = async (given: unknown) => {
-      const answer = await call("create_company", given);
-      return [answer.status, (await answer.json<{ field_errors?: unknown }>()).field_errors];
+    const readFaults = async (input: unknown) => {
+      const response = await call("create_company", input);
+      return [response.status, (await response.json<{ field_errors?: unknown }>()).field_errors];
     };
-    expect(await faultsOf(flags)).toEqual([400, { "flags.name": ["too_long"] }]);
-    expect(await faultsOf({ ...flags, name: "x" })).toEqual([400, { "flags.redirect_origin": ["invalid"] }]);
-    expect(await faultsOf({ ...flags, name: "Aster\u2066" })).toEqual([400, { "flags.name": ["invalid"] }]);
+    expect(await readFaults(flags)).toEqual([400, { "flags.name": ["too_long"] }]);
+    expect(await readFaults({ ...flags, name: "x" })).toEqual([400, { "flags.redirect_origin": ["invalid"] }]);
+    expect(await readFaults({ ...flags, name: "Aster\u2066" })).toEqual([400, { "flags.name": ["invalid"] }]);
   });
 });
 
@@ -191,34 +194,34 @@ describe("create_staff", () => {
     const [user] = await readRows(users, eq(users.email, email));
     const { token } = await requestLink(env, mailbox, home, email);
     await run("create_staff", { email, company: home.id });
-    const answer = await callIdentity(env, "/api/v1/user", {
+    const response = await callIdentity(env, "/api/v1/user", {
       headers: { authorization: `Bearer ${old.access_token}` },
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     expect(await membershipsOf(user?.id ?? 0)).toEqual([[home.id, "allowed"]]);
-    // Also in an isolate whose clock is behind.
+    // An isolate whose clock is behind must reject the link too.
     for (const behind of [1000, 0]) {
       vi.spyOn(clock, "now").mockImplementation(() => Date.now() - behind);
       const stale = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: home.id }));
-      expect(await problemOf(stale)).toEqual({ status: 400, error_code: "magic_link_invalid" });
+      expect(await readProblem(stale)).toEqual({ status: 400, error_code: "magic_link_invalid" });
     }
     vi.restoreAllMocks();
   });
 
   it("records the new account, the status, and the memberships that ended", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
-    const [fresh, known] = [freshEmail(), freshEmail()];
-    await signIn(env, mailbox, other, known);
-    await run("create_staff", { email: fresh, company: home.id });
-    await run("create_staff", { email: known, company: home.id });
-    await run("create_staff", { email: known, company: home.id });
+    const [newEmail, knownEmail] = [freshEmail(), freshEmail()];
+    await signIn(env, mailbox, other, knownEmail);
+    await run("create_staff", { email: newEmail, company: home.id });
+    await run("create_staff", { email: knownEmail, company: home.id });
+    await run("create_staff", { email: knownEmail, company: home.id });
     const block = { source: "command", language: "en", region: "UTC" };
     const granted = { ...block, changed_fields: ["is_staff"] };
-    expect(await commandEvents(fresh)).toEqual([
+    expect(await commandEvents(newEmail)).toEqual([
       { company_id: home.id, event_type: "identity.user.updated", data: granted },
       { company_id: home.id, event_type: "identity.user.created", data: block },
     ]);
-    expect(await commandEvents(known)).toEqual([
+    expect(await commandEvents(knownEmail)).toEqual([
       { company_id: other.id, event_type: "identity.user.deleted", data: block },
       { company_id: home.id, event_type: "identity.user.updated", data: granted },
       {
@@ -229,28 +232,28 @@ describe("create_staff", () => {
     ]);
   });
 
-  it("ends the user's older sessions, tokens and codes in the company, so that none becomes a staff sign-in", async () => {
+  it("ends the user's older sessions, tokens and codes in the company, so that none of them gets staff rights", async () => {
     const company = await createCompany();
     const email = freshEmail();
     const session = await signIn(env, mailbox, company, email);
     const headers = { authorization: `Bearer ${session.access_token}` };
-    const made = await callIdentity(env, "/api/v1/personal-access-tokens", json({}, headers));
-    const { access_token: token } = (await made.json()) as { access_token: string };
+    const created = await callIdentity(env, "/api/v1/personal-access-tokens", json({}, headers));
+    const { access_token: token } = (await created.json()) as { access_token: string };
     const code = await signInByForm(company, email);
     const { line } = await run("create_staff", { email, company: company.id });
     for (const bearer of [session.access_token, token]) {
-      const answer = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${bearer}` } });
-      expect(await problemOf(answer)).toEqual({ status: 401, error_code: "token_invalid" });
+      const response = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${bearer}` } });
+      expect(await readProblem(response)).toEqual({ status: 401, error_code: "token_invalid" });
     }
     const redeemed = await callIdentity(env, "/api/v1/oauth/session", json(code));
-    expect(await problemOf(redeemed)).toEqual({ status: 400, error_code: "auth_code_invalid" });
+    expect(await readProblem(redeemed)).toEqual({ status: 400, error_code: "auth_code_invalid" });
     const { access_token: later } = (await (await open(line, company)).json()) as { access_token: string };
     await run("create_staff", { email, company: company.id });
-    const kept = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${later}` } });
-    expect(kept.status).toBe(200);
+    const laterSession = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${later}` } });
+    expect(laterSession.status).toBe(200);
   });
 
-  it("leaves a staff account unchanged when a company would lose it as its last owner", async () => {
+  it("leaves a staff account unchanged when its company would lose its last owner", async () => {
     const [home, further] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const id = await createUser({ email, company: home.id, owner: true, staff: true });
@@ -286,19 +289,19 @@ describe("create_staff", () => {
       line: expect.stringContaining("there is no company 999999999"),
     });
     const inactive = await createCompany({ is_active: false });
-    const refused = await run("create_staff", { email: freshEmail(), company: inactive.id });
-    expect(refused).toMatchObject({ exit_code: 1, line: expect.stringContaining("is not active") });
+    const response = await run("create_staff", { email: freshEmail(), company: inactive.id });
+    expect(response).toMatchObject({ exit_code: 1, line: expect.stringContaining("is not active") });
   });
 });
 
 describe("create_sign_in_link", () => {
-  it("lets a staff account into another company, which sign-in alone does not", async () => {
+  it("admits a staff account to another company, which a sign-in alone does not", async () => {
     const [home, further] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     await run("create_staff", { email, company: home.id });
     const { token } = await requestLink(env, mailbox, further, email);
     const byItself = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: further.id }));
-    expect(await problemOf(byItself)).toEqual({ status: 403, error_code: "access_denied" });
+    expect(await readProblem(byItself)).toEqual({ status: 403, error_code: "access_denied" });
     const { line } = await run("create_sign_in_link", { email, company: further.id });
     expect((await open(line, further)).status).toBe(200);
     expect((await commandEvents(email)).filter(({ company_id }) => company_id === further.id)).toEqual([
@@ -310,11 +313,11 @@ describe("create_sign_in_link", () => {
     ]);
   });
 
-  it("applies the join rules to all other accounts, and appears in the log without its token", async () => {
+  it("applies the join rules to all other accounts, and writes an audit entry without the token", async () => {
     const company = await createCompany({ access_mode: "invite" });
     const email = freshEmail();
     const { line } = await run("create_sign_in_link", { email, company: company.id });
-    expect(await problemOf(await open(line, company))).toEqual({ status: 403, error_code: "access_pending" });
+    expect(await readProblem(await open(line, company))).toEqual({ status: 403, error_code: "access_pending" });
     const entries = await entriesOf(company.id, "identity.auth.sign_in_link.created");
     expect(entries.map(({ user_email, data, actor }) => ({ user_email, data, actor }))).toEqual([
       { user_email: email, data: "{}", actor: '{"kind":"system"}' },

@@ -17,7 +17,7 @@ async function makePair() {
   return { privatePem: await exportPKCS8(privateKey), publicPem: spki, kid };
 }
 
-it("accepts and publishes the previous key until its tokens end, and signs with the new one", async () => {
+it("accepts and publishes the previous key while it is set, and signs with the new one", async () => {
   const [old, next] = [await makePair(), await makePair()];
   const mailbox = createMailbox();
   const company = await createCompany();
@@ -28,7 +28,7 @@ it("accepts and publishes the previous key until its tokens end, and signs with 
 
   const rotated = identityEnv(mailbox, {
     JWT_PRIVATE_KEY: next.privatePem,
-    // As a secret store may hand it over: one line, quoted.
+    // Some secret stores return the key quoted and on one line.
     JWT_PREVIOUS_PUBLIC_KEY: `"${old.publicPem.trim().replaceAll("\n", "\\n")}"`,
   });
   expect((await user(rotated, tokens.access_token)).status).toBe(200);
@@ -45,9 +45,9 @@ it("accepts and publishes the previous key until its tokens end, and signs with 
   expect(header).toMatchObject({ kid: next.kid, alg: "RS256" });
   expect((await user(rotated, renewed.access_token)).status).toBe(200);
 
-  const forgotten = identityEnv(mailbox, { JWT_PRIVATE_KEY: next.privatePem });
-  expect((await user(forgotten, tokens.access_token)).status).toBe(401);
-  expect((await user(forgotten, renewed.access_token)).status).toBe(200);
+  const withoutPrevious = identityEnv(mailbox, { JWT_PRIVATE_KEY: next.privatePem });
+  expect((await user(withoutPrevious, tokens.access_token)).status).toBe(401);
+  expect((await user(withoutPrevious, renewed.access_token)).status).toBe(200);
 });
 
 it("returns 503 and degraded health when the previous key cannot be read", async () => {
@@ -56,7 +56,7 @@ it("returns 503 and degraded health when the previous key cannot be read", async
   expect((await callIdentity(env, "/api/v1/health")).status).toBe(503);
 });
 
-it("rejects a signing key of less than 2048 bits by name", async () => {
+it("rejects a signing key of less than 2048 bits", async () => {
   const { privateKey } = await crypto.subtle
     .generateKey(
       { name: "RSASSA-PKCS1-v1_5", modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" },

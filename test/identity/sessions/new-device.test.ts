@@ -17,7 +17,7 @@ import {
 } from "../../support/identity/identity";
 import { changeCompany, rowsOfCompany, updateRows } from "../../support/identity/rows";
 
-/** What the queue brings to the Worker. */
+/** Delivers a queue message to the Worker. */
 async function deliver(env: ReturnType<typeof identityEnv>, body: object): Promise<void> {
   const ctx = createExecutionContext();
   const message = { id: "m", timestamp: new Date(), attempts: 1, body, ack: () => undefined, retry: () => undefined };
@@ -34,7 +34,7 @@ const agents = {
 };
 type Agent = keyof typeof agents;
 
-/** A company with or without mails about new devices, and a user who signs in on several devices. */
+/** Creates a company with or without mails about new devices, and a user who signs in on several devices. */
 async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -44,13 +44,13 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   if (!isNew) await createUser({ email, company: company.id, staff });
   const headers = (agent: Agent) => ({ "user-agent": agents[agent] });
   const cf = { cf: { country: "FR" } } as unknown as RequestInit;
-  const signIn = async (agent: Agent, answers: Error[] = []): Promise<Tokens> => {
+  const signIn = async (agent: Agent, responses: Error[] = []): Promise<Tokens> => {
     const { token } = await requestLink(env, mailbox, company, email);
-    mailbox.answers.push(...answers);
+    mailbox.answers.push(...responses);
     const body = { token, company_id: company.id };
     return (await callIdentity(env, "/api/v1/magic-link/verify", { ...cf, ...json(body, headers(agent)) })).json();
   };
-  /** By the form of the confirmation page and an auth code, which the application's own server redeems. */
+  /** Signs in by the confirmation page and an auth code, which the application's server redeems. */
   const signInByCode = async (agent: Agent) => {
     const { token } = await requestLink(env, mailbox, company, email);
     const csrf = "c".repeat(43);
@@ -72,7 +72,7 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   const notices = () => mailbox.sent.filter((mail) => mail.template_key === TYPE);
   const open = async (method: "GET" | "POST" | "HEAD", token: string, more: Record<string, string> = {}) => {
     const isPost = method === "POST";
-    const answer = await callIdentity(env, `/api/v1/session-end${isPost ? "" : `?token=${token}`}`, {
+    const response = await callIdentity(env, `/api/v1/session-end${isPost ? "" : `?token=${token}`}`, {
       method,
       headers: {
         accept: "text/html",
@@ -81,13 +81,13 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
       },
       ...(isPost ? { body: new URLSearchParams({ token }).toString() } : {}),
     });
-    return { status: answer.status, text: await answer.clone().text(), answer };
+    return { status: response.status, text: await response.clone().text(), response };
   };
-  const tokenOf = (index: number) =>
+  const endToken = (index: number) =>
     new URL(notices()[index]?.variables.session_end_url ?? "").searchParams.get("token") ?? "";
   const user = async (tokens: Tokens) =>
     (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${tokens.access_token}` } })).status;
-  return { env, mailbox, company, email, signIn, signInByCode, notices, open, tokenOf, user };
+  return { env, mailbox, company, email, signIn, signInByCode, notices, open, endToken, user };
 }
 
 describe("sign-in on a new device", () => {
@@ -147,7 +147,7 @@ describe("sign-in on a new device", () => {
     expect(notices()).toMatchObject([{ use_platform_sender: true }]);
   });
 
-  it("sends the mail later, once, when the email service is away", async () => {
+  it("sends the mail once when the email service is available again", async () => {
     const { env, signIn, notices, company } = await setUp();
     await signIn("laptop", [new Error("away")]);
     const [waiting] = await rowsOfCompany(mail_outbox, company.id);
@@ -161,33 +161,33 @@ describe("sign-in on a new device", () => {
 });
 
 describe("link of the new-device mail", () => {
-  it("shows a page whose button ends that one session, once", async () => {
-    const { signIn, open, tokenOf, user } = await setUp();
+  it("shows a page whose button ends only that session", async () => {
+    const { signIn, open, endToken, user } = await setUp();
     const [laptop, phone] = [await signIn("laptop"), await signIn("phone")];
     for (const method of ["GET", "HEAD", "GET"] as const) {
-      const { status, answer } = await open(method, tokenOf(1));
-      expect([status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+      const { status, response } = await open(method, endToken(1));
+      expect([status, response.headers.get("set-cookie")]).toEqual([200, null]);
     }
     expect(await user(phone)).toBe(200);
-    const confirmation = await open("GET", tokenOf(1));
+    const confirmation = await open("GET", endToken(1));
     expect(confirmation.text).toContain("End this session?");
     expect(confirmation.text).toContain("<dd>Safari on iPhone</dd>");
-    expect(confirmation.answer.headers.get("content-security-policy")).toMatch(/form-action 'self'$/);
-    expect((await open("POST", tokenOf(1))).text).toContain("This session has ended");
+    expect(confirmation.response.headers.get("content-security-policy")).toMatch(/form-action 'self'$/);
+    expect((await open("POST", endToken(1))).text).toContain("This session has ended");
     expect([await user(phone), await user(laptop)]).toEqual([401, 200]);
     for (const method of ["GET", "POST"] as const) {
-      const { status, text } = await open(method, tokenOf(1));
+      const { status, text } = await open(method, endToken(1));
       expect([status, text.includes("This session has ended"), text.includes("<form")]).toEqual([200, true, false]);
     }
     expect(await user(laptop)).toBe(200);
   });
 
-  it("the link of the new-device mail is invalid when it is changed, or belongs to another, ended or deleted session", async () => {
-    const { signIn, open, tokenOf, user, company } = await setUp();
+  it("rejects a changed token and a token of another session, and shows when the session has ended", async () => {
+    const { signIn, open, endToken, user, company } = await setUp();
     const [laptop] = [await signIn("laptop"), await signIn("phone")];
-    const [sid = "", mac = ""] = tokenOf(1).split(".");
-    const [other = ""] = tokenOf(0).split(".");
-    for (const bad of ["", sid, `${other}.${mac}`, `${sid}.${"A".repeat(43)}`, "x".repeat(500), `${tokenOf(0)}x`]) {
+    const [sid = "", mac = ""] = endToken(1).split(".");
+    const [other = ""] = endToken(0).split(".");
+    for (const bad of ["", sid, `${other}.${mac}`, `${sid}.${"A".repeat(43)}`, "x".repeat(500), `${endToken(0)}x`]) {
       for (const method of ["GET", "POST"] as const) {
         const { status, text } = await open(method, bad, { "accept-language": "fr" });
         expect([status, text.includes("Ce lien n’est pas valide")]).toEqual([404, true]);
@@ -195,11 +195,11 @@ describe("link of the new-device mail", () => {
     }
     expect(await user(laptop)).toBe(200);
     await updateRows(sessions, { absolute_expires_at: 1 }, eq(sessions.company_id, company.id));
-    expect((await open("GET", tokenOf(0))).text).toContain("This session has ended");
+    expect((await open("GET", endToken(0))).text).toContain("This session has ended");
   });
 
   it("uses the user's language and names the company", async () => {
-    const { signIn, open, tokenOf, env, notices } = await setUp();
+    const { signIn, open, endToken, env, notices } = await setUp();
     const tokens = await signIn("laptop");
     await callIdentity(env, "/api/v1/preferences", {
       method: "PUT",
@@ -207,7 +207,7 @@ describe("link of the new-device mail", () => {
       headers: { "content-type": "application/json", authorization: `Bearer ${tokens.access_token}` },
     });
     await signIn("phone");
-    const { text } = await open("GET", tokenOf(1));
+    const { text } = await open("GET", endToken(1));
     expect(text).toMatch(/<p class="brand">Aster [0-9]+<\/p>/);
     expect(text).toContain("<dd>Safari sur iPhone</dd>");
     expect(notices()[1]).toMatchObject({ language: "fr", variables: { device: "Safari sur iPhone" } });
@@ -221,9 +221,9 @@ it.each([
   const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
   const init = { ip: freshIp(), headers: { accept: "text/html", "accept-language": language } };
   await callIdentity(env, "/api/v1/session-end?token=x", init);
-  const refused = await callIdentity(env, "/api/v1/session-end?token=x", init);
-  expect(refused.status).toBe(429);
-  const page = await refused.text();
+  const response = await callIdentity(env, "/api/v1/session-end?token=x", init);
+  expect(response.status).toBe(429);
+  const page = await response.text();
   expect(page).toContain(`<h1>${title}</h1>`);
   expect(page).toMatch(wait);
 });

@@ -22,11 +22,11 @@ const refresh = "/api/v1/token?grant_type=refresh_token";
 const verify = "/api/v1/magic-link/verify";
 type Env = ReturnType<typeof identityEnv>;
 
-const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
+const codeOf = async (response: Response) => (await response.json<{ error_code?: string }>()).error_code ?? "ok";
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
 describe("refresh tokens", () => {
-  it("refresh tokens end the session when they are older than the previous one, within the grace period too", async () => {
+  it("ends the session when a refresh token is older than the previous one, also within the grace period", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -39,7 +39,7 @@ describe("refresh tokens", () => {
     expect(await codeOf(await callIdentity(env, "/api/v1/user", bearer))).toBe("token_invalid");
   });
 
-  it("refresh tokens work for 7 days without use and 90 days in all, whatever their use", async () => {
+  it("accepts refresh tokens for 7 days without use and for at most 90 days in total", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const day = 86_400_000;
@@ -56,7 +56,7 @@ describe("refresh tokens", () => {
     expect(await codeOf(await renew(env, refresh_token))).toBe("token_invalid");
   });
 
-  it("consist of version, session, counter and HMAC", async () => {
+  it("encodes version, session, counter and HMAC in a refresh token", async () => {
     const mailbox = createMailbox();
     const tokens = await signIn(identityEnv(mailbox), mailbox, await createCompany(), freshEmail());
     const bytes = Uint8Array.from(atob(tokens.refresh_token.slice(4).replaceAll("-", "+").replaceAll("_", "/")), (c) =>
@@ -72,7 +72,7 @@ describe("refresh tokens", () => {
 });
 
 describe("logout by refresh token", () => {
-  it("ends the session of a refresh token together with the bearer's when it is the same user's, and no other", async () => {
+  it("ends the sessions of bearer and refresh token when both belong to the same user, and no other session", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -88,15 +88,15 @@ describe("logout by refresh token", () => {
     const isLive = async ({ access_token }: Tokens) =>
       (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${access_token}` } })).status ===
       200;
-    const answer = await logout(other.refresh_token, own.access_token);
-    expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
+    const response = await logout(other.refresh_token, own.access_token);
+    expect([response.status, await response.json()]).toEqual([200, { success: true }]);
     expect([await isLive(own), await isLive(second), await isLive(other)]).toEqual([false, true, true]);
     const third = await signIn(env, mailbox, company, email);
     expect((await logout(second.refresh_token, third.access_token)).status).toBe(200);
     expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);
   });
 
-  it("requires only a refresh token when the bearer has ended, and accepts a used one", async () => {
+  it("accepts a refresh token, also a used one, when the bearer has expired", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -115,23 +115,23 @@ describe("logout by refresh token", () => {
 describe("logout of all sessions", () => {
   const day = 86_400_000;
 
-  async function twoSessions() {
+  async function signInTwice() {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const email = freshEmail();
     const ended = await signIn(env, mailbox, company, email);
-    const enter = () => signIn(env, mailbox, company, email);
+    const signInAgain = () => signIn(env, mailbox, company, email);
     const bearerOf = ({ access_token }: Tokens) => ({ authorization: `Bearer ${access_token}` });
     const logout = async (body: object, headers: Record<string, string> = {}) =>
       (await callIdentity(env, "/api/v1/logout", json(body, headers))).status;
     const statusOf = async (tokens: Tokens) =>
       (await callIdentity(env, "/api/v1/user", { headers: bearerOf(tokens) })).status;
-    return { env, ended, other: await enter(), enter, bearerOf, logout, statusOf };
+    return { env, ended, other: await signInAgain(), signInAgain, bearerOf, logout, statusOf };
   }
 
   it("does nothing when the requesting session is revoked, by its refresh token or its access token", async () => {
-    const { ended, other, bearerOf, logout, statusOf } = await twoSessions();
+    const { ended, other, bearerOf, logout, statusOf } = await signInTwice();
     expect(await logout({}, bearerOf(ended))).toBe(200);
     expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
     expect(await logout({ all: true }, bearerOf(ended))).toBe(200);
@@ -140,19 +140,19 @@ describe("logout of all sessions", () => {
   });
 
   it("does nothing when the requesting session has expired", async () => {
-    const { env, ended, other, enter, logout, statusOf } = await twoSessions();
+    const { env, ended, other, signInAgain, logout, statusOf } = await signInTwice();
     const start = clock.now();
     clock.now = () => start + 6 * day;
     const renewed = await (await renew(env, other.refresh_token)).json<Tokens>();
     clock.now = () => start + 8 * day;
-    const fresh = await enter();
+    const fresh = await signInAgain();
     expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
     expect([await statusOf(fresh), (await renew(env, renewed.refresh_token)).status]).toEqual([200, 200]);
   });
 
   it("accepts the refresh token of a live session with the bearer of an ended one", async () => {
-    const { ended, other, enter, bearerOf, logout, statusOf } = await twoSessions();
-    const third = await enter();
+    const { ended, other, signInAgain, bearerOf, logout, statusOf } = await signInTwice();
+    const third = await signInAgain();
     await logout({}, bearerOf(ended));
     expect(await logout({ refresh_token: third.refresh_token, all: true }, bearerOf(ended))).toBe(200);
     expect([await statusOf(other), await statusOf(third)]).toEqual([401, 401]);
@@ -162,21 +162,21 @@ describe("logout of all sessions", () => {
 it("accepts refresh tokens and typed codes from before a new SECRET_KEY while the previous key is set", async () => {
   const company = await createCompany();
   const email = freshEmail();
-  const old = identityEnv(createMailbox());
+  const envBefore = identityEnv(createMailbox());
   const mailbox = createMailbox();
   const oldBox = createMailbox();
   const before = identityEnv(oldBox);
   const tokens = await signIn(before, oldBox, company, freshEmail());
   const { code } = await requestLink(before, oldBox, company, email);
   const key = { SECRET_KEY: "another-secret-key-of-32-bytes-or-more" };
-  const after = identityEnv(mailbox, { ...key, SECRET_KEY_PREVIOUS: String(old.SECRET_KEY) });
-  const forgotten = identityEnv(mailbox, key);
+  const after = identityEnv(mailbox, { ...key, SECRET_KEY_PREVIOUS: String(envBefore.SECRET_KEY) });
+  const withoutPrevious = identityEnv(mailbox, key);
   const consume = (env: Env) => callIdentity(env, verify, json({ code, email, company_id: company.id }));
-  expect(await codeOf(await renew(forgotten, tokens.refresh_token))).toBe("token_invalid");
-  expect(await codeOf(await consume(forgotten))).toBe("sign_in_code_invalid");
+  expect(await codeOf(await renew(withoutPrevious, tokens.refresh_token))).toBe("token_invalid");
+  expect(await codeOf(await consume(withoutPrevious))).toBe("sign_in_code_invalid");
   const renewed = await (await renew(after, tokens.refresh_token)).json<Tokens>();
-  // What is made now is made with the new key.
-  expect((await renew(forgotten, renewed.refresh_token)).status).toBe(200);
+  // New tokens are created with the new key.
+  expect((await renew(withoutPrevious, renewed.refresh_token)).status).toBe(200);
   expect((await consume(after)).status).toBe(200);
 });
 
@@ -214,30 +214,27 @@ describe("rate limits by client address", () => {
         ["/api/v1/settings", {}],
       ],
     ],
-  ] as [string, [string, RequestInit][]][])(
-    "rate limits by client address count the endpoints of %s together",
-    async (name, calls) => {
-      const env = identityEnv(createMailbox(), { [name]: "3/min" });
-      const ip = freshIp();
-      for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
-      for (const [path, init] of calls) {
-        const refused = await callIdentity(env, path, { ...init, ip });
-        expect([refused.status, Number(refused.headers.get("retry-after")) >= 1]).toEqual([429, true]);
-      }
-      const [path, init] = calls[0] ?? ["", {}];
-      const headers = {
-        ...(init.headers as Record<string, string> | undefined),
-        "x-forwarded-for": ip,
-        "x-real-ip": ip,
-      };
-      expect((await callIdentity(env, path, { ...init, headers })).status).not.toBe(429);
-    },
-  );
+  ] as [string, [string, RequestInit][]][])("counts the endpoints of %s together", async (name, calls) => {
+    const env = identityEnv(createMailbox(), { [name]: "3/min" });
+    const ip = freshIp();
+    for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
+    for (const [path, init] of calls) {
+      const response = await callIdentity(env, path, { ...init, ip });
+      expect([response.status, Number(response.headers.get("retry-after")) >= 1]).toEqual([429, true]);
+    }
+    const [path, init] = calls[0] ?? ["", {}];
+    const headers = {
+      ...(init.headers as Record<string, string> | undefined),
+      "x-forwarded-for": ip,
+      "x-real-ip": ip,
+    };
+    expect((await callIdentity(env, path, { ...init, headers })).status).not.toBe(429);
+  });
 });
 
 describe("round trips to the database before the response", () => {
-  /** The costs in the log line of one request. */
-  async function costOf(env: Env, path: string, init: RequestInit): Promise<unknown[]> {
+  /** Returns the status and the D1 round trips that the log line of the request reports. */
+  async function roundTripsOf(env: Env, path: string, init: RequestInit): Promise<unknown[]> {
     const spy = vi.spyOn(console, "log").mockImplementation(() => {});
     const ctx = createExecutionContext();
     const headers = new Headers(init.headers);
@@ -253,21 +250,21 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("round trips to the database before the response are 2 for a link request and a consume, 1 for a refresh, a redeem and a credential check", async () => {
+  it("makes 2 round trips for a link request and a consume, and 1 for a refresh, a redeem and a credential check", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const email = freshEmail();
     const body = { company_id: company.id, email, redirect_to: company.origin };
-    expect(await costOf(env, "/api/v1/magic-link/request", json(body))).toEqual([200, 2]);
+    expect(await roundTripsOf(env, "/api/v1/magic-link/request", json(body))).toEqual([200, 2]);
     const { token } = await requestLink(env, mailbox, company, email);
-    expect(await costOf(env, verify, json({ token, company_id: company.id }))).toEqual([200, 2]);
+    expect(await roundTripsOf(env, verify, json({ token, company_id: company.id }))).toEqual([200, 2]);
     const { code } = await requestLink(env, mailbox, company, email);
-    expect(await costOf(env, verify, json({ code, email, company_id: company.id }))).toEqual([200, 2]);
+    expect(await roundTripsOf(env, verify, json({ code, email, company_id: company.id }))).toEqual([200, 2]);
     const tokens = await signIn(env, mailbox, company, email);
-    expect(await costOf(env, refresh, json({ refresh_token: tokens.refresh_token }))).toEqual([200, 1]);
+    expect(await roundTripsOf(env, refresh, json({ refresh_token: tokens.refresh_token }))).toEqual([200, 1]);
     const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } };
-    expect(await costOf(env, "/api/v1/user", bearer)).toEqual([200, 1]);
+    expect(await roundTripsOf(env, "/api/v1/user", bearer)).toEqual([200, 1]);
 
     const last = await requestLink(env, mailbox, company, email);
     const page = await callIdentity(env, `${verify}?token=${last.token}&company_id=${company.id}`, {
@@ -283,7 +280,7 @@ describe("round trips to the database before the response", () => {
     const sent = await callIdentity(env, verify, form);
     const auth_code = new URL(sent.headers.get("location") ?? "").searchParams.get("platform_auth_code");
     const redeem = json({ auth_code, redirect_to: `${company.origin}/login/callback` });
-    expect(await costOf(env, "/api/v1/oauth/session", redeem)).toEqual([200, 1]);
+    expect(await roundTripsOf(env, "/api/v1/oauth/session", redeem)).toEqual([200, 1]);
     expect(await rowsOfCompany(sessions, company.id)).toHaveLength(4);
   });
 });

@@ -24,7 +24,6 @@ import {
   rowsOfCompany,
 } from "../../support/identity/rows";
 
-/** Moves the clock forward by so many seconds. */
 function advance(seconds: number): void {
   const base = clock.now;
   clock.now = () => base() + seconds * 1000;
@@ -52,8 +51,8 @@ describe("refresh of a session", () => {
     const { tokens, call, company } = await signedIn();
     const first = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
     expect(first.refresh_token).not.toBe(tokens.refresh_token);
-    const again = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
-    expect(again.refresh_token).toBe(first.refresh_token);
+    const repeated = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+    expect(repeated.refresh_token).toBe(first.refresh_token);
     advance(31);
     const reused = await call(refresh, json({ refresh_token: tokens.refresh_token }));
     expect(await code(reused)).toEqual([401, "refresh_token_reused"]);
@@ -65,26 +64,26 @@ describe("refresh of a session", () => {
     expect(audit).toMatchObject([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
   });
 
-  it("records a reuse once when the old token is presented many times at once", async () => {
+  it("records a reuse once when the old token is sent by parallel requests", async () => {
     const { tokens, call, company } = await signedIn();
     await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).text();
     const later = clock.now() + 31_000;
     clock.now = () => later;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => call(refresh, json({ refresh_token: tokens.refresh_token }))),
     );
-    const codes = await Promise.all(answers.map(async (answer) => (await code(answer))[1]));
-    expect(codes.filter((one) => one === "refresh_token_reused")).toHaveLength(1);
+    const codes = await Promise.all(responses.map(async (response) => (await code(response))[1]));
+    expect(codes.filter((errorCode) => errorCode === "refresh_token_reused")).toHaveLength(1);
     expect(await entriesOf(company.id, "identity.auth.session")).toHaveLength(1);
   });
 
   it("lets one of 50 parallel refreshes rotate and gives all of them the same current token", async () => {
     const { tokens, call, company } = await signedIn();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => call(refresh, json({ refresh_token: tokens.refresh_token }))),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    const pairs = await Promise.all(answers.map((answer) => answer.json<Tokens>()));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+    const pairs = await Promise.all(responses.map((response) => response.json<Tokens>()));
     expect(new Set(pairs.map((pair) => pair.refresh_token)).size).toBe(1);
     expect((await rowsOfCompany(sessions, company.id)).map(({ counter }) => counter)).toEqual([1]);
   });
@@ -100,7 +99,7 @@ describe("refresh of a session", () => {
     expect(decodeProtectedHeader(next.access_token)).toMatchObject({ alg: "RS256", typ: "JWT" });
   });
 
-  it("rejects malformed, forged, foreign-company and ended tokens and each changed membership with its code", async () => {
+  it("rejects malformed, forged, expired and other companies' tokens and each changed membership with its code", async () => {
     const { tokens, call, company, email } = await signedIn();
     const other = await createCompany();
     const forged = `${tokens.refresh_token.slice(0, -2)}AA`;
@@ -135,30 +134,30 @@ describe("refresh of a session", () => {
   });
 });
 
-it("records at a rotation when a user was seen, once a UTC day, and not at a rejected refresh", async () => {
+it("updates last_seen_at at a rotation once per UTC day, and not at a rejected refresh", async () => {
   clock.now = () => Date.parse("2027-03-17T23:59:00Z");
   const { tokens, call, company } = await signedIn();
-  const seen = async () => (await rowsOfCompany(memberships, company.id))[0]?.last_seen_at ?? 0;
+  const lastSeenAt = async () => (await rowsOfCompany(memberships, company.id))[0]?.last_seen_at ?? 0;
   const exchange = async ({ refresh_token }: Pick<Tokens, "refresh_token">) =>
     (await call(refresh, json({ refresh_token }))).json<Tokens>();
-  const begun = await seen();
-  expect(begun).toBe(clock.now());
+  const firstSeen = await lastSeenAt();
+  expect(firstSeen).toBe(clock.now());
   advance(59);
   const second = await exchange(tokens);
-  expect(await seen()).toBe(begun);
+  expect(await lastSeenAt()).toBe(firstSeen);
   advance(1);
-  const foreign = { refresh_token: second.refresh_token, company_id: company.id + 1 };
-  expect((await call(refresh, json(foreign))).status).toBe(403);
-  expect(await seen()).toBe(begun);
+  const foreignBody = { refresh_token: second.refresh_token, company_id: company.id + 1 };
+  expect((await call(refresh, json(foreignBody))).status).toBe(403);
+  expect(await lastSeenAt()).toBe(firstSeen);
   const third = await exchange(second);
-  const rotated = await seen();
+  const rotated = await lastSeenAt();
   expect(rotated).toBe(Date.parse("2027-03-18T00:00:00Z"));
   advance(3600);
   const fourth = await exchange(third);
-  expect(await seen()).toBe(rotated);
+  expect(await lastSeenAt()).toBe(rotated);
   advance(7 * 86_400 + 1);
   expect((await call(refresh, json({ refresh_token: fourth.refresh_token }))).status).toBe(401);
-  expect(await seen()).toBe(rotated);
+  expect(await lastSeenAt()).toBe(rotated);
 });
 
 describe("logout", () => {
@@ -200,21 +199,21 @@ describe("logout", () => {
     const victim = await signIn(env, mailbox, company, email);
     const second = await exchange(tokens);
     const third = await exchange(second);
-    // Two rotations old: the session it names ends as at a refresh, and no other.
+    // The token is two rotations old, so only its own session ends, like at a refresh.
     expect(await code(await endAll(tokens))).toEqual([401, "refresh_token_reused"]);
     expect([await statusOf(third), await statusOf(victim)]).toEqual([401, 200]);
     expect(await reuses()).toHaveLength(1);
-    // The one before, after its grace.
+    // The previous token, after its grace period.
     const other = await signIn(env, mailbox, company, email);
     await exchange(other);
     advance(31);
     expect(await code(await endAll(other))).toEqual([401, "refresh_token_reused"]);
     expect([await statusOf(victim), (await reuses()).length]).toEqual([200, 2]);
-    // A live bearer names itself, whatever refresh token comes with it.
+    // A valid bearer ends all sessions, whatever refresh token is in the body.
     const bearerSession = await signIn(env, mailbox, company, email);
     expect((await endAll(tokens, bearerSession.access_token)).status).toBe(200);
     expect([await statusOf(bearerSession), await statusOf(victim)]).toEqual([401, 401]);
-    // The one before, within its grace.
+    // The previous token, within its grace period.
     const [last, bystander] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
     await exchange(last);
     expect((await endAll(last)).status).toBe(200);
@@ -225,9 +224,9 @@ describe("logout", () => {
 describe("bearer tokens", () => {
   it("returns each failure of the check with its code and challenge", async () => {
     const { tokens, call, withBearer, email, company } = await signedIn();
-    const none = await call("/api/v1/user");
-    expect(none.headers.get("www-authenticate")).toBe('Bearer realm="platform"');
-    expect(await code(none)).toEqual([401, "unauthorized"]);
+    const withoutBearer = await call("/api/v1/user");
+    expect(withoutBearer.headers.get("www-authenticate")).toBe('Bearer realm="platform"');
+    expect(await code(withoutBearer)).toEqual([401, "unauthorized"]);
     const bad = await call("/api/v1/user", { headers: withBearer(`${tokens.access_token}x`) });
     expect(bad.headers.get("www-authenticate")).toContain('error="invalid_token"');
     expect(await code(bad)).toEqual([401, "token_invalid"]);
@@ -250,7 +249,7 @@ describe("bearer tokens", () => {
   });
 });
 
-it("rejects a bearer token that is not ours in any of its parts", async () => {
+it("rejects a bearer token with any header, claim or signature that this service did not issue", async () => {
   const { tokens, env, call, withBearer } = await signedIn();
   const key = await importPKCS8(String(env.JWT_PRIVATE_KEY).replaceAll("\\n", "\n"), "RS256");
   const { privateKey: stranger } = await generateKeyPair("RS256");
@@ -259,14 +258,14 @@ it("rejects a bearer token that is not ours in any of its parts", async () => {
   const sign = (change: object, by: CryptoKey = key, head: object = {}) =>
     new SignJWT({ ...claims, ...change }).setProtectedHeader({ ...header, ...head }).sign(by);
   const [, payload = ""] = tokens.access_token.split(".");
-  const none = btoa(JSON.stringify({ alg: "none", kid: header.kid })).replace(/=+$/, "");
+  const unsignedHeader = btoa(JSON.stringify({ alg: "none", kid: header.kid })).replace(/=+$/, "");
   const secret = new TextEncoder().encode("x".repeat(32));
   expect((await call("/api/v1/user", { headers: withBearer(await sign({})) })).status).toBe(200);
-  const refused = [
+  const rejectedTokens = [
     "a b",
     "x",
     'x"y',
-    `${none}.${payload}.`,
+    `${unsignedHeader}.${payload}.`,
     tokens.refresh_token,
     await sign({}, stranger),
     await sign({}, key, { kid: "other" }),
@@ -290,14 +289,14 @@ it("rejects a bearer token that is not ours in any of its parts", async () => {
       ].map((change) => sign(change)),
     )),
   ];
-  for (const token of refused) {
-    const answer = await call("/api/v1/user", { headers: withBearer(token) });
-    expect([...(await code(answer)), token]).toEqual([401, "token_invalid", token]);
+  for (const token of rejectedTokens) {
+    const response = await call("/api/v1/user", { headers: withBearer(token) });
+    expect([...(await code(response)), token]).toEqual([401, "token_invalid", token]);
   }
 });
 
 describe("auth methods and public settings", () => {
-  it("auth methods and public settings are changed by owner and staff only, within their company, and take effect at once", async () => {
+  it("lets only owners and staff change the auth methods of their company, with immediate effect", async () => {
     const { env, mailbox, company, call, withBearer, tokens } = await signedIn();
     const other = await createCompany();
     const ownerEmail = freshEmail();

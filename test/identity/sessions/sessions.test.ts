@@ -4,12 +4,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
-  answer,
   callerWith,
   createPatFor,
-  enter,
-  newMember,
-  refusal,
+  expectJson,
+  readError,
+  signInMember,
+  signInNewMember,
   type TestUser,
 } from "../../support/identity/account";
 import { createCompany, type Tokens } from "../../support/identity/identity";
@@ -25,16 +25,16 @@ type Session = { id: string; current: boolean; created_at: string; last_refresh_
 type Page = { count: number; page: number; page_size: number; results: Session[] };
 
 const list = async (user: Pick<TestUser, "call">, query = "") =>
-  answer<Page>(await user.call("GET", `${path}${query}`));
+  expectJson<Page>(await user.call("GET", `${path}${query}`));
 const sidOf = (user: TestUser) => String(decodeJwt(user.tokens.access_token).sid);
 const refresh = (user: TestUser) =>
   user.call("POST", "/api/v1/token?grant_type=refresh_token", { refresh_token: user.tokens.refresh_token });
 
 describe("the caller's sessions", () => {
-  it("the caller's sessions are listed newest first, with the current one marked", async () => {
-    const first = await newMember();
+  it("lists the caller's sessions newest first, with the current one marked", async () => {
+    const first = await signInNewMember();
     clock.now = () => systemNow() + 1000;
-    const second = await enter(first.company, first.email);
+    const second = await signInMember(first.company, first.email);
     const [row] = await readRows(sessions, eq(sessions.id, sidOf(second)));
     const iso = (ms: number | undefined) => new Date(ms ?? 0).toISOString();
     const page = await list(second);
@@ -54,11 +54,11 @@ describe("the caller's sessions", () => {
     expect((await list(first, "?page=2&page_size=1")).results.map(({ id }) => id)).toEqual([sidOf(first)]);
   });
 
-  it("the caller's sessions show when they were refreshed", async () => {
-    const user = await newMember();
+  it("shows when each session was refreshed", async () => {
+    const user = await signInNewMember();
     const [before] = (await list(user)).results;
     clock.now = () => systemNow() + 60_000;
-    const { access_token } = await answer<Tokens>(await refresh(user));
+    const { access_token } = await expectJson<Tokens>(await refresh(user));
     const [after] = (await list({ call: callerWith(user.env, access_token) })).results;
     expect(after?.created_at).toBe(before?.created_at);
     expect(Date.parse(after?.last_refresh_at ?? "")).toBeGreaterThanOrEqual(
@@ -67,56 +67,53 @@ describe("the caller's sessions", () => {
     expect(Date.parse(after?.expires_at ?? "")).toBeGreaterThan(Date.parse(before?.expires_at ?? ""));
   });
 
-  it("the caller's sessions include only the user's live sessions of the token's company", async () => {
-    const user = await newMember();
-    await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
-    const elsewhere = await enter(await createCompany(), user.email);
-    const ended = await enter(user.company, user.email);
+  it("lists only the user's live sessions of the token's company", async () => {
+    const user = await signInNewMember();
+    await signInMember(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
+    const elsewhere = await signInMember(await createCompany(), user.email);
+    const ended = await signInMember(user.company, user.email);
     await ended.call("POST", "/api/v1/logout", {});
-    const old = await enter(user.company, user.email);
+    const old = await signInMember(user.company, user.email);
     await updateRows(sessions, { idle_expires_at: 1 }, eq(sessions.id, sidOf(old)));
     expect((await list(user)).results.map(({ id }) => id)).toEqual([sidOf(user)]);
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });
 
-  it("the caller's sessions end at once, for bearer and refresh token, and idempotently", async () => {
-    const user = await newMember();
-    const other = await enter(user.company, user.email);
+  it("ends a session at once for bearer and refresh token, and is idempotent", async () => {
+    const user = await signInNewMember();
+    const other = await signInMember(user.company, user.email);
     expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
     expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
-    expect(await refusal(await other.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
-    expect(await refusal(await refresh(other))).toEqual([401, "token_invalid"]);
+    expect(await readError(await other.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
+    expect(await readError(await refresh(other))).toEqual([401, "token_invalid"]);
     expect((await list(user)).count).toBe(1);
     expect((await user.call("DELETE", `${path}/${sidOf(user)}`)).status).toBe(204);
-    expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await readError(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it("the caller's sessions return 404 for sessions of others, of another company and malformed ids, and keep them alive", async () => {
-    const user = await newMember();
-    const colleague = await enter(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
-    const elsewhere = await enter(await createCompany(), user.email);
+  it("returns 404 for sessions of other users and companies and for malformed ids, and keeps those sessions", async () => {
+    const user = await signInNewMember();
+    const colleague = await signInMember(user.company, `${crypto.randomUUID().slice(0, 8)}@example.com`);
+    const elsewhere = await signInMember(await createCompany(), user.email);
     for (const id of [sidOf(colleague), sidOf(elsewhere), crypto.randomUUID(), "x", "1", sidOf(user).toUpperCase()]) {
-      expect(await refusal(await user.call("DELETE", `${path}/${id}`))).toEqual([404, "not_found"]);
+      expect(await readError(await user.call("DELETE", `${path}/${id}`))).toEqual([404, "not_found"]);
     }
     expect((await colleague.call("GET", path)).status).toBe(200);
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
-  it("the caller's sessions are listed by any token and ended by a writable one, and none is marked as current", async () => {
-    const user = await newMember();
+  it("lets any token list sessions and only a writable token end them, and marks none as current", async () => {
+    const user = await signInNewMember();
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     const writer = callerWith(user.env, await createPatFor(user));
     expect((await list({ call: reader })).results).toMatchObject([{ id: sidOf(user), current: false }]);
-    expect(await refusal(await reader("DELETE", `${path}/${sidOf(user)}`))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await reader("DELETE", `${path}/${sidOf(user)}`))).toEqual([403, "pat_read_only"]);
     expect((await writer("DELETE", `${path}/${sidOf(user)}`)).status).toBe(204);
-    expect(await refusal(await user.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await readError(await user.call("GET", path))).toEqual([401, "token_invalid"]);
   });
 
-  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])(
-    "the caller's sessions reject %s",
-    async (query) => {
-      const user = await newMember();
-      expect(await refusal(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
-    },
-  );
+  it.each(["?page=0", "?page=x", "?page_size=101", "?page_size=0"])("rejects the query %s", async (query) => {
+    const user = await signInNewMember();
+    expect(await readError(await user.call("GET", `${path}${query}`))).toEqual([400, "validation_failed"]);
+  });
 });

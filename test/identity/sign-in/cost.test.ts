@@ -15,9 +15,9 @@ import {
 } from "../../support/identity/identity";
 import { insertRule } from "../../support/webhooks/rows";
 
-const tableOf = (text: string) => /^(?:insert into|update) "(\w+)"/.exec(text)?.[1] ?? "";
+const writtenTable = (text: string) => /^(?:insert into|update) "(\w+)"/.exec(text)?.[1] ?? "";
 
-/** A company with a member who signed in today, over a database that notes what a step writes, table by table. */
+/** Creates a company with a member who signed in today, and a database that counts written rows by table. */
 async function setUp() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -27,56 +27,56 @@ async function setUp() {
   await signIn(env, mailbox, company, email);
   const { db, take } = meterDatabase(env.DB);
   const metered = { ...env, DB: db };
-  /** Rows that were written, without those of the event log, which are the log's own. */
-  const written = () => {
+  /** Returns the rows written since the last call by table, without the event log. */
+  const takeWrittenRows = () => {
     const rows: Record<string, number> = {};
-    for (const ran of take()) {
-      const table = tableOf(ran.text);
-      if (ran.written > 0 && table !== "event_log") rows[table] = (rows[table] ?? 0) + ran.written;
+    for (const statement of take()) {
+      const table = writtenTable(statement.text);
+      if (statement.written > 0 && table !== "event_log") rows[table] = (rows[table] ?? 0) + statement.written;
     }
     return rows;
   };
   const call = async (path: string, init: RequestInit) => (await callIdentity(metered, path, init)).json<Tokens>();
-  return { mailbox, company, email, env: metered, take, written, call };
+  return { mailbox, company, email, env: metered, take, takeWrittenRows, call };
 }
 
 const verify = "/api/v1/magic-link/verify";
 
 it("writes few rows for a returning user", async () => {
-  const { mailbox, company, email, env, written, call } = await setUp();
+  const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const { token } = await requestLink(env, mailbox, company, email);
-  // The request with its two indexes and that of waiting mails, then the end of the mail.
-  expect(written()).toEqual({ sign_in_requests: 5 });
+  // The request, its two indexes and that of waiting mails, then the update when the mail is sent.
+  expect(takeWrittenRows()).toEqual({ sign_in_requests: 5 });
   let tokens = await call(verify, json({ token, company_id: company.id }));
-  expect(written()).toEqual({ sign_in_requests: 1, sessions: 2 });
+  expect(takeWrittenRows()).toEqual({ sign_in_requests: 1, sessions: 2 });
   for (let i = 0; i < 3; i++) {
     const { refresh_token } = tokens;
     tokens = await call("/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
-    expect(written()).toEqual({ sessions: 1 });
+    expect(takeWrittenRows()).toEqual({ sessions: 1 });
   }
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   await call("/api/v1/logout", { method: "POST", headers });
-  expect(written()).toEqual({ sessions: 1 });
+  expect(takeWrittenRows()).toEqual({ sessions: 1 });
 });
 
 it("records the visit and the proof of the address at the first sign-in of a day only", async () => {
-  const { mailbox, company, email, env, written, call } = await setUp();
+  const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const base = clock.now;
   clock.now = () => base() + 86_400_000;
-  const use = async () => {
+  const signInCost = async () => {
     const { token } = await requestLink(env, mailbox, company, email);
-    written();
+    takeWrittenRows();
     await call(verify, json({ token, company_id: company.id }));
-    return written();
+    return takeWrittenRows();
   };
-  // Membership, account, and the days of the company and of all.
-  expect(await use()).toEqual({ users: 1, memberships: 4, sign_in_requests: 1, sessions: 2 });
-  expect(await use()).toEqual({ sign_in_requests: 1, sessions: 2 });
+  // Account, membership, and the visit counts of the company and of the platform.
+  expect(await signInCost()).toEqual({ users: 1, memberships: 4, sign_in_requests: 1, sessions: 2 });
+  expect(await signInCost()).toEqual({ sign_in_requests: 1, sessions: 2 });
 });
 
-it("creates deliveries of a link request where a webhook subscribes to it, and looks for none elsewhere", async () => {
+it("creates deliveries of a link request only when a webhook subscribes to it", async () => {
   const { mailbox, company, email, env, take } = await setUp();
-  const tables = () => take().map(({ text }) => tableOf(text));
+  const tables = () => take().map(({ text }) => writtenTable(text));
   await requestLink(env, mailbox, company, email);
   expect(tables()).not.toContain("action_deliveries");
   await insertRule({ company_id: company.id, event_type: "identity.auth.magic_link.requested" });

@@ -37,22 +37,22 @@ async function openLink(redirect_to?: string) {
   return { env, company, token, query, submit };
 }
 
-const pageFacts = async (answer: Response) => [
-  answer.status,
-  answer.headers.get("content-type"),
-  /data-error-code="([^"]*)"/.exec(await answer.text())?.[1],
+const pageFacts = async (response: Response) => [
+  response.status,
+  response.headers.get("content-type"),
+  /data-error-code="([^"]*)"/.exec(await response.text())?.[1],
 ];
 
 describe("form of the confirmation page", () => {
-  it("never returns raw JSON: rate limits, a missing database and a large body are pages, and the link stays valid", async () => {
+  it("returns a page instead of JSON for rate limits, an unavailable database and a large body, and keeps the link valid", async () => {
     const { env, submit } = await openLink();
     const limited = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
     const ip = freshIp();
     await callIdentity(limited, path, { ip });
-    const refused = await submit(limited, ip);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const response = await submit(limited, ip);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     const type = "text/html; charset=utf-8";
-    expect(await pageFacts(refused)).toEqual([429, type, "rate_limited"]);
+    expect(await pageFacts(response)).toEqual([429, type, "rate_limited"]);
     expect(await pageFacts(await submit({ ...env, DB: awayDatabase }))).toEqual([503, type, "service_unavailable"]);
     const large = {
       method: "POST",
@@ -68,10 +68,10 @@ describe("form of the confirmation page", () => {
     expect((await submit(undefined, undefined, "multipart/form-data")).status).toBe(302);
   });
 
-  it("signs in once under 20 parallel posts, and the others leave no trace", async () => {
+  it("signs in once under 20 parallel posts, and the others write nothing", async () => {
     const { submit, company } = await openLink();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => submit()));
-    const statuses = answers.map((answer) => answer.status);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => submit()));
+    const statuses = responses.map((response) => response.status);
     expect(statuses.filter((status) => status === 302)).toHaveLength(1);
     expect(statuses.filter((status) => status === 400)).toHaveLength(19);
     expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
@@ -81,14 +81,14 @@ describe("form of the confirmation page", () => {
 });
 
 describe("confirmation page", () => {
-  it("writes nothing, by GET and HEAD, whatever the link is", async () => {
+  it("writes nothing for GET and HEAD of any link", async () => {
     const { env, query } = await openLink();
     for (const method of ["GET", "HEAD"]) {
       for (const url of [query, `${path}?token=x&company_id=1`, path]) {
         const spy = vi.spyOn(console, "log").mockImplementation(() => {});
         const ctx = createExecutionContext();
         const headers = { ...html, "cf-connecting-ip": freshIp() };
-        const answer = await worker.fetch(
+        const response = await worker.fetch(
           new Request(`http://localhost:8787${url}`, { method, headers }) as never,
           env,
           ctx,
@@ -97,14 +97,14 @@ describe("confirmation page", () => {
         const lines = spy.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
         spy.mockRestore();
         expect(lines.filter(({ message }) => message === "request")).toMatchObject([{ db_rows_written: 0 }]);
-        const body = await answer.text();
+        const body = await response.text();
         expect(body === "").toBe(method === "HEAD");
-        expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+        expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       }
     }
   });
 
-  it("sets a prefixed, secure cookie on https, keeps an existing one, and lets forms go on to http for an http redirect", async () => {
+  it("sets a prefixed, secure cookie on https, keeps an existing one, and allows form redirects to http for an http redirect", async () => {
     const { env, query } = await openLink("http://localhost:5173/cb");
     const get = (headers: Record<string, string>, base?: string) =>
       callIdentity(env, query, { headers: { ...html, ...headers } }, base);
@@ -112,8 +112,8 @@ describe("confirmation page", () => {
     const cookie = secure.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^__Host-platform_csrf=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Secure$/);
     const [pair = ""] = cookie.split(";");
-    const again = await get({ cookie: `x=1; ${pair}` }, "https://id.example.com");
-    expect(again.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
+    const repeated = await get({ cookie: `x=1; ${pair}` }, "https://id.example.com");
+    expect(repeated.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
     for (const bad of ["__Host-platform_csrf=short", pair.replace("__Host-", "")])
       expect((await get({ cookie: bad }, "https://id.example.com")).headers.get("set-cookie")?.split(";")[0]).not.toBe(
         bad,
@@ -121,7 +121,7 @@ describe("confirmation page", () => {
     expect(secure.headers.get("content-security-policy")).toMatch(/form-action 'self' https: http:$/);
   });
 
-  it("offers a new link at the redirect's origin for an ended link, without a form", async () => {
+  it("offers a new link at the redirect's origin for an expired link, without a form", async () => {
     const { env, query } = await openLink("http://localhost:5173/deep/cb?x=1");
     const { redirect_to } = sign_in_requests;
     await updateRows(sign_in_requests, { expires_at: 1 }, eq(redirect_to, "http://localhost:5173/deep/cb?x=1"));

@@ -71,7 +71,7 @@ describe("confirmation page of a link", () => {
     expect((await callIdentity(env, path, json({ token: link.token, company_id: company.id }))).status).toBe(200);
   });
 
-  it("uses French for French browsers and shows problems as a page with their code and a way to a new link", async () => {
+  it("uses French for French browsers and shows errors as a page with their code and a link to sign in again", async () => {
     const { env, company } = await openLink();
     const french = { ...html, "accept-language": "fr-CA,fr;q=0.9,en;q=0.5" };
     const cases = [
@@ -96,7 +96,7 @@ describe("confirmation page of a link", () => {
 });
 
 describe("form of a link", () => {
-  it("signs in by an auth code that is redeemed once, even by 50 parallel requests", async () => {
+  it("signs in by an auth code that only one of 50 parallel requests can redeem", async () => {
     const { env, submit, company } = await openLink();
     const done = await submit();
     expect(done.status).toBe(302);
@@ -122,14 +122,14 @@ describe("form of a link", () => {
     expect(await both.json()).toMatchObject({ field_errors: { company_id: ["mismatch"] } });
     const foreign = await callIdentity(env, "/api/v1/oauth/session", json(body, { origin: "https://evil.example" }));
     expect(await foreign.json()).toMatchObject({ error_code: "auth_code_invalid" });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem()));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    const winner = answers.find((answer) => answer.status === 200);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => redeem()));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+    const winner = responses.find((response) => response.status === 200);
     expect((await winner?.json<Tokens>())?.provider).toBe("magic_link");
     expect((await submit()).status).toBe(400);
   });
 
-  it("keeps the query of the redirect, and delivers in the fragment when the deployment says so", async () => {
+  it("keeps the query of the redirect, and delivers tokens in the fragment when the deployment is set so", async () => {
     const { submit, company } = await openLink({}, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const location = (await submit()).headers.get("location") ?? "";
     expect(location).toMatch(
@@ -137,16 +137,16 @@ describe("form of a link", () => {
         `^${company.origin}/login/callback#access_token=[^&]+&refresh_token=prt_[^&]+&token_type=bearer&expires_at=\\d+&expires_in=300&provider=magic_link$`,
       ),
     );
-    const kept = await openLink({}, {}, {});
-    const sentBack = await kept.submit();
+    const delivered = await openLink({}, {}, {});
+    const sentBack = await delivered.submit();
     const next = new URL(sentBack.headers.get("location") ?? "");
     expect([...next.searchParams.keys()]).toEqual(["platform_auth_code"]);
     expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("drops the platform's parameters from the redirect, for the application and for the redeem", async () => {
+  it("removes the platform's parameters from the redirect, at delivery and at redeem", async () => {
     const old = "platform_auth_code=old&platform_oauth_error=no&platform_oauth_error_code=access_denied";
-    for (const shown of [`?next=1&${old}`, "?next=1"]) {
+    for (const query of [`?next=1&${old}`, "?next=1"]) {
       const mailbox = createMailbox();
       const env = identityEnv(mailbox);
       const company = await createCompany();
@@ -161,8 +161,8 @@ describe("form of a link", () => {
       const location = new URL(done.headers.get("location") ?? "");
       expect([...location.searchParams.keys()]).toEqual(["next", "platform_auth_code"]);
       const auth_code = location.searchParams.get("platform_auth_code");
-      const body = { auth_code, redirect_to: `${company.origin}/cb${shown}` };
-      expect((await callIdentity(env, "/api/v1/oauth/session", json(body))).status, shown).toBe(200);
+      const body = { auth_code, redirect_to: `${company.origin}/cb${query}` };
+      expect((await callIdentity(env, "/api/v1/oauth/session", json(body))).status, query).toBe(200);
     }
   });
 
@@ -174,33 +174,33 @@ describe("form of a link", () => {
       [{}, { cookie: "" }],
       [{ csrf_token: "wrong" }, {}],
     ] as [Record<string, string>, Record<string, string>][]) {
-      const refused = await submit(fields, headers);
-      expect(refused.status).toBe(403);
-      expect(await refused.text()).toContain('data-error-code="csrf_failed"');
+      const response = await submit(fields, headers);
+      expect(response.status).toBe(403);
+      expect(await response.text()).toContain('data-error-code="csrf_failed"');
     }
     expect((await submit({}, { origin: "null", "sec-fetch-site": "same-origin" })).status).toBe(302);
   });
 
   it("sends a rejected user back to the application with the code and keeps the link", async () => {
     const { submit, company } = await openLink({ access_mode: "invite" });
-    const refused = new URL((await submit()).headers.get("location") ?? "");
-    expect(refused.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
-    expect(refused.searchParams.get("platform_oauth_error")).toMatch(/administrator/);
+    const location = new URL((await submit()).headers.get("location") ?? "");
+    expect(location.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
+    expect(location.searchParams.get("platform_oauth_error")).toMatch(/administrator/);
     expect((await rowsOfCompany(sign_in_requests, company.id)).map((row) => row.consumed_at)).toEqual([null]);
   });
 
   it("rejects a redirect that left the allowlist after the request", async () => {
     const { submit, company } = await openLink();
     await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
-    const refused = await submit();
-    expect([refused.status, (await refused.text()).includes("redirect_not_allowed")]).toEqual([400, true]);
+    const response = await submit();
+    expect([response.status, (await response.text()).includes("redirect_not_allowed")]).toEqual([400, true]);
   });
 
   it("reads a body without media type as JSON", async () => {
     const { env, company, link } = await openLink();
     const body = new TextEncoder().encode(JSON.stringify({ token: link.token, company_id: company.id }));
-    const answer = await callIdentity(env, path, { method: "POST", body });
-    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
+    const response = await callIdentity(env, path, { method: "POST", body });
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
     expect((await callIdentity(env, path, { method: "POST" })).status).toBe(400);
   });
 
@@ -262,8 +262,8 @@ describe("PKCE", () => {
   });
 });
 
-describe("names in pages", () => {
-  it("names in pages are escaped", async () => {
+describe("confirmation page of a company with HTML in its name", () => {
+  it("escapes the name", async () => {
     const { env, company, query } = await openLink();
     await changeCompany(company.id, { name: `<img src=x onerror=alert(1)>"'&` });
     await createUser({ email: freshEmail(), company: company.id });

@@ -28,7 +28,7 @@ import {
 
 const verify = "/api/v1/magic-link/verify";
 
-/** A member who has signed in before and asks again; `change` happens between the read of the second use and its batch. */
+/** Requests a second link for a member; `change` runs between the read and the batch of its consumption. */
 async function consumeWhile(change: (user: { company: number; email: string; id: number }) => Promise<unknown>) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -52,11 +52,11 @@ const codeOf = async (response: Response) => [
 it.each([
   ["the account is disabled", ({ email }: { email: string }) => changeUserByEmail(email, { is_active: false })],
   [
-    "access is taken away",
+    "access is withdrawn",
     ({ company, email }: { company: number; email: string }) =>
       changeMembership(company, email, { state: "denied", state_reason: "admin" }),
   ],
-])("signs nobody in when %s between reading and consuming", async (_what, change) => {
+])("rejects the link when %s between the read and the batch", async (_what, change) => {
   const { company, use } = await consumeWhile(change);
   expect(await codeOf(await use())).toEqual([400, "magic_link_invalid"]);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
@@ -65,7 +65,7 @@ it.each([
   ).toEqual([true, false]);
 });
 
-it("creates the account again when it is deleted between reading and consuming, and counts one sign-in", async () => {
+it("creates the account again when it is deleted between the read and the batch, and counts one sign-in", async () => {
   const { company, email, id, use } = await consumeWhile(({ email: address }) =>
     deleteRows(users, eq(users.email, address)),
   );
@@ -80,7 +80,7 @@ it("creates the account again when it is deleted between reading and consuming, 
   ]);
 });
 
-it("ends identities and sessions of the address when its proof is lost between reading and consuming", async () => {
+it("ends unproven identities when the address loses its proof between the read and the batch", async () => {
   const { id, email, use } = await consumeWhile(async ({ email: address, id: user }) => {
     await changeUserByEmail(address, { email_verified_at: null });
     await storeIdentity({ id: user, email: address }, { email_proven: false });
@@ -92,29 +92,29 @@ it("ends identities and sessions of the address when its proof is lost between r
 
 it("gives one of 20 parallel sign-ins of a known user a session, in one batch, and the others none", async () => {
   const { company, use } = await consumeWhile(async () => undefined);
-  const answers = await Promise.all(Array.from({ length: 20 }, use));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, use));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(2);
   expect(await totalsOf(company.id, "magic_links_consumed")).toMatchObject([{ value: 2 }]);
 });
 
-it("makes two round trips of five statements each when nothing has changed", async () => {
+it("runs nine statements for a known user when nothing has changed", async () => {
   const { use, take } = await consumeWhile(async () => undefined);
   expect((await use()).status).toBe(200);
   expect(take()).toHaveLength(9);
 });
 
-it("consumes the link of a form by the same short batch, for a code", async () => {
+it("consumes the link of a form in the same short batch and creates an auth code", async () => {
   const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
   const { db, take } = meterDatabase(env.DB);
-  const answer = await callIdentity({ ...env, DB: db }, verify, {
+  const response = await callIdentity({ ...env, DB: db }, verify, {
     method: "POST",
     body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }),
     headers: { cookie: page.headers.get("set-cookie")?.split(";")[0] ?? "" },
   });
-  expect(answer.status).toBe(302);
+  expect(response.status).toBe(302);
   expect(take()).toHaveLength(8);
   // The link is consumed although the code is not redeemed.
   expect(await totalsOf(company.id)).toMatchObject([
@@ -122,7 +122,7 @@ it("consumes the link of a form by the same short batch, for a code", async () =
     { name: "magic_links_requested", value: 2 },
     { name: "successful_logins", value: 1 },
   ]);
-  const code = new URL(answer.headers.get("location") ?? "").searchParams.get("platform_auth_code") ?? "";
+  const code = new URL(response.headers.get("location") ?? "").searchParams.get("platform_auth_code") ?? "";
   const [{ base_url = "" } = {}] = await rowsOfCompany(oauth_redirects, company.id);
   const redeem = json({ auth_code: code, redirect_to: `${base_url}/login/callback` });
   const redeemed = await callIdentity(env, "/api/v1/oauth/session", redeem);

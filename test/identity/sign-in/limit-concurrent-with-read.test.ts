@@ -18,29 +18,29 @@ const verify = "/api/v1/magic-link/verify";
 
 const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1/min", AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" };
 
-/** A company with a live link, and calls from one address that has used its limit up. */
+/** Creates a company with a valid link, and an IP address that has used up its limit. */
 async function setUp() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
   const email = freshEmail();
   const { token } = await requestLink(env, mailbox, company, email);
-  // No other test uses this address: the isolate counts itself while the limiter object is slow.
+  // The address is unique because the isolate counts requests itself while the limiter object is slow.
   const ip = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}::1`;
   const limited = { ...env, ...limits };
   const body = { company_id: company.id, email, redirect_to: company.origin };
-  const use = json({ token, company_id: company.id });
-  const link = json(body);
+  const consumeRequest = json({ token, company_id: company.id });
+  const linkRequest = json(body);
   for (const [path, init] of [
     [request, json({})],
     [verify, json({})],
   ] as const)
     expect((await callIdentity(limited, path, { ...init, ip })).status).toBe(400);
-  return { env, limited, company, email, token, ip, use, link };
+  return { env, limited, company, email, token, ip, consumeRequest, linkRequest };
 }
 
-it("returns 429 to a client past its limit, whatever its body and the database say, and writes nothing", async () => {
-  const { limited, company, ip, token, use, link } = await setUp();
+it("returns 429 to a client over its limit, for any body and while the database fails, and writes nothing", async () => {
+  const { limited, company, ip, token, consumeRequest, linkRequest } = await setUp();
   const away = { ...limited, DB: awayDatabase };
   const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
   const statuses = async (bindings: typeof limited, calls: [string, RequestInit][]) =>
@@ -48,8 +48,8 @@ it("returns 429 to a client past its limit, whatever its body and the database s
   const page = `${verify}?token=${token}&company_id=${company.id}`;
   const calls: [string, RequestInit][] = [
     ...([
-      [request, link],
-      [verify, use],
+      [request, linkRequest],
+      [verify, consumeRequest],
       [page, {}],
     ] as [string, RequestInit][]),
     ...([
@@ -64,14 +64,14 @@ it("returns 429 to a client past its limit, whatever its body and the database s
   expect(await entriesOf(company.id)).toHaveLength(1);
 });
 
-it("returns 503 within the limit while the database is away", async () => {
-  const { env, use, link } = await setUp();
+it("returns 503 within the limit while the database is unavailable", async () => {
+  const { env, consumeRequest, linkRequest } = await setUp();
   const away = { ...env, DB: awayDatabase };
-  expect((await callIdentity(away, request, link)).status).toBe(503);
-  expect((await callIdentity(away, verify, use)).status).toBe(503);
+  expect((await callIdentity(away, request, linkRequest)).status).toBe(503);
+  expect((await callIdentity(away, verify, consumeRequest)).status).toBe(503);
 });
 
-it("counts no attempt of a typed code for a client past its limit", async () => {
+it("counts no attempt of a typed code for a client over its limit", async () => {
   const { env, limited, company, email, ip } = await setUp();
   const { db, count } = countRoundTrips(env.DB);
   const wrong = json({ code: "BBBBBBBB", email, company_id: company.id });

@@ -26,32 +26,39 @@ const verify = "/api/v1/magic-link/verify";
 const html = { accept: "text/html" };
 
 type Env = ReturnType<typeof identityEnv>;
-const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
+const codeOf = async (response: Response) => (await response.json<{ error_code?: string }>()).error_code ?? "ok";
 
-/** Asks for a link of a company; `more` changes the body. */
-const ask = (env: Env, company: { id: number; origin: string }, more: Record<string, unknown> = {}, ip = freshIp()) =>
+/** Requests a link of a company; `more` changes the body. */
+const postLinkRequest = (
+  env: Env,
+  company: { id: number; origin: string },
+  more: Record<string, unknown> = {},
+  ip = freshIp(),
+) =>
   callIdentity(env, path, {
     ...json({ company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...more }),
     ip,
   });
 
 describe("checks of a link request", () => {
-  it("the checks of a link request run in their order: IP limit, company, method, fields, allowlist, other limits", async () => {
+  it("checks IP limit, company, method, fields, allowlist and other limits in this order", async () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
     const off = await createCompany({ enable_magic_link: false });
     const ip = freshIp();
     const faulty = { email: "none", redirect_to: "https://elsewhere.example.net/" };
-    expect(await codeOf(await ask(env, off, { ...faulty, company_id: 0 }, ip))).toBe("validation_failed");
-    expect(await codeOf(await ask(env, off, faulty, ip))).toBe("magic_link_disabled");
-    expect(await codeOf(await ask(env, company, faulty, ip))).toBe("validation_failed");
-    expect(await codeOf(await ask(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe("redirect_not_allowed");
+    expect(await codeOf(await postLinkRequest(env, off, { ...faulty, company_id: 0 }, ip))).toBe("validation_failed");
+    expect(await codeOf(await postLinkRequest(env, off, faulty, ip))).toBe("magic_link_disabled");
+    expect(await codeOf(await postLinkRequest(env, company, faulty, ip))).toBe("validation_failed");
+    expect(await codeOf(await postLinkRequest(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe(
+      "redirect_not_allowed",
+    );
     // The fifth request of this address is rejected before its body is read.
     expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
   });
 
-  it("the checks of a link request count subaddresses as one user, and mail the address as written", async () => {
+  it("counts subaddresses as one user, and mails the address as written", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "2/min" });
     const company = await createCompany();
@@ -59,13 +66,13 @@ describe("checks of a link request", () => {
     const freshAddress = freshEmail();
     const statuses: number[] = [];
     for (const email of [tagged("1"), tagged("2"), freshAddress])
-      statuses.push((await ask(env, company, { email })).status);
+      statuses.push((await postLinkRequest(env, company, { email })).status);
     expect(statuses).toEqual([200, 200, 429]);
-    const written = mailbox.sent.filter(({ company_id }) => company_id === company.id);
-    expect(written.map(({ to }) => to[0]?.email)).toEqual([tagged("1"), tagged("2")]);
+    const mails = mailbox.sent.filter(({ company_id }) => company_id === company.id);
+    expect(mails.map(({ to }) => to[0]?.email)).toEqual([tagged("1"), tagged("2")]);
   });
 
-  it("the checks of a link request count only requests that pass them, and a request that one limit rejects uses up no other limit", async () => {
+  it("counts only valid requests, and a request that one limit rejects does not count toward the others", async () => {
     const env = identityEnv(createMailbox(), {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
       AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "4/min",
@@ -73,34 +80,34 @@ describe("checks of a link request", () => {
     });
     const [first, second] = [await createCompany(), await createCompany()];
     for (let i = 0; i < 6; i++) {
-      expect((await ask(env, first, { redirect_to: "https://elsewhere.example.net/" })).status).toBe(400);
-      expect((await ask(env, first, { email: "none" })).status).toBe(400);
+      expect((await postLinkRequest(env, first, { redirect_to: "https://elsewhere.example.net/" })).status).toBe(400);
+      expect((await postLinkRequest(env, first, { email: "none" })).status).toBe(400);
     }
     const email = freshEmail();
     const statuses: number[] = [];
     for (const company of [first, second, first, second, first])
-      statuses.push((await ask(env, company, { email: email.toUpperCase() })).status);
-    // Two an hour over all companies; the refused calls took nothing from the companies.
+      statuses.push((await postLinkRequest(env, company, { email: email.toUpperCase() })).status);
+    // The limit per address is two an hour over all companies; rejected requests do not count toward the company limit.
     expect(statuses).toEqual([200, 200, 429, 429, 429]);
     for (const company of [first, second]) {
       const others: number[] = [];
-      for (let i = 0; i < 4; i++) others.push((await ask(env, company)).status);
+      for (let i = 0; i < 4; i++) others.push((await postLinkRequest(env, company)).status);
       expect(others).toEqual([200, 200, 200, 429]);
     }
   });
 
-  it("log when a company reaches its limit", async () => {
+  it("logs a warning when a company reaches its limit", async () => {
     const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "1/min" });
     const company = await createCompany();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    for (const status of [200, 429]) expect((await ask(env, company)).status).toBe(status);
+    for (const status of [200, 429]) expect((await postLinkRequest(env, company)).status).toBe(status);
     const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
     warn.mockRestore();
     const expected = { message: "magic-link limit of a company reached", company_id: company.id };
     expect(lines.filter(({ level }) => level === "warn")).toMatchObject([expected]);
   });
 
-  it("the checks of a link request return how long until the rejected request would fit, the same for known and unknown addresses", async () => {
+  it("returns the same Retry-After for known and unknown addresses", async () => {
     const start = Date.now();
     clock.now = () => start;
     const env = identityEnv(createMailbox(), {
@@ -111,19 +118,19 @@ describe("checks of a link request", () => {
     const known = freshEmail();
     await createUser({ email: known, company: company.id });
     for (const email of [known, freshEmail()]) {
-      expect((await ask(env, company, { email })).status).toBe(200);
+      expect((await postLinkRequest(env, company, { email })).status).toBe(200);
       clock.now = () => start + 20_500;
-      const refused = await ask(env, company, { email });
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "40"]);
+      const response = await postLinkRequest(env, company, { email });
+      expect([response.status, response.headers.get("retry-after")]).toEqual([429, "40"]);
       clock.now = () => start + 60_000;
-      expect((await ask(env, company, { email })).status).toBe(200);
+      expect((await postLinkRequest(env, company, { email })).status).toBe(200);
       clock.now = () => start;
     }
   });
 });
 
 describe("input of a link request", () => {
-  it("carries the company in the body or the query", async () => {
+  it("reads the company from the body or the query", async () => {
     const env = identityEnv(createMailbox());
     const company = await createCompany();
     const body = { email: ` ${freshEmail().toUpperCase()} `, redirect_to: company.origin };
@@ -151,9 +158,9 @@ describe("input of a link request", () => {
     ["a@-x.example", 400],
     ["é@example.com", 200],
     ["a\u0085b@example.com", 400],
-  ])("returns for address %s: %i", async (email, status) => {
-    const answer = await ask(identityEnv(createMailbox()), await createCompany(), { email });
-    expect(answer.status).toBe(status);
+  ])("returns for the address %s the status %i", async (email, status) => {
+    const response = await postLinkRequest(identityEnv(createMailbox()), await createCompany(), { email });
+    expect(response.status).toBe(status);
   });
 
   it.each([
@@ -164,7 +171,7 @@ describe("input of a link request", () => {
     ["de", "en"],
     ["x".repeat(35), "en"],
     ["", "en"],
-  ])("selects for language %j the mail language %s", async (language, used) => {
+  ])("maps the language %j to the mail language %s", async (language, used) => {
     const mailbox = createMailbox();
     const { mail } = await requestLink(identityEnv(mailbox), mailbox, await createCompany(), freshEmail(), {
       language,
@@ -172,7 +179,7 @@ describe("input of a link request", () => {
     expect(mail.language).toBe(used);
   });
 
-  it("a link request may ask for delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
+  it("delivers a code when the request asks for it or sends a challenge, although the deployment delivers in the fragment", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
@@ -184,21 +191,22 @@ describe("input of a link request", () => {
       challenge,
       { ...challenge, token_delivery: "fragment" },
     ])
-      expect((await ask(env, company, more)).status).toBe(200);
+      expect((await postLinkRequest(env, company, more)).status).toBe(200);
     const stored = await rowsOfCompany(sign_in_requests, company.id);
     expect(stored.map((row) => row.token_delivery)).toEqual(["fragment", "code", "fragment", "code", "code"]);
     const plain = { code_challenge: "c".repeat(43), code_challenge_method: "plain" };
     for (const more of [plain, { code_challenge_method: "S256" }])
-      expect((await ask(env, company, more)).status).toBe(400);
+      expect((await postLinkRequest(env, company, more)).status).toBe(400);
   });
 
-  it("requires a redirect over https outside DEBUG, on the list of this company, or to loopback", async () => {
+  it("requires a redirect to loopback or to a listed origin of the company, over https outside DEBUG", async () => {
     const vars = { DEBUG: "false", JWT_ISSUER: "https://id.example.com", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "" };
     const [debug, deployed] = [identityEnv(createMailbox()), identityEnv(createMailbox(), vars)];
     const [company, other] = [await createCompany(), await createCompany()];
     const http = company.origin.replace("https:", "http:");
     await storeRedirect(company, http);
-    const outcome = async (env: Env, redirect_to: string) => codeOf(await ask(env, company, { redirect_to }));
+    const outcome = async (env: Env, redirect_to: string) =>
+      codeOf(await postLinkRequest(env, company, { redirect_to }));
     expect(await outcome(debug, http)).toBe("ok");
     expect(await outcome(deployed, http)).toBe("redirect_not_allowed");
     expect(await outcome(deployed, `${company.origin}/any/path?and=query`)).toBe("ok");
@@ -210,7 +218,7 @@ describe("input of a link request", () => {
 });
 
 describe("rows of a link request", () => {
-  it("rows of a link request are a request, a mail, an event and a count, and no user, with secrets as hashes only", async () => {
+  it("stores a request, a mail, an event and a count but no user, with secrets only as hashes", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -253,7 +261,7 @@ describe("rows of a link request", () => {
     const [ofMember, ofStranger] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
     expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
     expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
-    // Neither the id of the request nor that of the event opens anything.
+    // Neither the id of the request nor that of the event is a valid token.
     for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.id)])
       expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(
         "magic_link_invalid",
@@ -261,7 +269,7 @@ describe("rows of a link request", () => {
     expect((await totalsOf(company.id, "magic_links_requested")).map(({ value }) => value)).toEqual([2]);
   });
 
-  it("hold links that live side by side, each until its own end, as the setting says", async () => {
+  it("keeps several links of a user valid, each until its own expiry", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { MAGIC_LINK_TTL_SECONDS: "600", MAGIC_LINK_SIGN_IN_CODE: "false" });
     const company = await createCompany();
@@ -282,7 +290,7 @@ describe("rows of a link request", () => {
     expect((await consume(second.token)).status).toBe(200);
   });
 
-  it("hold a link on the issuer, whatever host the request names", async () => {
+  it("builds the link from the issuer, whatever host the request names", async () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const body = json(

@@ -31,12 +31,12 @@ async function openLink(vars: Record<string, string> = {}) {
 const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
 
 describe("page of a rejected link", () => {
-  it("tells the user to open the link again when the form could not be confirmed, and offers no other", async () => {
+  it("asks the user to open the link again when the CSRF check failed, and offers no new link", async () => {
     const { env, company, token, link } = await openLink();
     const body = new URLSearchParams({ token, company_id: String(company.id), csrf_token: "x" }).toString();
-    const refused = await callIdentity(env, verify, { method: "POST", headers: form, body });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([403, "csrf_failed"]);
+    const response = await callIdentity(env, verify, { method: "POST", headers: form, body });
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([403, "csrf_failed"]);
     expect(text).toContain("Open it from your mail again");
     expect(text).not.toContain("new link");
     expect((await callIdentity(env, link, { headers: html })).status).toBe(200);
@@ -46,9 +46,9 @@ describe("page of a rejected link", () => {
     const { env, link } = await openLink({ AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/10min" });
     const ip = freshIp();
     await callIdentity(env, link, { headers: html, ip });
-    const refused = await callIdentity(env, link, { headers: html, ip });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([429, "rate_limited"]);
+    const response = await callIdentity(env, link, { headers: html, ip });
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([429, "rate_limited"]);
     expect(text).toContain("try again in 10 minutes");
     expect(text).not.toContain("new link");
     const french = await callIdentity(env, link, { headers: { ...html, "accept-language": "fr" }, ip });
@@ -58,9 +58,9 @@ describe("page of a rejected link", () => {
   it("offers no new link where links are switched off", async () => {
     const { env, company, link } = await openLink();
     await changeCompany(company.id, { enable_magic_link: false });
-    const refused = await callIdentity(env, link, { headers: html });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([403, "magic_link_disabled"]);
+    const response = await callIdentity(env, link, { headers: html });
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([403, "magic_link_disabled"]);
     expect(text).toContain("sign in another way");
     expect(text).not.toContain("new link");
   });
@@ -69,29 +69,29 @@ describe("page of a rejected link", () => {
     const { env, company, token } = await openLink();
     await deleteRows(oauth_redirects, eq(oauth_redirects.company_id, company.id));
     const csrf = "c".repeat(43);
-    const refused = await callIdentity(env, verify, {
+    const response = await callIdentity(env, verify, {
       method: "POST",
       headers: { ...form, cookie: `platform_csrf=${csrf}` },
       body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }).toString(),
     });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([400, "redirect_not_allowed"]);
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([400, "redirect_not_allowed"]);
     expect(text).not.toContain(company.origin);
   });
 
-  it("tells the user to try again when the database is away", async () => {
+  it("asks the user to try again while the database is unavailable", async () => {
     const { env, link } = await openLink();
-    const refused = await callIdentity({ ...env, DB: awayDatabase }, link, { headers: html });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([503, "service_unavailable"]);
+    const response = await callIdentity({ ...env, DB: awayDatabase }, link, { headers: html });
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([503, "service_unavailable"]);
     expect(text).toContain("Try again in a moment");
     expect(text).not.toContain("new link");
   });
 
-  it("offers a new link for one that ended", async () => {
+  it("offers a new link for an invalid one", async () => {
     const { env, company } = await openLink();
-    const refused = await callIdentity(env, `${verify}?token=x&company_id=${company.id}`, { headers: html });
-    expect(await refused.text()).toContain(newLink);
+    const response = await callIdentity(env, `${verify}?token=x&company_id=${company.id}`, { headers: html });
+    expect(await response.text()).toContain(newLink);
   });
 });
 
@@ -104,7 +104,7 @@ describe("page of a rejected sign-in", () => {
       body: new URLSearchParams(fields).toString(),
     });
 
-  it("explains an unconfirmed form, a disabled method and a redirect that is not allowed", async () => {
+  it("explains a failed CSRF check, a disabled method and a redirect that is not allowed", async () => {
     const { env, company } = await openLink();
     const fields = { company_id: String(company.id), email: freshEmail(), redirect_to: company.origin };
     const unconfirmed = await (await post(env, fields)).text();
@@ -130,49 +130,46 @@ describe("page of a rejected sign-in", () => {
     const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_OAUTH: "1/10min" });
     const ip = freshIp();
     await callIdentity(env, authorize, { headers: html, ip });
-    const refused = await callIdentity(env, authorize, { headers: html, ip });
-    const text = await refused.text();
-    expect([refused.status, codeOf(text)]).toEqual([429, "rate_limited"]);
+    const response = await callIdentity(env, authorize, { headers: html, ip });
+    const text = await response.text();
+    expect([response.status, codeOf(text)]).toEqual([429, "rate_limited"]);
     expect(text).toContain("Try again in 10 minutes");
     expect(text).not.toContain(startAgain);
   });
 });
 
-describe("response to a wrong setting", () => {
+describe("response to an invalid setting", () => {
   it.each([
     ["GET", verify],
     ["GET", authorize],
     ["GET", "/api/v1/oauth/callback"],
     ["POST", verify],
     ["POST", "/api/v1/magic-link/request"],
-  ])(
-    "the response to an invalid setting is a page for the browser at %s %s, and JSON for a program",
-    async (method, path) => {
-      const error = vi.spyOn(console, "error").mockImplementation(() => {});
-      for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
-        const env = identityEnv(createMailbox(), vars);
-        const page = await callIdentity(env, path, { method, headers: method === "POST" ? form : html });
-        const text = await page.text();
-        expect([page.status, page.headers.get("content-type"), codeOf(text)]).toEqual([
-          503,
-          "text/html; charset=utf-8",
-          "service_unavailable",
-        ]);
-        expect(page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
-        const plain = await callIdentity(env, path, { method });
-        expect(await plain.json()).toMatchObject({ error_code: "service_unavailable" });
-        const call = await callIdentity(env, "/api/v1/user", { headers: html });
-        expect(await call.json()).toMatchObject({ error_code: "service_unavailable" });
-      }
-      error.mockRestore();
-    },
-  );
+  ])("returns a page to browsers and JSON to programs at %s %s", async (method, path) => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
+      const env = identityEnv(createMailbox(), vars);
+      const page = await callIdentity(env, path, { method, headers: method === "POST" ? form : html });
+      const text = await page.text();
+      expect([page.status, page.headers.get("content-type"), codeOf(text)]).toEqual([
+        503,
+        "text/html; charset=utf-8",
+        "service_unavailable",
+      ]);
+      expect(page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
+      const plain = await callIdentity(env, path, { method });
+      expect(await plain.json()).toMatchObject({ error_code: "service_unavailable" });
+      const call = await callIdentity(env, "/api/v1/user", { headers: html });
+      expect(await call.json()).toMatchObject({ error_code: "service_unavailable" });
+    }
+    error.mockRestore();
+  });
 });
 
 describe("sign-in cookies", () => {
   const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com" };
 
-  it("sign-in cookies are for https only outside DEBUG, however the request came", async () => {
+  it("sets secure, prefixed cookies outside DEBUG, also for requests over http", async () => {
     const { company, token } = await openLink();
     const env = identityEnv(createMailbox(), live);
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -185,7 +182,7 @@ describe("sign-in cookies", () => {
     }
   });
 
-  it("sign-in cookies are not read under their development name outside DEBUG", async () => {
+  it("ignores cookies with their development name outside DEBUG", async () => {
     const { company, token } = await openLink();
     const csrf = "c".repeat(43);
     const submit = (cookie: string) =>

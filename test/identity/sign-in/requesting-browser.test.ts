@@ -10,16 +10,16 @@ import {
 
 const agent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
-const asking = { headers: { "user-agent": agent }, cf: { country: "FR" } } as unknown as RequestInit;
+const requestInit = { headers: { "user-agent": agent }, cf: { country: "FR" } } as unknown as RequestInit;
 
-/** A requested link, and its confirmation page as another request sees it. */
-async function ask(headers: Record<string, string> = {}, more: Record<string, unknown> = {}) {
+/** Requests a link; `open` returns its confirmation page with the given headers. */
+async function startLinkRequest(headers: Record<string, string> = {}, more: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
   const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/cb`, ...more };
-  const call = { ...asking, ...json(body, { "user-agent": agent, ...headers }) };
-  const answer = await callIdentity(env, "/api/v1/magic-link/request", call);
+  const call = { ...requestInit, ...json(body, { "user-agent": agent, ...headers }) };
+  const response = await callIdentity(env, "/api/v1/magic-link/request", call);
   const link = new URL(mailbox.sent.at(-1)?.variables.magic_link_url ?? "");
   const open = async (moreHeaders: Record<string, string> = {}) =>
     (
@@ -27,12 +27,12 @@ async function ask(headers: Record<string, string> = {}, more: Record<string, un
         headers: { accept: "text/html", ...moreHeaders },
       })
     ).text();
-  return { answer, open, mail: mailbox.sent.at(-1) };
+  return { response, open, mail: mailbox.sent.at(-1) };
 }
 
 describe("sign-in mail", () => {
   it("contains device, country and time in its language and the time zone of the request", async () => {
-    const { mail } = await ask({}, { language: "fr", client_timezone: "Europe/Paris" });
+    const { mail } = await startLinkRequest({}, { language: "fr", client_timezone: "Europe/Paris" });
     expect(mail?.variables).toMatchObject({
       device: "Chrome sur Windows",
       country: "France",
@@ -40,8 +40,8 @@ describe("sign-in mail", () => {
     });
   });
 
-  it("contains no unknown device", async () => {
-    const { mail } = await ask({ "user-agent": "curl/8.5.0" });
+  it("omits an unknown device", async () => {
+    const { mail } = await startLinkRequest({ "user-agent": "curl/8.5.0" });
     expect(mail?.variables).not.toHaveProperty("device");
     expect(mail?.variables.requested_at).toMatch(/ at [0-9:]{5}\u00a0UTC$/);
   });
@@ -49,8 +49,8 @@ describe("sign-in mail", () => {
 
 describe("confirmation page", () => {
   it("shows from which device, in which country and when the link was requested", async () => {
-    const { answer, open } = await ask({}, { client_timezone: "Europe/Paris" });
-    expect(answer.headers.get("set-cookie")).toBeNull();
+    const { response, open } = await startLinkRequest({}, { client_timezone: "Europe/Paris" });
+    expect(response.headers.get("set-cookie")).toBeNull();
     const text = await open();
     expect(text).toContain("<dd>Chrome on Windows</dd>");
     expect(text).toContain("<dd>France</dd>");
@@ -60,28 +60,28 @@ describe("confirmation page", () => {
   });
 
   it("describes the device in the language of the request", async () => {
-    const { open } = await ask({}, { language: "fr", client_timezone: "Nowhere/Land" });
+    const { open } = await startLinkRequest({}, { language: "fr", client_timezone: "Nowhere/Land" });
     const text = await open();
     expect(text).toContain("<dd>Chrome sur Windows</dd>");
     expect(text).toMatch(/il y a moins d’une minute<\/time><br>.*\u00a0UTC/);
   });
 
   it("recognizes the requesting browser by its cookie", async () => {
-    const { answer, open } = await ask({ "sec-fetch-site": "same-origin" });
-    const cookie = answer.headers.get("set-cookie") ?? "";
+    const { response, open } = await startLinkRequest({ "sec-fetch-site": "same-origin" });
+    const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^platform_browser=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=1800$/);
     const [pair = ""] = cookie.split(";");
     expect(await open({ cookie: pair })).toContain("You asked for this link in this browser");
     for (const other of ["", `platform_browser=${"a".repeat(43)}`]) {
       expect(await open({ cookie: other })).toContain("Chrome on Windows");
     }
-    // A browser that has the cookie keeps it for its next link.
-    const again = await ask({ cookie: pair });
-    expect(again.answer.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
+    // A browser keeps its cookie when it requests another link.
+    const repeated = await startLinkRequest({ cookie: pair });
+    expect(repeated.response.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
   });
 
-  it("shows when the device is not known", async () => {
-    const { open } = await ask({ "user-agent": "curl/8.5.0" });
+  it("shows that the device is not known", async () => {
+    const { open } = await startLinkRequest({ "user-agent": "curl/8.5.0" });
     expect(await open()).toContain("<dd>not known</dd>");
   });
 });

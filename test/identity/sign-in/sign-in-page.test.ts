@@ -33,7 +33,7 @@ async function openPage(
 }
 
 describe("page of authorize", () => {
-  it("offers a button per usable client and the email form, without script, and carries the query on", async () => {
+  it("offers a button per usable client and the email form, without script, and passes the query on", async () => {
     const query = { client_timezone: "Europe/Paris", client_device_id: "d1", switch_account: "1" };
     const { page, text, fields, company, redirectTo } = await openPage({}, query);
     expect(page.status).toBe(200);
@@ -65,7 +65,7 @@ describe("page of authorize", () => {
     expect(page.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("works with a trailing slash, for http redirects, in French, and without the form when links are off", async () => {
+  it("works with a trailing slash, with http redirects and in French, and omits the form when links are off", async () => {
     const { bindings, company } = await openPage();
     const slash = await callIdentity(
       bindings,
@@ -80,13 +80,13 @@ describe("page of authorize", () => {
     expect([off.page.status, off.text.includes("<form")]).toEqual([200, false]);
     expect(off.page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
     await changeRowsOfCompany(oauth_clients, off.company.id, { is_active: false });
-    const none = await off.authorize({ provider: "" }, { headers: html });
-    expect(errorOf(new URL(none.headers.get("location") ?? ""))).toBe("provider_disabled");
+    const withoutMethods = await off.authorize({ provider: "" }, { headers: html });
+    expect(errorOf(new URL(withoutMethods.headers.get("location") ?? ""))).toBe("provider_disabled");
   });
 });
 
 describe("email form", () => {
-  it("sends the link and shows one page for every address", async () => {
+  it("sends the link and shows the same page for every address", async () => {
     const { submit, mailbox, company } = await openPage({}, {}, { "accept-language": "fr-FR" });
     const email = freshEmail();
     const sent = await submit({ email: ` ${email.toUpperCase()} ` });
@@ -95,11 +95,12 @@ describe("email form", () => {
     expect(text).toContain("Consultez votre messagerie");
     expect(mailbox.sent.at(-1)).toMatchObject({ company_id: company.id, to: [{ email }], language: "fr" });
     const other = freshEmail();
-    const unsaid = (page: string, address: string) => page.replaceAll(address, "…").replace(/value="[0-9]{13}"/, "");
-    expect(unsaid(await (await submit({ email: other })).text(), other)).toBe(unsaid(text, email));
+    const withoutValues = (page: string, address: string) =>
+      page.replaceAll(address, "…").replace(/value="[0-9]{13}"/, "");
+    expect(withoutValues(await (await submit({ email: other })).text(), other)).toBe(withoutValues(text, email));
   });
 
-  it("shows every rejection as a page, and sends nothing", async () => {
+  it("shows every error as a page, and sends no mail", async () => {
     const { submit, mailbox, company } = await openPage();
     for (const [fields, headers, status, code] of [
       [{ csrf_token: "x" }, {}, 403, "csrf_failed"],
@@ -111,8 +112,8 @@ describe("email form", () => {
       [{ redirect_to: "https://evil.example/" }, {}, 400, "redirect_not_allowed"],
       [{ token_delivery: "fragment" }, {}, 400, "validation_failed"],
     ] as [Record<string, string>, Record<string, string>, number, string][]) {
-      const refused = await submit(fields, headers);
-      expect([fields, refused.status, codeOf(await refused.text())]).toEqual([fields, status, code]);
+      const response = await submit(fields, headers);
+      expect([fields, response.status, codeOf(await response.text())]).toEqual([fields, status, code]);
     }
     await changeCompany(company.id, { enable_magic_link: false });
     const off = await submit();

@@ -26,7 +26,7 @@ import {
 const verify = "/api/v1/magic-link/verify";
 
 describe("sign-in by magic link", () => {
-  it("mails a link, lets a new user in and returns the six token fields", async () => {
+  it("mails a link, admits a new user and returns the six token fields", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -90,25 +90,25 @@ describe("sign-in by magic link", () => {
     expect(second?.email_verified_at).toBeGreaterThan(7);
   });
 
-  it("gives one of 50 parallel consumes of a link a session, the rest magic_link_invalid", async () => {
+  it("gives one of 50 parallel consumes of a link a session and rejects the rest with magic_link_invalid", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const { token } = await requestLink(env, mailbox, company, freshEmail());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => callIdentity(env, verify, json({ token, company_id: company.id }))),
     );
-    const statuses = answers.map((answer) => answer.status);
+    const statuses = responses.map((response) => response.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    const refused = await Promise.all(
-      answers.filter((a) => a.status !== 200).map((a) => a.json<{ error_code: string }>()),
+    const response = await Promise.all(
+      responses.filter((a) => a.status !== 200).map((a) => a.json<{ error_code: string }>()),
     );
-    expect(new Set(refused.map((body) => body.error_code))).toEqual(new Set(["magic_link_invalid"]));
+    expect(new Set(response.map((body) => body.error_code))).toEqual(new Set(["magic_link_invalid"]));
     expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
     expect((await totalsOf(company.id, "successful_logins")).map(({ value }) => value)).toEqual([1]);
   });
 
-  it("signs in by the typed code, in any case and spacing, and disables it after 5 wrong attempts while the link lives", async () => {
+  it("accepts the typed code in any case and spacing, and disables it, but not the link, after 5 wrong attempts", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -146,7 +146,7 @@ describe("sign-in by magic link", () => {
     expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
   });
 
-  it("reads the company of a consume from query and body, and rejects two different ones", async () => {
+  it("reads the company of a consume from query and body, and rejects two different companies", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -163,7 +163,7 @@ describe("sign-in by magic link", () => {
     expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
   });
 
-  it("returns one error for unknown, used, expired and foreign tokens and keeps the foreign one usable", async () => {
+  it("returns the same error for unknown, used, expired and other companies' tokens, and keeps the latter usable", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -173,8 +173,8 @@ describe("sign-in by magic link", () => {
       { token: "x".repeat(43), company_id: company.id },
       { token, company_id: other.id },
     ]) {
-      const answer = await callIdentity(env, verify, json(body));
-      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([
+      const response = await callIdentity(env, verify, json(body));
+      expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
         400,
         "magic_link_invalid",
       ]);
@@ -184,7 +184,7 @@ describe("sign-in by magic link", () => {
     expect(await used.json()).toMatchObject({ error_code: "magic_link_invalid" });
   });
 
-  it("stores a pending user of an invite-only company, mails the owners once and leaves the link usable", async () => {
+  it("stores a pending user of an invite-only company, mails the owners once and keeps the link usable", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany({ access_mode: "invite" });
@@ -192,8 +192,8 @@ describe("sign-in by magic link", () => {
     const email = freshEmail();
     const { token } = await requestLink(env, mailbox, company, email);
     for (let i = 0; i < 2; i++) {
-      const refused = await callIdentity(env, verify, json({ token, company_id: company.id }));
-      expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+      const response = await callIdentity(env, verify, json({ token, company_id: company.id }));
+      expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
         403,
         "access_pending",
       ]);
@@ -204,7 +204,7 @@ describe("sign-in by magic link", () => {
     expect((await callIdentity(env, verify, json({ token, company_id: company.id }))).status).toBe(200);
   });
 
-  it("denies by domain, by an administrator, by an inactive account and to a staff account without membership", async () => {
+  it("denies users of another domain, denied members, inactive accounts and staff accounts without a membership", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const domain = await createCompany({ access_mode: "domain", domains: ["aster.example"] });
@@ -223,8 +223,11 @@ describe("sign-in by magic link", () => {
     ];
     for (const { company, email } of cases) {
       const { token } = await requestLink(env, mailbox, company, email);
-      const answer = await callIdentity(env, verify, json({ token, company_id: company.id }));
-      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([403, "access_denied"]);
+      const response = await callIdentity(env, verify, json({ token, company_id: company.id }));
+      expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
+        403,
+        "access_denied",
+      ]);
     }
     expect(mailbox.sent.at(-1)?.use_platform_sender).toBe(true);
     expect((await signIn(env, mailbox, domain, freshEmail("mail.aster.example"))).provider).toBe("magic_link");
@@ -232,7 +235,7 @@ describe("sign-in by magic link", () => {
 });
 
 describe("link request", () => {
-  it("responds and works alike for known, unknown, denied, inactive and staff addresses", async () => {
+  it("returns the same response for known, unknown, denied, inactive and staff addresses", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -244,13 +247,13 @@ describe("link request", () => {
     await createUser({ email: denied, company: company.id, state: "denied", reason: "admin" });
     await createUser({ email: inactive, active: false });
     await createUser({ email: staff, staff: true });
-    const seen = new Set<string>();
+    const responses = new Set<string>();
     for (const email of [known, freshEmail(), denied, inactive, staff]) {
       const { response } = await requestLink(env, mailbox, company, email);
       const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
-      seen.add(JSON.stringify([response.status, headers, await response.text()]));
+      responses.add(JSON.stringify([response.status, headers, await response.text()]));
     }
-    expect(seen.size).toBe(1);
+    expect(responses.size).toBe(1);
     expect(mailbox.sent.map((mail) => mail.language)).toEqual(["fr", "en", "en", "en", "en"]);
     expect(mailbox.sent[0]?.to[0]?.user_id).toBeTypeOf("number");
     expect(mailbox.sent[2]?.to[0]?.user_id).toBeUndefined();
@@ -277,10 +280,10 @@ describe("link request", () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...change };
-    const answer = await callIdentity(identityEnv(mailbox), "/api/v1/magic-link/request", json(body));
-    const problem = await answer.json<{ error_code: string; field_errors?: object; request_id: string }>();
-    expect([answer.status, problem.error_code, problem.field_errors]).toEqual([status, code, fields]);
-    expect(problem.request_id).toBe(answer.headers.get("x-request-id"));
+    const response = await callIdentity(identityEnv(mailbox), "/api/v1/magic-link/request", json(body));
+    const problem = await response.json<{ error_code: string; field_errors?: object; request_id: string }>();
+    expect([response.status, problem.error_code, problem.field_errors]).toEqual([status, code, fields]);
+    expect(problem.request_id).toBe(response.headers.get("x-request-id"));
     expect(mailbox.sent).toEqual([]);
   });
 
@@ -295,8 +298,8 @@ describe("link request", () => {
       [on, { MAGIC_LINK_ENABLED: "false" }],
     ] as const) {
       const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
-      const answer = await callIdentity(identityEnv(mailbox, vars), "/api/v1/magic-link/request", json(body));
-      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([
+      const response = await callIdentity(identityEnv(mailbox, vars), "/api/v1/magic-link/request", json(body));
+      expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
         403,
         "magic_link_disabled",
       ]);
@@ -308,16 +311,16 @@ describe("link request", () => {
     const company = await createCompany();
     const env = identityEnv(mailbox);
     for (const redirect_to of ["http://localhost:5173/x", "http://127.0.0.1:1/", "http://[::1]:9/a?b=c#d"]) {
-      const answer = await callIdentity(
+      const response = await callIdentity(
         env,
         "/api/v1/magic-link/request",
         json({ company_id: company.id, email: freshEmail(), redirect_to }),
       );
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
   });
 
-  it("counts per address, per IP and per company with a real Retry-After, and a rejection uses up no other limit", async () => {
+  it("limits requests per address, IP and company with a real Retry-After, and rejected requests count toward no other limit", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
@@ -325,17 +328,17 @@ describe("link request", () => {
     });
     const company = await createCompany();
     const email = freshEmail();
-    const ask = (address: string, ip?: string) =>
+    const requestLinkFrom = (address: string, ip?: string) =>
       callIdentity(env, "/api/v1/magic-link/request", {
         ...json({ company_id: company.id, email: address, redirect_to: company.origin }),
         ...(ip ? { ip } : {}),
       });
     const statuses = [];
-    for (let i = 0; i < 6; i++) statuses.push((await ask(email)).status);
+    for (let i = 0; i < 6; i++) statuses.push((await requestLinkFrom(email)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
-    expect((await ask(freshEmail())).status).toBe(200);
-    expect((await ask(freshEmail())).status).toBe(200);
-    const full = await ask(freshEmail());
+    expect((await requestLinkFrom(freshEmail())).status).toBe(200);
+    expect((await requestLinkFrom(freshEmail())).status).toBe(200);
+    const full = await requestLinkFrom(freshEmail());
     expect(full.status).toBe(429);
     expect(Number(full.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(Number(full.headers.get("retry-after"))).toBeLessThanOrEqual(60);

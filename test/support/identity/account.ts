@@ -23,10 +23,10 @@ import { readRows, storePatRow } from "./rows";
 type Company = { id: number; origin: string };
 
 /** A signed-in user with their credential and requests. */
-export type TestUser = Awaited<ReturnType<typeof enter>>;
+export type TestUser = Awaited<ReturnType<typeof signInMember>>;
 
 /** Returns the status and error code of an error response. */
-export async function refusal(response: Response): Promise<[number, string]> {
+export async function readError(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json<{ error_code: string }>()).error_code];
 }
 
@@ -38,7 +38,7 @@ export function callerWith(env: IdentityBindings, bearer: string) {
 }
 
 /** Signs an address in to a company and returns helpers for its requests. */
-export async function enter(
+export async function signInMember(
   company: Company,
   email: string,
   options: { mailbox?: Mailbox; vars?: Record<string, string> } = {},
@@ -51,8 +51,8 @@ export async function enter(
 }
 
 /** Signs in a new member of a new company. */
-export async function newMember(vars: Record<string, string> = {}) {
-  return enter(await createCompany(), freshEmail(), { vars });
+export async function signInNewMember(vars: Record<string, string> = {}) {
+  return signInMember(await createCompany(), freshEmail(), { vars });
 }
 
 /** Creates a personal access token for a user and returns its JWT. */
@@ -84,7 +84,7 @@ export async function eventsOf(companyId: number, type: string, userId: number) 
 }
 
 /** Returns the response body of a request that must succeed. */
-export async function answer<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
+export async function expectJson<T = Record<string, unknown>>(response: Response, status = 200): Promise<T> {
   const text = await response.text();
   expect(response.status, text.slice(0, 300)).toBe(status);
   return JSON.parse(text) as T;

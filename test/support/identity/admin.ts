@@ -60,7 +60,7 @@ export async function callAs(
 }
 
 /** Returns the status and error code of a response. */
-export async function refusalOf(pending: Response | Promise<Response>): Promise<string> {
+export async function outcomeOf(pending: Response | Promise<Response>): Promise<string> {
   const response = await pending;
   if (response.status < 400) return String(response.status);
   const { error_code, field_errors } = (await response.json()) as { error_code: string; field_errors?: object };
@@ -90,18 +90,18 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
   await changeUser(disabled.id, { is_active: false });
   const readOnly = await createPat(company, owner, true);
   for (const [method, path, body] of calls) {
-    const refusal = (bearer: string | null, target = path) => refusalOf(callAs(bearer, method, target, body));
+    const outcome = (bearer: string | null, target = path) => outcomeOf(callAs(bearer, method, target, body));
     const pathOfCompany = `${path}${path.includes("?") ? "&" : "?"}company_id=${company.id}`;
     const errors = {
-      none: await refusal(null),
-      nonsense: await refusal("nonsense"),
-      member: await refusal(member.bearer),
-      formerOwner: await refusal(formerOwner.bearer),
-      formerStaff: await refusal(formerStaff.bearer),
-      pending: await refusal(pending.bearer),
-      disabled: await refusal(disabled.bearer),
-      foreignOwner: await refusal(foreignOwner.bearer, pathOfCompany),
-      readOnly: await refusal(readOnly),
+      none: await outcome(null),
+      nonsense: await outcome("nonsense"),
+      member: await outcome(member.bearer),
+      formerOwner: await outcome(formerOwner.bearer),
+      formerStaff: await outcome(formerStaff.bearer),
+      pending: await outcome(pending.bearer),
+      disabled: await outcome(disabled.bearer),
+      foreignOwner: await outcome(foreignOwner.bearer, pathOfCompany),
+      readOnly: await outcome(readOnly),
     };
     expect(errors, `${method} ${path}`).toEqual({
       none: "401 unauthorized",

@@ -1,7 +1,7 @@
 import { exportPKCS8, generateKeyPair } from "jose";
 import { expect } from "vitest";
 import { oauth_clients } from "../../../db/identity/schema";
-import { callAs, createTestUser, refusalOf } from "./admin";
+import { callAs, createTestUser, outcomeOf } from "./admin";
 import { createCompany, createMailbox, identityEnv } from "./identity";
 import { rowsOfCompany } from "./rows";
 
@@ -34,14 +34,14 @@ export async function setUpClients() {
     return response.json();
   };
   /** Returns the error of creating a client and checks that nothing was stored. */
-  const refusalOfNew = async (body: Record<string, unknown>): Promise<string> => {
+  const tryAdd = async (body: Record<string, unknown>): Promise<string> => {
     const before = await storedClients();
-    const errorCode = await refusalOf(callAs(owner.bearer, "POST", clientsPath, body));
+    const errorCode = await outcomeOf(callAs(owner.bearer, "POST", clientsPath, body));
     expect(await storedClients()).toEqual(before);
     return errorCode;
   };
-  return { company, other, owner, storedClients, add, refusalOfNew };
+  return { company, other, owner, storedClients, add, tryAdd };
 }
 
-/** Returns the validation error of fields in the format of `refusalOf`. */
+/** Returns the validation error of fields in the format of `outcomeOf`. */
 export const fieldError = (fields: object) => `400 validation_failed ${JSON.stringify(fields)}`;

@@ -28,7 +28,7 @@ export type Pat = {
 };
 
 /** Returns the headers of a bearer. */
-export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const withBearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Returns status, error code and field codes of a response. */
 export async function problemOf(response: Response): Promise<unknown[]> {
@@ -41,14 +41,17 @@ export async function startTokens(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { JWT_ACCESS_TOKEN_LIFETIME: "1h", ...vars });
   const company = await createCompany();
-  const enter = async (role: { owner?: boolean; staff?: boolean } = {}) => {
+  const signInNewUser = async (role: { owner?: boolean; staff?: boolean } = {}) => {
     const email = freshEmail();
     const id = await createUser({ email, company: company.id, ...role });
     return { id, email, ...(await signIn(env, mailbox, company, email)) };
   };
-  const member = await enter();
+  const member = await signInNewUser();
   const call = (target: string, token: string, init: RequestInit & { ip?: string } = {}) =>
-    callIdentity(env, target, { ...init, headers: { ...bearer(token), ...(init.headers as Record<string, string>) } });
+    callIdentity(env, target, {
+      ...init,
+      headers: { ...withBearer(token), ...(init.headers as Record<string, string>) },
+    });
   const send = (method: string, target: string, token: string, body?: unknown) =>
     call(`${path}${target}`, token, body === undefined ? { method } : { ...json(body), method });
   const create = async (body: Record<string, unknown> = {}, token = member.access_token): Promise<Pat> => {
@@ -59,5 +62,5 @@ export async function startTokens(vars: Record<string, string> = {}) {
   const show = async (id: string, token = member.access_token) => (await send("GET", `/${id}`, token)).json<Pat>();
   /** returns the status of a request with that token */
   const statusWith = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
-  return { env, mailbox, company, member, enter, call, send, create, show, use: statusWith };
+  return { env, mailbox, company, member, signInNewUser, call, send, create, show, use: statusWith };
 }
