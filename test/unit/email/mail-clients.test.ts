@@ -6,7 +6,7 @@ import {
   type EmailDocument,
   NODE_RULES,
   PLAIN_MARKS,
-  placedNodes,
+  walkNodes,
 } from "../../../workers/email/content/format/document";
 import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
 import { defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
@@ -131,7 +131,7 @@ describe("Gmail, Outlook, Apple Mail and Yahoo", () => {
   });
 
   it("are asked about every node that a mail shows", () => {
-    const shown = new Set([...placedNodes(everything())].map(({ node }) => node.type));
+    const shown = new Set([...walkNodes(everything())].map(({ node }) => node.type));
     expect([...NODE_RULES.keys()].filter((type) => !shown.has(type)).sort()).toEqual(UNSEEN);
   });
 

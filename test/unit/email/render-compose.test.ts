@@ -154,8 +154,8 @@ describe("composition", () => {
     const body = html.slice(html.indexOf("<body"));
     expect(body.match(/background-color:\{\{ system\.brand_color\|default:&quot;#1c1c1f&quot; \}\}/g)).toHaveLength(1);
     expect(body).toMatch(/background-color:#ff0000[^"]*"><a [^>]*color:#ffffff/);
-    const drawn = compose([block("button", label, { href: "https://a.test" })], { isBranded: false }).html;
-    expect(drawn).not.toContain("{{");
+    const unbranded = compose([block("button", label, { href: "https://a.test" })], { isBranded: false }).html;
+    expect(unbranded).not.toContain("{{");
   });
 
   it("leaves out a table whose rows all stand for values that are missing, and its lines in the text", () => {

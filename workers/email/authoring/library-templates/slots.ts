@@ -1,5 +1,5 @@
 import { textOf } from "../../content/documents/document-text";
-import { type DocumentNode, type EmailDocument, placedNodes, stringAttribute } from "../../content/format/document";
+import { type DocumentNode, type EmailDocument, stringAttribute, walkNodes } from "../../content/format/document";
 import { TEXT_SLOTS } from "../../content/library/designs/pieces";
 
 const SLOTS: readonly string[] = Object.values(TEXT_SLOTS);
@@ -16,7 +16,7 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
 export function keepFreeSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
   const written = new Set<string>();
   const saying = (slot: string, node: DocumentNode) => `${slot}\n${textOf(node)}`;
-  for (const { node } of before === null ? [] : placedNodes(before)) {
+  for (const { node } of before === null ? [] : walkNodes(before)) {
     const slot = slotOf(node);
     if (slot !== null) written.add(saying(slot, node));
   }

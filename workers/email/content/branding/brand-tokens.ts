@@ -1,12 +1,12 @@
 import type { BrandingRow } from "../../../../db/email/rows";
-import { holdsLink } from "./branding-input";
+import { containsLink } from "./branding-input";
 import { brandColours } from "./colours";
 
-/** What a branding puts into a mail, by the names of the tokens `system.*`; what is not set has no token. */
+/** Returns the `system.*` tokens of a branding by name. Missing values get no token or an empty one. */
 export function brandTokens(branding: BrandingRow | null): Record<string, string> {
   if (branding === null) return {};
   const { primary_color, logo_url, postal_address, footer_text } = branding;
-  // The colour goes into styles, where no value is escaped enough: it is a colour or it is not there.
+  // Escaping does not make a value safe inside a style, so anything but a hex colour is ignored.
   const colours = /^#[0-9a-f]{6}$/.test(primary_color) ? brandColours(primary_color) : null;
   return {
     ...(colours === null
@@ -25,5 +25,5 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
   };
 }
 
-/** A text from before the rule about links is not shown where it breaks it. */
-const withoutLinks = (text: string): string => (holdsLink(text) ? "" : text);
+/** Returns "" for a text with a link, which may have been stored before links were rejected. */
+const withoutLinks = (text: string): string => (containsLink(text) ? "" : text);

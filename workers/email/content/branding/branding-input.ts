@@ -8,7 +8,7 @@ import { invalid } from "../../../kit/problem";
 import { plainAddress } from "../../records/seal/address";
 import { urlValueProblem } from "../tokens/url-value";
 
-/** The fields of a branding; null keeps the stored value, "" clears it. */
+/** New values of the branding fields; null keeps the stored value, "" clears it. */
 export type BrandingChange = {
   [Field in "primary_color" | "logo_url" | "postal_address" | "footer_text"]: BrandingRow[Field] | null;
 };
@@ -25,19 +25,19 @@ const isLogo: Check = (value, { debug }) => {
 
 const TEMPLATE_TAG = /\{[{%#]|[}%#]\}/;
 const LINK = /mailto:|tel:|https?:|www\.|\/\//i;
-/** An address that stands by itself: what follows it would make it another link. */
+/** An email address that is delimited on both sides, so that it is not part of a longer link. */
 const ADDRESS = new RegExp(`(?<![^\\s(<,;])${plainAddress}(?=[.,;:!?)>]*(?:\\s|$))`, "gi");
 
-/** Whether a text of a branding holds what a mail program makes a link of, but for addresses to write to. */
-export function holdsLink(text: string): boolean {
-  // Mail programs read compatibility forms as the characters that they stand for.
+/** Whether a text contains anything that a mail client turns into a link, except email addresses. */
+export function containsLink(text: string): boolean {
+  // Mail clients treat Unicode compatibility forms like the characters they stand for.
   const normalized = text.normalize("NFKC");
   return LINK.test(normalized) || !isName(normalized.replace(ADDRESS, " ").trim());
 }
 
 /**
- * Words that stand in every mail of a company, the sign-in mail from the platform's address among them: so they are no
- * template, hide nothing, and hold nothing that a mail program makes a link of, but for addresses to write to.
+ * Returns a check for texts that every mail of a company shows, including sign-in mail from the platform sender. They must
+ * not contain template tags, invisible characters or links; email addresses are allowed.
  */
 const isPlainText =
   (max: number): Check =>
@@ -45,7 +45,7 @@ const isPlainText =
     if (value.length > max) return "too_long";
     if (!isLine(value) || /\p{Cf}/u.test(value)) return "invalid";
     if (TEMPLATE_TAG.test(value)) return "template_tags_forbidden";
-    return holdsLink(value) ? "literal_url" : null;
+    return containsLink(value) ? "literal_url" : null;
   };
 
 const CHECKS: Readonly<Record<keyof BrandingChange, Check>> = {
@@ -55,7 +55,7 @@ const CHECKS: Readonly<Record<keyof BrandingChange, Check>> = {
   footer_text: isPlainText(BRANDING_LENGTHS.footer_text),
 };
 
-/** The fields of a PUT; all failures together as 400 `<field>: [<code>]`. */
+/** Returns the changes of a PUT. Throws 400 with `<field>: [<code>]` for each invalid field. */
 export function readBrandingChange(body: Record<string, unknown>, settings: { debug: boolean }): BrandingChange {
   const fields: FieldErrors = {};
   const change: BrandingChange = { primary_color: null, logo_url: null, postal_address: null, footer_text: null };

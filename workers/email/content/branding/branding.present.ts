@@ -3,7 +3,7 @@ import type { BrandingRow } from "../../../../db/email/rows";
 import type { brandingSchema } from "../../../../schemas/email/content/branding";
 import { iso } from "../../../kit/time";
 
-/** The branding of a company; one that has none has empty texts. */
+/** Returns a branding as the API shows it. Without a row all texts are empty. */
 export function presentBranding(
   companyId: number,
   row: BrandingRow | null,

@@ -14,14 +14,19 @@ const common = {
   query: companyQuery,
 } as const;
 
-/** `/api/v1/branding`: colour, logo, address and footer of a company's mails. */
+/** `/api/v1/branding`: reads and sets colour, logo, address and footer of a company's mails. */
 export function mountBranding({ call }: EmailService): void {
   const brandingResponse = jsonResponse(
     brandingSchema,
-    "The branding; what is not set is empty, and the designs are as drawn",
+    "The branding; fields that are not set are empty, and mails use the defaults of their design",
   );
   call(
-    { ...common, method: "get", summary: "How the mails of a company look", answers: { 200: brandingResponse } },
+    {
+      ...common,
+      method: "get",
+      summary: "Get colour, logo, address and footer of a company's mails",
+      answers: { 200: brandingResponse },
+    },
     async ({ c, services, scope: companyId }) =>
       c.json(presentBranding(companyId, await readBranding(services, companyId))),
   );

@@ -7,12 +7,12 @@ import { statement } from "../../../kit/db/statement";
 const columns = allColumns(brandings);
 const { company_id, primary_color, logo_url, postal_address, footer_text } = brandings;
 
-/** The branding of a company. */
+/** Statement: the branding of a company. */
 export const findBranding = statement({ companyId: company_id }, (p) =>
   queryBuilder.select(columns).from(brandings).where(eq(company_id, p.companyId)),
 );
 
-/** Stores the fields that are given; a null one keeps its value. */
+/** Statement: store the branding; a null field keeps its value. */
 export const putBranding = statement(
   {
     companyId: company_id,
@@ -30,7 +30,7 @@ export const putBranding = statement(
       footer_text: sql`coalesce(${p.footer_text}, ${footer_text})`,
       updated_at: p.now,
     };
-    const first = {
+    const newBranding = {
       company_id: p.companyId,
       primary_color: sql`coalesce(${p.primary_color}, '')`,
       logo_url: sql`coalesce(${p.logo_url}, '')`,
@@ -40,13 +40,13 @@ export const putBranding = statement(
     };
     return insertSelect(
       brandings,
-      first,
+      newBranding,
       sql`where true on conflict (${columnName(company_id)}) do update set ${assign(brandings, storedBranding)}`,
     );
   },
 );
 
-/** Clears the logo of a branding that has one. */
+/** Statement: clear the logo; changes no row when there is none. */
 export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
   queryBuilder
     .update(brandings)

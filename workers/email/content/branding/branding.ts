@@ -6,14 +6,14 @@ import type { EmailServices } from "../../services";
 import { clearLogo, findBranding, putBranding } from "./branding.store";
 import type { BrandingChange } from "./branding-input";
 
-/** The branding of a company, null when it has none. */
+/** Returns the branding of a company, or null when it has none. */
 export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: number): Promise<BrandingRow | null> {
   return dbOf(companyId).first(findBranding({ companyId }));
 }
 
 type BrandingEntry = { action: string; changes: Record<string, unknown> };
 
-/** Stores what a PUT gives, with its audit entry in the same batch; answers the branding after it. */
+/** Stores the fields of a PUT and the audit entry in one batch. Returns the new branding. */
 export async function saveBranding(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
@@ -54,9 +54,9 @@ async function storeBranding(
   entry: BrandingEntry,
 ): Promise<BrandingRow | null> {
   const now = clock.now();
-  const saved = { ...entry, target: "branding" };
+  const auditEntry = { ...entry, target: "branding" };
   const { stored } = await dbOf(companyId).batch({
-    put: followedBy(putBranding({ ...change, companyId, now }), changeEntry({ ...saved, actor, companyId, now })),
+    put: followedBy(putBranding({ ...change, companyId, now }), changeEntry({ ...auditEntry, actor, companyId, now })),
     stored: findBranding({ companyId }),
   });
   return stored.first;

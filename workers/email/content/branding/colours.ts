@@ -1,6 +1,6 @@
 /**
- * A colour as mails need it: for light and for dark panels, each with the colour of words on it, and as `ink`, for words in
- * the colour itself; all `#rrggbb`.
+ * Variants of a brand colour, all `#rrggbb`: the colour on light and dark panels, the colour of text on it, and `ink` for
+ * text in the brand colour itself.
  */
 export interface BrandColours {
   color: string;
@@ -13,7 +13,7 @@ export interface BrandColours {
 
 const WHITE = "#ffffff";
 const BLACK = "#000000";
-/** The lightest of the dark panels and the darkest of the light ones, on which a colour must be told apart. */
+/** The lightest dark panel and the darkest light panel; a colour must have enough contrast on both. */
 const DARK_PANEL = "#26222f";
 const LIGHT_PANEL = "#f3efe9";
 const MIN_TEXT = 4.5;
@@ -23,7 +23,7 @@ const STEPS = 20;
 const channelsOf = (hex: string): number[] =>
   [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
 
-/** Relative luminance, 0 to 1 (WCAG 2). */
+/** Returns the relative luminance, 0 to 1 (WCAG 2). */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(hex).map((channel) => {
     const value = channel / 255;
@@ -32,7 +32,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours, 1 to 21 (WCAG 2). */
+/** Returns the contrast of two colours, 1 to 21 (WCAG 2). */
 export function contrast(first: string, second: string): number {
   const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
@@ -44,7 +44,7 @@ function mix(from: string, to: string, share: number): string {
   return `#${mixed.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour itself where it is told apart from the panel, else the nearest on the way to black or white that is. */
+/** Returns the colour, moved towards black or white until it has the minimum contrast to the panel. */
 function withContrast(colour: string, panel: string, towards: string, minContrast = MIN_SHAPE): string {
   for (let step = 0; step < STEPS; step += 1) {
     const moved = mix(colour, towards, step / STEPS);
@@ -53,10 +53,10 @@ function withContrast(colour: string, panel: string, towards: string, minContras
   return towards;
 }
 
-/** White words where they can be read; on every other colour black ones can. */
+/** Returns white when it has enough contrast on the colour, otherwise black. */
 const textColourOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT ? WHITE : BLACK);
 
-/** What a company's colour (`#rrggbb`) becomes: its lightness is moved until it is seen, and words on it are read. */
+/** Returns the variants of a company's colour (`#rrggbb`), with lightness adjusted for enough contrast. */
 export function brandColours(primary: string): BrandColours {
   const color = withContrast(primary, LIGHT_PANEL, BLACK);
   const colorDark = withContrast(primary, DARK_PANEL, WHITE);

@@ -19,7 +19,7 @@ export function mountCatalog(service: EmailService): void {
       path: "/api/v1/catalog",
       tags: ["Catalog"],
       security: [{ bearerAuth: [] }],
-      summary: "Every event that mail can be sent for",
+      summary: "List the events that can send mail",
       describe: () => ({
         request: { query: z.object({ company_id: z.string().optional() }) },
         responses: {

@@ -1,12 +1,12 @@
 import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/content/catalog";
 
-/** Origin of an example link on a host of `EMAIL_AUTH_LINK_HOSTS`; a bare IPv6 address gets its brackets. */
+/** Returns the origin of an example link on a host of `EMAIL_AUTH_LINK_HOSTS`, with brackets around a bare IPv6 address. */
 function exampleOrigin(host: string): string {
   const isBareIpv6 = !host.startsWith("[") && host.indexOf(":") !== host.lastIndexOf(":");
   return `https://${isBareIpv6 ? `[${host}]` : host}`;
 }
 
-/** The example value of a variable; links bound to hosts lie on the first host. */
+/** Returns the example value of a variable. Links that are limited to certain hosts use the first host. */
 export function exampleValue(variable: CatalogVariable, authLinkHosts: readonly string[]): string {
   if (variable.allowed_hosts_setting === undefined) return variable.example;
   return exampleOrigin(authLinkHosts[0] ?? "localhost") + variable.example;
@@ -43,7 +43,7 @@ function presentEvent(event: CatalogEvent, authLinkHosts: readonly string[]) {
   };
 }
 
-/** The answer of `GET /api/v1/catalog`. */
+/** Returns the response body of `GET /api/v1/catalog`. */
 export function presentCatalog(authLinkHosts: readonly string[]) {
   return {
     auth_link_hosts: [...authLinkHosts],

@@ -5,23 +5,23 @@ import { brandTokens } from "../branding/brand-tokens";
 import type { SystemTokens } from "../tokens/substitution";
 import { valueTexts } from "./value-texts";
 
-/** What the tokens `system.*` of one mail are made of. */
-export type MailFacts = {
+/** The values behind the `system.*` tokens of one mail. */
+export type SystemTokenValues = {
   /** `msg_…` */
   messageId: string;
   language: EmailLanguage;
   variables: Readonly<Record<string, string>>;
   branding: BrandingRow | null;
-  /** where a reply arrives, null where nobody reads it */
+  /** address for replies, null when replies are not read */
   replyTo: string | null;
-  /** the link to leave, null in mail that nobody can leave */
+  /** unsubscribe link, null in mail without one */
   leaveUrl: string | null;
 };
 
-/** The tokens `system.*` of a mail; docs/specification/email-content.md#system-tokens. */
-export function systemTokens(facts: MailFacts, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
-  const { messageId, language, variables, branding, replyTo, leaveUrl } = facts;
-  // A company that says in its footer how to reach it needs no words of ours.
+/** Returns the `system.*` tokens of a mail; see docs/specification/email-content.md#system-tokens. */
+export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
+  const { messageId, language, variables, branding, replyTo, leaveUrl } = values;
+  // A company footer already gives the contact, so the built-in contact line is left out.
   const hasCompanyContact = (branding?.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
   return {
@@ -30,7 +30,7 @@ export function systemTokens(facts: MailFacts, settings: Pick<EmailSettings, "em
     ...(hasCompanyContact ? {} : contact),
     ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
     message_id: messageId,
-    // New documents may not use it in images; stored copies that do are sent as before.
+    // New documents may not use this token in images; stored templates that do are still sent.
     assets_url: `${settings.emailPublicUrl}/static/library`,
   };
 }

@@ -80,35 +80,35 @@ const BUCKETS: Readonly<Record<string, ValueTexts>> = {
   company: bilingual("Files of the company", "Fichiers de l’entreprise"),
 };
 
-/** A machine value that nobody has words for, as it can be read. */
-const spelled = (value: string): string => value.replaceAll("_", " ");
+/** Returns a machine value without a translation in readable form. */
+const withSpaces = (value: string): string => value.replaceAll("_", " ");
 
-const NO_ERROR_WORDS = bilingual(
+const UNKNOWN_ERROR = bilingual(
   "The code below names the reason. Correct it, then deploy once more.",
   "Le code ci-dessous en donne la raison. Corrigez, puis déployez à nouveau.",
 );
 
 type Translate = (value: string, language: EmailLanguage) => string;
 
-const from =
-  (table: Readonly<Record<string, ValueTexts>>, otherwise: Translate): Translate =>
+const translateFrom =
+  (table: Readonly<Record<string, ValueTexts>>, fallback: Translate): Translate =>
   (value, language) =>
-    (Object.hasOwn(table, value) ? table[value]?.[language] : undefined) ?? otherwise(value, language);
+    (Object.hasOwn(table, value) ? table[value]?.[language] : undefined) ?? fallback(value, language);
 
-/** What says a machine value in words, by the variable that carries it. */
+/** Translations of machine values, by the variable that carries them. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
-  bucket_name: from(BUCKETS, (value) => value),
-  // A sentence or nothing: the mail has its own for what is not known here.
-  change: from(CHANGES, () => ""),
+  bucket_name: translateFrom(BUCKETS, (value) => value),
+  // An unknown change gets no text here: the mail has its own sentence for it.
+  change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
-    [...new Set(value.split(/\s*,\s*/).map((field) => from(FIELDS, spelled)(field, language)))].join(", "),
-  error: from(ERRORS, (_value, language) => NO_ERROR_WORDS[language]),
-  mime_type: from(TYPES, (value) => value),
-  operation: from(OPERATIONS, spelled),
-  source: from(SOURCES, spelled),
+    [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),
+  error: translateFrom(ERRORS, (_value, language) => UNKNOWN_ERROR[language]),
+  mime_type: translateFrom(TYPES, (value) => value),
+  operation: translateFrom(OPERATIONS, withSpaces),
+  source: translateFrom(SOURCES, withSpaces),
 };
 
-/** The machine values among the variables of a mail in words of its language, as tokens `system.words.<variable>`. */
+/** Returns tokens `system.words.<variable>`: the machine values among a mail's variables, translated to its language. */
 export function valueTexts(
   variables: Readonly<Record<string, string>>,
   language: EmailLanguage,

@@ -9,13 +9,12 @@ import type { EmailSettings } from "../../settings";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
 
-/** Tokens that hold a name which somebody chose, and others read. */
+/** Tokens with names that one user chose and other users read. */
 const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
 
 /**
- * A value as a mail may show it. Mail of the auth lane comes from a sender that people trust, so none of its texts carries a
- * link or what nobody sees, wherever a template puts it; an address that is none, or looks like a link, is as if it were
- * not given.
+ * Returns a value in the form that a mail may show. Users trust the sender of auth-lane mail, so its texts lose links and
+ * invisible characters, whatever the template does with them. A `recipient_email` that is no plain address becomes "".
  */
 function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);
@@ -26,7 +25,7 @@ function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVari
 /** Values by token, as text. */
 export type Variables = Record<string, string>;
 
-/** An object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `<name>: [invalid|too_large]`. */
+/** Returns the object if its compact JSON has at most `EMAIL_MAX_VARIABLES_BYTES`; throws 400 `<name>: [invalid|too_large]`. */
 export function readVariables(value: unknown, settings: EmailSettings, name = "variables"): JsonObject {
   if (isAbsent(value)) return {};
   if (!isObject(value)) throw invalid({ [name]: ["invalid"] });
@@ -36,8 +35,8 @@ export function readVariables(value: unknown, settings: EmailSettings, name = "v
 }
 
 /**
- * The declared variables of an event as text, as others may see them, with the company name and without
- * empty ones; keys that the event does not declare are dropped.
+ * Returns the variables that the event declares as text that mails may show, with the company name. Empty values and
+ * undeclared keys are left out.
  */
 export function resolveVariables(event: CatalogEvent, input: JsonObject, companyName: string): Variables {
   const values: Variables = {};
@@ -50,15 +49,15 @@ export function resolveVariables(event: CatalogEvent, input: JsonObject, company
   return values;
 }
 
-/** Fills `recipient_email` where the event has it and the caller left it out. */
+/** Adds `recipient_email` when the event declares it and the caller left it out. */
 export function withRecipient(event: CatalogEvent, values: Variables, email: string): Variables {
   const isMissing = event.variables.some(({ token }) => token === "recipient_email") && !values.recipient_email;
   return isMissing ? { ...values, recipient_email: email } : values;
 }
 
 /**
- * Refuses missing required tokens and control characters in values that the subject shows, then URL values; all failures
- * together.
+ * Rejects missing required tokens and control characters in values that the subject shows (400 `validation_failed`), then
+ * URLs that are not allowed (`variable_url_not_allowed`). Each error lists all failed fields.
  */
 export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
   const fields: FieldErrors = {};
@@ -68,7 +67,7 @@ export function checkVariables(event: CatalogEvent, values: Variables, settings:
   for (const { token, type, required } of event.variables) {
     const value = values[token] ?? "";
     if (value === "") {
-      // The address of the recipient fills its token later.
+      // `withRecipient` fills the recipient's address later.
       if (!required || token === "recipient_email") continue;
       isInvalid = true;
       fields[`variables.${token}`] = ["required"];
@@ -84,7 +83,7 @@ export function checkVariables(event: CatalogEvent, values: Variables, settings:
   if (Object.keys(fields).length > 0) throw new Problem("variable_url_not_allowed", { field_errors: fields });
 }
 
-/** A JSON value as the text of a mail; null is "". */
+/** Returns a JSON value as the text of a mail; null becomes "". */
 export function toText(value: unknown): string {
   if (isAbsent(value)) return "";
   if (typeof value === "string") return value;

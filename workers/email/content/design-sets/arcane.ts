@@ -13,7 +13,7 @@ const NIGHT = {
   link: "#c3adff",
 };
 
-/** Night: dark paper by day too, serif headings in the middle, violet. */
+/** Dark in light mode too, with centred serif headings; violet. */
 export const ARCANE = defineSet({
   key: "arcane",
   name: "Arcane",
@@ -46,7 +46,7 @@ export const ARCANE = defineSet({
     status: "border-radius:4px",
     code: "border-radius:6px",
   },
-  // Said again: programs that turn colours over in their dark mode leave those alone that are already dark.
+  // Repeated for dark mode: mail clients that invert colours leave colours alone that a dark-mode rule sets.
   darkRules: {
     "eyebrow,ornament": `color:${BRAND.inkDark("#c3adff")}`,
     offer: "color:#f1ecff",

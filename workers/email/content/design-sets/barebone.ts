@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet } from "./look";
 
-/** White paper and dark words: no box, no colour but the company's, one plain button. */
+/** White background, dark text, no boxes, and only the company's colour. */
 export const BAREBONE = defineSet({
   key: "barebone",
   name: "Barebone",

@@ -1,18 +1,18 @@
 import { mergeStyles } from "../format/style";
-import { BRAND, drawn } from "../tokens/brand";
+import { BRAND, withDefaultColours } from "../tokens/brand";
 
-/** The look of one set: CSS for the head, and inline styles by kind of element and by class. */
+/** The styles of one design set: CSS for the head, and inline styles by element kind and class. */
 export interface DesignSet {
   key: string;
   name: string;
-  /** CSS of phones and dark mode as it is drawn; our own text, never a company's. */
+  /** CSS for phones and dark mode with the default colours. Never contains text of a company. */
   head: string;
-  /** The same with the tokens of a company's colours (render/brand.ts). */
+  /** The same CSS with tokens for the company's colours (tokens/brand.ts). */
   css: string;
   styles: Readonly<Record<string, string>>;
 }
 
-/** Colours by what they are for, each `#rrggbb`; `soft` and `text` stand on `page`, `panel` and `tint`. */
+/** Colours by purpose, each `#rrggbb`. `page`, `panel` and `tint` are the backgrounds of `text` and `soft`. */
 export interface Palette {
   page: string;
   panel: string;
@@ -23,7 +23,7 @@ export interface Palette {
   link: string;
 }
 
-/** Text and ground of the three states that a mail can report. */
+/** Text and background colours of the three outcomes that a mail can report. */
 type States = Readonly<Record<"success" | "warning" | "failure", readonly [string, string]>>;
 
 const LIGHT_STATES: States = {
@@ -40,13 +40,13 @@ const DARK_STATES: States = {
 
 export const MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace";
 
-/** What a set is made of; `styles`, `dark` and `phone` come after what all sets share, by class name. */
+/** The definition of a set. `styles`, `darkRules` and `phoneRules` override the shared ones by class name. */
 export interface Look {
   key: string;
   name: string;
   font: string;
   light: Palette;
-  /** The same palette again for a set that is dark by itself. */
+  /** Equal to `light` in a set that is always dark. */
   dark: Palette;
   isDark?: boolean;
   styles: Readonly<Record<string, string>>;
@@ -98,10 +98,13 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
 
 const stateStyles = (states: States): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(states).map(([name, [color, ground]]) => [name, `color:${color};background-color:${ground}`]),
+    Object.entries(states).map(([name, [color, background]]) => [
+      name,
+      `color:${color};background-color:${background}`,
+    ]),
   );
 
-/** By classes, parted by commas; order counts, as later rules win over earlier ones. */
+/** Rules by comma-separated classes. The order matters: later rules override earlier ones. */
 const sharedDarkRules = ({ page, panel, text, soft, line, tint, link }: Palette): Record<string, string> => ({
   page: `background-color:${page};color:${text}`,
   panel: `background-color:${panel};border-color:${line}`,
@@ -112,7 +115,7 @@ const sharedDarkRules = ({ page, panel, text, soft, line, tint, link }: Palette)
   "code,preformatted": `background-color:${tint};color:${text}`,
   box: `background-color:${tint}`,
   ...stateStyles(DARK_STATES),
-  // A logo is mostly drawn for white paper.
+  // Most logos are made for a white background.
   logo: "background-color:#ffffff;padding:6px 8px;border-radius:6px",
 });
 
@@ -136,10 +139,10 @@ function writeRules(rules: Readonly<Record<string, string>>, scope = ""): string
     .join("");
 }
 
-function once<T extends object | string>(make: () => T): () => T {
+function memoize<T extends object | string>(compute: () => T): () => T {
   let memoized: T | null = null;
   return () => {
-    memoized ??= make();
+    memoized ??= compute();
     return memoized;
   };
 }
@@ -166,12 +169,12 @@ function writeCss({ dark, darkRules, phoneRules }: Look): string {
   ].join("\n");
 }
 
-/** A set of its look: what all sets share, with its own colours, then what is its own. Made when it is first used. */
+/** Builds a design set from its definition and the shared styles. Styles are computed on first use. */
 export function defineSet(look: Look): DesignSet {
   const { key, name } = look;
-  const css = once(() => writeCss(look));
-  const head = once(() => drawn(css()));
-  const styles = once(() => writeStyles(look));
+  const css = memoize(() => writeCss(look));
+  const head = memoize(() => withDefaultColours(css()));
+  const styles = memoize(() => writeStyles(look));
   return {
     key,
     name,

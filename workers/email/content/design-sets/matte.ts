@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet } from "./look";
 
-/** A white card on warm paper, round corners, deep green. */
+/** A white card with round corners on a warm background; deep green. */
 export const MATTE = defineSet({
   key: "matte",
   name: "Matte",

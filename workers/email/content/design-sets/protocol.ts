@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet, MONOSPACE } from "./look";
 
-/** A form: hairlines, headings and names of values in monospace, blue. */
+/** A form with hairlines, and monospace headings and keys; blue. */
 export const PROTOCOL = defineSet({
   key: "protocol",
   name: "Protocol",

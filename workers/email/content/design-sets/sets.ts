@@ -7,10 +7,10 @@ import { STUDIO } from "./studio";
 
 export type { DesignSet };
 
-/** The sets of the library, in the order in which they are shown. */
+/** The sets of the library in display order. */
 export const DESIGN_SETS: readonly DesignSet[] = [BAREBONE, MATTE, PROTOCOL, ARCANE, STUDIO];
 
-/** The set of a key; a document of no known set, such as a company's own, looks plain. */
+/** Returns the set of a key, or the plain set for an unknown key, such as that of a company's own template. */
 export function findSet(key: string): DesignSet {
   return DESIGN_SETS.find((set) => set.key === key) ?? BAREBONE;
 }

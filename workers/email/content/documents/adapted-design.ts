@@ -10,8 +10,8 @@ import { stringsOf } from "./document-text";
 const SIGN_IN_CODE = "sign_in_code";
 
 /**
- * A design fitted to an event as the library's own are, and what sign-in mail must show put in where the design has no place
- * for it: the button to its link, and the code to type.
+ * Adapts a design to an event. For sign-in mail it also adds the button to the link and the code to type when the design has
+ * no slot for them.
  */
 export function adaptToEvent(
   design: EmailDocument,
@@ -29,7 +29,7 @@ export function adaptToEvent(
   return hasCode && !showsCode ? appendToPanel(withLink, [CODE]) : withLink;
 }
 
-/** A design that is a button alone; the adaptation gives it its words. */
+/** Returns a document with only a button, whose label adaptation fills in. */
 function buttonOf({ label }: CatalogEvent): EmailDocument {
   const attrs = { href: "{{ action_url }}", textId: TEXT_SLOTS.button };
   return { type: "doc", content: [{ type: "button", attrs, content: [{ type: "text", text: label }] }] };
@@ -41,12 +41,12 @@ const CODE: DocumentNode = {
   content: [{ type: "text", text: `{{ ${SIGN_IN_CODE} }}` }],
 };
 
-/** Puts nodes at the end of the panel, else of the first container, else of the document. */
+/** Appends nodes to the panel, or to the first container, or to the document. */
 function appendToPanel(document: EmailDocument, nodes: readonly DocumentNode[]): EmailDocument {
   const isPanel = (node: DocumentNode) => stringAttribute(node.attrs, "class").split(/\s+/).includes("panel");
   const isContainer = (node: DocumentNode) => node.type === "container";
-  for (const isPlace of [isPanel, isContainer]) {
-    const [content, isDone] = appendInside(document.content, isPlace, nodes);
+  for (const isTarget of [isPanel, isContainer]) {
+    const [content, isDone] = appendInside(document.content, isTarget, nodes);
     if (isDone) return { ...document, content };
   }
   return { ...document, content: [...document.content, ...nodes] };
@@ -54,18 +54,18 @@ function appendToPanel(document: EmailDocument, nodes: readonly DocumentNode[]):
 
 function appendInside(
   siblings: readonly DocumentNode[],
-  isPlace: (node: DocumentNode) => boolean,
+  isTarget: (node: DocumentNode) => boolean,
   nodes: readonly DocumentNode[],
 ): [DocumentNode[], boolean] {
   let isDone = false;
   const content = siblings.map((node) => {
     if (isDone) return node;
-    if (isPlace(node)) {
+    if (isTarget(node)) {
       isDone = true;
       return { ...node, content: [...(node.content ?? []), ...nodes] };
     }
     if (node.content === undefined) return node;
-    const [inner, isDoneInside] = appendInside(node.content, isPlace, nodes);
+    const [inner, isDoneInside] = appendInside(node.content, isTarget, nodes);
     isDone = isDoneInside;
     return isDone ? { ...node, content: inner } : node;
   });

@@ -1,7 +1,7 @@
 import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isTraceless } from "../../../../schemas/text/name";
-import { type DocumentNode, hrefOf, type PlacedNode, placedNodes, stringAttribute } from "../format/document";
+import { type DocumentNode, hrefOf, type NodeWithAncestors, stringAttribute, walkNodes } from "../format/document";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
 import {
@@ -9,16 +9,16 @@ import {
   isVisible,
   linksOf,
   type MailDraft,
-  readOnlyToken,
+  parseSingleToken,
   stringsOf,
   textOf,
-  withoutOthers,
-  withoutValues,
-  withSomeValues,
+  withDefaults,
+  withDefaultsExcept,
+  withPlaceholders,
 } from "./document-text";
 import { hidesText, type TextLook, UNSTYLED, withStyle } from "./hidden-text";
 
-/** Why a copy for sign-in mail must not be published. */
+/** Why a custom template for sign-in mail must not be published. */
 export type AuthCheckProblem = {
   code: "auth_link_missing" | "auth_link_host_not_allowed" | "auth_link_misplaced" | "auth_literal_link";
   field_errors: FieldErrors;
@@ -30,8 +30,8 @@ const requiredLinks = ({ variables }: CatalogEvent): string[] =>
   variables.flatMap(({ token, type, required }) => (type === "url" && required ? [token] : []));
 
 /**
- * The checks of sign-in mail, in their order; null when all hold. A mail that passes shows the link that it is for, and leads
- * nowhere but to listed hosts.
+ * Returns the first failed check of a sign-in mail, or null. A mail that passes shows its sign-in link and only links to
+ * listed hosts.
  */
 export function findAuthProblem(
   event: CatalogEvent,
@@ -48,33 +48,34 @@ export function findAuthProblem(
   );
 }
 
-/** The tokens of required links that stand nowhere in a draft. */
+/** Returns the tokens of required links that a draft does not contain. */
 function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
   const present = tokensOf(...stringsOf(document));
   return requiredLinks(event).filter((token) => !present.has(token));
 }
 
-/** The tokens of required links that nobody would see in every mail of this draft. */
+/** Returns the tokens of required links that are not visible in every mail of this draft. */
 export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, "document">): string[] {
-  const always = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
+  const requiredTokens = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
   const visibleTokens = new Set<string>();
-  for (const placed of styledNodes(document)) {
-    const { node, inside } = placed;
-    const targets = [...tokensOf(openTarget(placed))];
-    const isOpen = targets.length > 0 && (isPicture(node) || !isTraceless(visibleText(placed, always)));
-    const spelled = hidesText(placed.look) ? [] : tokensOf(node.text ?? "");
-    const tokens = [...spelled, ...(isOpen ? targets : [])];
-    if (tokens.length === 0 || !isVisible(placed)) continue;
-    const isAlways = [node, ...inside].every(({ attrs }) => {
+  for (const styled of styledNodes(document)) {
+    const { node, ancestors } = styled;
+    const targetTokens = [...tokensOf(clickTarget(styled))];
+    const isClickable =
+      targetTokens.length > 0 && (isPicture(node) || !isTraceless(visibleText(styled, requiredTokens)));
+    const textTokens = hidesText(styled.look) ? [] : tokensOf(node.text ?? "");
+    const tokens = [...textTokens, ...(isClickable ? targetTokens : [])];
+    if (tokens.length === 0 || !isVisible(styled)) continue;
+    const isUnconditional = [node, ...ancestors].every(({ attrs }) => {
       const when = stringAttribute(attrs, "when");
-      return when === "" || always.has(when);
+      return when === "" || requiredTokens.has(when);
     });
-    for (const token of isAlways ? tokens : []) visibleTokens.add(token);
+    for (const token of isUnconditional ? tokens : []) visibleTokens.add(token);
   }
   return requiredLinks(event).filter((token) => !visibleTokens.has(token));
 }
 
-/** Sides of a picture that somebody can press, px; one that says none is drawn as it is. */
+/** Minimum width and height of a picture that users can click, in px. A picture without a size has its natural size. */
 const MIN_PICTURE_PX = 8;
 
 function isPicture({ attrs }: DocumentNode): boolean {
@@ -82,34 +83,34 @@ function isPicture({ attrs }: DocumentNode): boolean {
   return stringAttribute(attrs, "src") !== "" && !isSmall("width") && !isSmall("height");
 }
 
-/** A node with the look of its words, by the styles around it and its own. */
-type StyledNode = PlacedNode & { look: TextLook };
+/** A node with the style of its text, from its own styles and those of its ancestors. */
+type StyledNode = NodeWithAncestors & { look: TextLook };
 
-/** As placedNodes; each style is read once, since what stands inside takes the look over. */
+/** Like walkNodes, with the text style of each node. Children inherit the style, so each style is parsed only once. */
 function* styledNodes(
   node: DocumentNode,
-  inside: readonly DocumentNode[] = [],
-  around: TextLook = UNSTYLED,
+  ancestors: readonly DocumentNode[] = [],
+  inherited: TextLook = UNSTYLED,
 ): Generator<StyledNode> {
   const styles = [node, ...(node.marks ?? [])].map(({ attrs }) => stringAttribute(attrs, "style"));
-  const look = styles.reduce(withStyle, around);
-  yield { node, inside, look };
-  const within = [...inside, node];
-  for (const child of node.content ?? []) yield* styledNodes(child, within, look);
+  const look = styles.reduce(withStyle, inherited);
+  yield { node, ancestors, look };
+  const childAncestors = [...ancestors, node];
+  for (const child of node.content ?? []) yield* styledNodes(child, childAncestors, look);
 }
 
-/** The words that readers of every mail see on a node that can be pressed: those of optional values are left out. */
-function visibleText({ node, inside, look }: StyledNode, always: ReadonlySet<string>): string {
-  const within = [...inside, node];
-  const children = (node.content ?? []).flatMap((child) => [...styledNodes(child, within, look)]);
-  const textOf = ({ node: { text = "" }, look: own }: StyledNode) =>
-    text === "" || hidesText(own) ? "" : withoutOthers(text, always);
-  return [{ node, inside, look }, ...children].map(textOf).join("");
+/** Returns the text of a clickable node that every mail shows, without values that may be empty. */
+function visibleText({ node, ancestors, look }: StyledNode, requiredTokens: ReadonlySet<string>): string {
+  const childAncestors = [...ancestors, node];
+  const children = (node.content ?? []).flatMap((child) => [...styledNodes(child, childAncestors, look)]);
+  const writeText = ({ node: { text = "" }, look: textLook }: StyledNode) =>
+    text === "" || hidesText(textLook) ? "" : withDefaultsExcept(text, requiredTokens);
+  return [{ node, ancestors, look }, ...children].map(writeText).join("");
 }
 
-/** Where a press on a node leads: a link stands in no other, so the outermost counts. */
-function openTarget({ node, inside }: PlacedNode): string {
-  if (inside.some(({ type }) => type === "button")) return "";
+/** Returns the link target of a click on a node. Links do not nest, so inside a button its own target counts. */
+function clickTarget({ node, ancestors }: NodeWithAncestors): string {
+  if (ancestors.some(({ type }) => type === "button")) return "";
   const mark = node.marks?.find(({ type }) => type === "link");
   return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
@@ -131,37 +132,41 @@ function findBadTarget(
   return { code: "auth_link_host_not_allowed", field_errors: { href: [...new Set(problems)] } };
 }
 
-/** What keeps a link target out of sign-in mail; null when it may stand there. */
+/** Returns why sign-in mail must not contain a link target, or null when it may. */
 export function targetProblem(
   href: string,
   variables: readonly CatalogVariable[],
   authLinkHosts: readonly string[],
 ): TargetProblem | null {
   if (href.trim() === "") return "required";
-  const only = readOnlyToken(href);
-  if (only === null) return literalProblem(href, authLinkHosts);
-  const isDeclared = variables.some(({ token, type }) => type === "url" && token === only.name);
-  if (!isDeclared && only.name !== "system.message_id") return "token_not_allowed";
-  if (only.fallback === null) return null;
-  return only.fallback.trim() === "" ? "required" : literalProblem(only.fallback, authLinkHosts);
+  const token = parseSingleToken(href);
+  if (token === null) return literalProblem(href, authLinkHosts);
+  const isDeclared = variables.some((variable) => variable.type === "url" && variable.token === token.name);
+  if (!isDeclared && token.name !== "system.message_id") return "token_not_allowed";
+  if (token.fallback === null) return null;
+  return token.fallback.trim() === "" ? "required" : literalProblem(token.fallback, authLinkHosts);
 }
 
 function literalProblem(href: string, authLinkHosts: readonly string[]): TargetProblem | null {
   const beforePath = /^(?:https:\/\/)?[^/?#]*/i.exec(href)?.[0] ?? "";
   if (beforePath.includes("{{")) return "token_not_allowed";
   const rules = { authLane: true, authLinkHosts, debug: false };
-  return urlValueProblem(withSomeValues(href), rules) === null ? null : "host_not_allowed";
+  return urlValueProblem(withPlaceholders(href), rules) === null ? null : "host_not_allowed";
 }
 
-/** The strings of a node that are neither its visible text nor a link target. */
+/** Returns the strings of a node that are neither visible text nor a link target. */
 function hiddenStrings({ type, attrs, marks, text = "" }: DocumentNode): string[] {
-  const others = (from: object | null | undefined) => Object.entries(from ?? {}).filter(([name]) => name !== "href");
+  const withoutHref = (object: object | null | undefined) =>
+    Object.entries(object ?? {}).filter(([name]) => name !== "href");
   const isLink = type === "button" || type === "image";
-  const own = isLink ? others(attrs) : Object.entries(attrs ?? {});
-  const ofMarks = (marks ?? []).flatMap((mark) =>
-    mark.type === "link" ? others(mark.attrs) : Object.entries(mark.attrs ?? {}),
+  const nodeEntries = isLink ? withoutHref(attrs) : Object.entries(attrs ?? {});
+  const markEntries = (marks ?? []).flatMap((mark) =>
+    mark.type === "link" ? withoutHref(mark.attrs) : Object.entries(mark.attrs ?? {}),
   );
-  return [...stringsOf([own, ofMarks].flat().map(([, value]) => value)), ...(type === "text" ? [] : [text])];
+  return [
+    ...stringsOf([nodeEntries, markEntries].flat().map(([, value]) => value)),
+    ...(type === "text" ? [] : [text]),
+  ];
 }
 
 function findMisplacedToken({ variables }: CatalogEvent, { document }: MailDraft): AuthCheckProblem | null {
@@ -169,9 +174,9 @@ function findMisplacedToken({ variables }: CatalogEvent, { document }: MailDraft
     ({ type, required, sensitive }) => (type === "url" && required) || sensitive === true,
   );
   const names = new Set(guarded.map(({ token }) => token));
-  for (const placed of placedNodes(document)) {
-    const hidden = hiddenStrings(placed.node);
-    const strings = isVisible(placed) ? hidden : [...hidden, placed.node.text ?? ""];
+  for (const visit of walkNodes(document)) {
+    const hidden = hiddenStrings(visit.node);
+    const strings = isVisible(visit) ? hidden : [...hidden, visit.node.text ?? ""];
     if ([...tokensOf(...strings)].some((name) => names.has(name))) {
       return { code: "auth_link_misplaced", field_errors: { document: ["link_token_misplaced"] } };
     }
@@ -181,20 +186,20 @@ function findMisplacedToken({ variables }: CatalogEvent, { document }: MailDraft
 
 const LITERAL_LINK = /https?:|mailto:|tel:|www\.|<a|href=/i;
 
-/** Whether a text shows a link by itself; invisible characters and compatibility forms read as what they stand for. */
+/** Whether a text contains a literal link, after Unicode normalization and without invisible characters. */
 function showsLink(text: string): boolean {
   return LITERAL_LINK.test(
-    withoutValues(text)
+    withDefaults(text)
       .normalize("NFKC")
       .replace(/\p{Cf}+/gu, ""),
   );
 }
 
-/** Blocks whose text is one piece. */
+/** Blocks whose text is checked as one string. */
 const PROSE = ["paragraph", "heading", "button", "codeBlock", "previewText"];
 
 function proseOf({ document }: MailDraft): string[] {
-  return [...placedNodes(document)].flatMap(({ node }) => {
+  return [...walkNodes(document)].flatMap(({ node }) => {
     const titles = [node, ...(node.marks ?? [])].flatMap(({ attrs }) => [
       stringAttribute(attrs, "alt"),
       stringAttribute(attrs, "title"),

@@ -3,29 +3,29 @@ import { type CatalogEvent, findEvent } from "../../../../schemas/email/content/
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { replaceHeadTexts } from "../render/compose";
 import type { MailContent } from "../tokens/substitution";
-import { areListed } from "./document-text";
+import { areListedHosts } from "./document-text";
 
-/** A language, and what decided on it. */
+/** A language and where it comes from. */
 export type ChosenLanguage = { value: EmailLanguage; source: "rule" | "recipient" | "request" | "copy" | "default" };
 
-/** What decides about the content of a message that is being accepted. */
-export type ContentQuestion = {
+/** The input of pinContent, for a message that is being accepted. */
+export type PinContentInput = {
   event: CatalogEvent;
   language: ChosenLanguage;
-  /** the copy that it would be sent by; null: there is none, or none is wanted */
+  /** the custom template to send with, null when there is none or it must not be used */
   customTemplate: CustomTemplateContent | null;
-  /** why there is no copy */
+  /** why `customTemplate` is null */
   defaultReason?: "no_copy" | "platform_sender";
-  /** the default contents in force of this event */
+  /** the current default contents of the event */
   defaults: readonly Pick<ContentRow, "language" | "checksum">[];
   authLinkHosts: readonly string[];
 };
 
-/** What a message says, as it is stored with it; `default_checksum` goes before `version_id` where both are set. */
+/** The content columns of a message. When both are set, `default_checksum` takes precedence over `version_id`. */
 export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" | "default_checksum"> & {
-  /** that of the subject */
+  /** language of the subject */
   language: ChosenLanguage;
-  /** of the trace of the message */
+  /** the entry in the message's trace */
   trace: {
     source: "copy" | "default";
     template_id: number | null;
@@ -36,32 +36,33 @@ export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" |
 };
 
 /**
- * The content of a message: its copy, unless that is no sign-in mail by the hosts of now; else the default content. A copy
- * that nobody has changed is the default content word for word and is sent as that in the language of the message; a subject
- * of its own has the language of the copy. Null when the default content is needed and missing.
+ * Chooses the content of a message: the company's custom template, or the default content when there is none or when a
+ * sign-in template links to hosts that are no longer allowed. An unchanged custom template is sent as the default content in
+ * the message's language. A custom subject keeps the language of the template. Returns null when the default content is
+ * needed but missing.
  */
-export function pinContent(question: ContentQuestion): PinnedContent | null {
-  const { event, language, customTemplate, defaultReason = "no_copy", defaults, authLinkHosts } = question;
+export function pinContent(input: PinContentInput): PinnedContent | null {
+  const { event, language, customTemplate, defaultReason = "no_copy", defaults, authLinkHosts } = input;
   const checksumIn = (requestedLanguage: EmailLanguage) =>
-    defaults.find((one) => one.language === requestedLanguage)?.checksum ?? null;
+    defaults.find((content) => content.language === requestedLanguage)?.checksum ?? null;
   if (customTemplate === null) return pinDefault(event, language, checksumIn(language.value), defaultReason);
-  if (event.lane_class === "auth" && !areListed(customTemplate.uses.hosts, authLinkHosts)) {
+  if (event.lane_class === "auth" && !areListedHosts(customTemplate.uses.hosts, authLinkHosts)) {
     return pinDefault(event, language, checksumIn(language.value), "checks_failed");
   }
   const hasCustomSubject = !isSuggested(event, "subject", customTemplate.subject);
-  const other =
+  const defaultChecksum =
     customTemplate.is_default && customTemplate.language !== language.value ? checksumIn(language.value) : null;
   return {
     version_id: customTemplate.version_id,
     template_version: customTemplate.number,
-    default_checksum: other,
+    default_checksum: defaultChecksum,
     language: hasCustomSubject ? { value: customTemplate.language, source: "copy" } : language,
     trace: {
       source: "copy",
       template_id: customTemplate.template_id,
       version: customTemplate.number,
       design: customTemplate.source_key,
-      reason: other === null ? null : "unchanged",
+      reason: defaultChecksum === null ? null : "unchanged",
     },
   };
 }
@@ -82,7 +83,7 @@ function pinDefault(
   };
 }
 
-/** The mail that a message is pinned to: what the claim has read of it. Null when it is gone. */
+/** Returns the content that a message is pinned to from the rows that the claim has read, or null when it was deleted. */
 export function pinnedMail(
   message: Pick<MessageRow, "version_id" | "default_checksum" | "event_type" | "language">,
   contents: ReadonlyMap<string, MailContent>,
@@ -93,7 +94,7 @@ export function pinnedMail(
   return version === undefined ? null : inLanguage(version, findEvent(message.event_type), message.language);
 }
 
-/** A version with those of subject and preheader that are the catalog's in the language of the mail. */
+/** Returns the mail of a version. Subject and preheader that equal the catalog's texts are replaced by those in `language`. */
 export function inLanguage(
   version: Pick<VersionContent, "subject" | "preheader" | "html" | "text">,
   event: CatalogEvent | undefined,

@@ -2,73 +2,73 @@ import {
   type DocumentNode,
   type EmailDocument,
   hrefOf,
-  type PlacedNode,
-  placedNodes,
+  type NodeWithAncestors,
   stringAttribute,
+  walkNodes,
 } from "../format/document";
 import { RAW_TOKEN_SOURCE, tokensOf } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
 
-/** What people read of a mail before its values are put in: the parts that a version keeps. */
+/** The parts of a template version that readers see, before substitution. */
 export type MailDraft = { subject: string; preheader: string; document: EmailDocument };
 
-/** A link of a document: its target as it is written, "" for an open one, and where it stands. */
-export type DocumentLink = PlacedNode & { href: string };
+/** A link of a document: its target as written, "" when it has none, with its node and ancestors. */
+export type DocumentLink = NodeWithAncestors & { href: string };
 
-/** Nodes that editors keep and no mail shows. */
-const UNSEEN = ["previewText", "globalContent"];
+/** Nodes that editors keep and mails do not show. */
+const EDITOR_ONLY = ["previewText", "globalContent"];
 
-/** Tokens of who reads a mail: every built-in text greets by name where the name is known. */
+/** Tokens of the recipient. Built-in texts greet the recipient by name when it is known. */
 export const READER_TOKENS: readonly string[] = ["recipient_email", "recipient_name"];
 
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 const onlyToken = new RegExp(`^${RAW_TOKEN_SOURCE}$`);
 
-/** Whether a mail shows a node, as far as the document says. */
-export const isVisible = ({ node, inside }: PlacedNode): boolean =>
-  ![node, ...inside].some(({ type }) => UNSEEN.includes(type));
+/** Whether mails show a node, by its type and ancestors. */
+export const isVisible = ({ node, ancestors }: NodeWithAncestors): boolean =>
+  ![node, ...ancestors].some(({ type }) => EDITOR_ONLY.includes(type));
 
-/** The links of a document: marks, buttons, and images that lead somewhere. */
+/** Returns the links of a document: link marks, buttons, and images with a target. */
 export function linksOf(document: EmailDocument): DocumentLink[] {
-  return [...placedNodes(document)].flatMap((placed) => {
-    const { node } = placed;
-    const own =
+  return [...walkNodes(document)].flatMap((visit) => {
+    const { node } = visit;
+    const nodeTargets =
       node.type === "button" || (node.type === "image" && hrefOf(node.attrs) !== "") ? [hrefOf(node.attrs)] : [];
-    const marks = (node.marks ?? []).flatMap(({ type, attrs }) => (type === "link" ? [hrefOf(attrs)] : []));
-    return [...own, ...marks].map((href) => ({ ...placed, href }));
+    const markTargets = (node.marks ?? []).flatMap(({ type, attrs }) => (type === "link" ? [hrefOf(attrs)] : []));
+    return [...nodeTargets, ...markTargets].map((href) => ({ ...visit, href }));
   });
 }
 
-/** The token that a text is, with its default; null when it is not one token alone. */
-export function readOnlyToken(text: string): { name: string; fallback: string | null } | null {
+/** Returns the token and default of a text that is a single token, or null. */
+export function parseSingleToken(text: string): { name: string; fallback: string | null } | null {
   const match = onlyToken.exec(text.trim());
   return match === null ? null : { name: match[1] ?? "", fallback: match[2] ?? null };
 }
 
-/** A text as it reads when no value is given: each token is its default, or nothing. */
-export function withoutValues(text: string): string {
+/** Replaces each token by its default, or by nothing. */
+export function withDefaults(text: string): string {
   return text.replace(everyToken, (_token, _name, fallback: string | undefined) => fallback ?? "");
 }
 
-/** A text as it reads when no value is given but of these tokens. */
-export function withoutOthers(text: string, removedTokens: ReadonlySet<string>): string {
+/** Replaces each token by its default, except the listed ones. */
+export function withDefaultsExcept(text: string, keptTokens: ReadonlySet<string>): string {
   return text.replace(everyToken, (token, name: string, fallback: string | undefined) =>
-    removedTokens.has(name) ? token : (fallback ?? ""),
+    keptTokens.has(name) ? token : (fallback ?? ""),
   );
 }
 
-/** A text in which each token has some value. */
-export function withSomeValues(text: string): string {
+/** Replaces each token by a placeholder value. */
+export function withPlaceholders(text: string): string {
   return text.replace(everyToken, "x");
 }
 
-/** The text of a node and what it holds, as one piece: marks take no words apart. */
+/** Returns the text of a node and its descendants as one string. */
 export function textOf(node: DocumentNode): string {
   if (node.type === "hardBreak") return "\n";
   return (node.text ?? "") + (node.content ?? []).map(textOf).join("");
 }
 
-/** Every string of a value, at any depth, names of members left out. */
+/** Returns every string of a value at any depth, without object keys. */
 export function stringsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
@@ -80,26 +80,26 @@ const stringsOfNode = ({ attrs, marks, text = "" }: DocumentNode): string[] => [
   ...stringsOf(marks),
 ];
 
-/** The literal address that a link target leads to by itself or by its default; null for a token alone. */
+/** Returns the literal URL of a link target or of its default, or null for a token without a default. */
 function literalOf(href: string): string | null {
-  const only = readOnlyToken(href);
-  return only === null ? href : only.fallback;
+  const token = parseSingleToken(href);
+  return token === null ? href : token.fallback;
 }
 
-/** What is asked of a draft again and again: its tokens, `when` included, and the hosts of links that are no tokens. */
+/** Returns what a version stores about its draft: its tokens, including `when`, and the hosts of its literal links. */
 export function tokenUsesOf({ subject, preheader, document }: MailDraft): { tokens: string[]; hosts: string[] } {
-  const nodes = [...placedNodes(document)].map(({ node }) => node);
+  const nodes = [...walkNodes(document)].map(({ node }) => node);
   const conditions = nodes.flatMap(({ attrs }) => stringAttribute(attrs, "when") || []);
   const tokens = tokensOf(subject, preheader, ...nodes.flatMap(stringsOfNode));
   const literals = linksOf(document).flatMap(({ href }) => literalOf(href) ?? []);
   const hosts = literals.flatMap((href) => {
-    const plain = withSomeValues(href);
-    return /^https:/i.test(plain) && URL.canParse(plain) ? [new URL(plain).host] : [];
+    const url = withPlaceholders(href);
+    return /^https:/i.test(url) && URL.canParse(url) ? [new URL(url).host] : [];
   });
   return { tokens: [...new Set([...tokens, ...conditions])].sort(), hosts: [...new Set(hosts)].sort() };
 }
 
-/** Whether links to these hosts (`host` or `host:port`) may stand in sign-in mail. */
-export function areListed(hosts: readonly string[], authLinkHosts: readonly string[]): boolean {
+/** Whether sign-in mail may link to all of these hosts (`host` or `host:port`). */
+export function areListedHosts(hosts: readonly string[], authLinkHosts: readonly string[]): boolean {
   return hosts.every((host) => isListedHost(new URL(`https://${host}`), authLinkHosts));
 }

@@ -1,14 +1,14 @@
 import { contrast } from "../branding/colours";
 import { filterStyle } from "../format/style";
 
-/** Words that are smaller than this are no words to most people. */
+/** Text smaller than this counts as hidden, in px or as a share of the surrounding size. */
 const MIN_TEXT_PX = 8;
 const MIN_TEXT_SHARE = 0.5;
-/** Words nearer to the colour behind them than this cannot be told from it. */
+/** Text with less contrast to its background counts as hidden. */
 const MIN_CONTRAST = 1.5;
 const PX: Readonly<Record<string, number>> = { "": 1, px: 1, pt: 4 / 3, rem: 16 };
 
-/** A length in px, or as a share of the size around it; null for what is none. */
+/** A length in px, or as a share of the surrounding font size. */
 type Length = { px: number } | { share: number };
 
 function readLength(value: string): Length | null {
@@ -20,7 +20,7 @@ function readLength(value: string): Length | null {
   return { share: unit === "%" ? amount / 100 : amount };
 }
 
-/** `#rrggbb` of a colour; `clear` for one that is not there, null for one that is not known. */
+/** Returns a colour as `#rrggbb`, `clear` for a transparent one, or null for an unknown one. */
 function readColour(value: string): string | null {
   const text = value.toLowerCase();
   if (text === "transparent") return "clear";
@@ -39,31 +39,37 @@ function readColour(value: string): string | null {
   return `#${[red, green, blue].map((channel) => Math.min(255, Number(channel)).toString(16).padStart(2, "0")).join("")}`;
 }
 
-const tooSmall = (length: Length): boolean =>
+const isTooSmall = (length: Length): boolean =>
   "px" in length ? length.px < MIN_TEXT_PX : length.share < MIN_TEXT_SHARE;
 
-/** The size that a `font` names in front of its family. */
+/** Returns the size in a `font` shorthand, or "". */
 const sizeOfFont = (value: string): string =>
   value.split(/\s+/).flatMap((part) => (/^[\d.]/.test(part) ? (part.split("/")[0] ?? "") : []))[0] ?? "";
 
-/** What styles say of how the words inside them look. */
+/** The style properties that can hide text. */
 export type TextLook = {
   size: Length | null;
-  /** of the words, as readColour has it */
+  /** text colour, as from readColour */
   colour: string | null;
-  /** behind them */
-  behind: string | null;
-  isAway: boolean;
-  isPushed: boolean;
+  /** background colour, as from readColour */
+  background: string | null;
+  isOffScreen: boolean;
+  isCollapsed: boolean;
 };
 
-/** The look of words that no style holds for. */
-export const UNSTYLED: TextLook = { size: null, colour: null, behind: null, isAway: false, isPushed: false };
+/** The style of text without any style attribute. */
+export const UNSTYLED: TextLook = {
+  size: null,
+  colour: null,
+  background: null,
+  isOffScreen: false,
+  isCollapsed: false,
+};
 
-/** The look of words around which one more style holds. */
-export function withStyle(around: TextLook, style: string): TextLook {
-  if (style === "") return around;
-  const look = { ...around };
+/** Returns the inherited style with the declarations of `style` applied. */
+export function withStyle(inherited: TextLook, style: string): TextLook {
+  if (style === "") return inherited;
+  const look = { ...inherited };
   for (const declaration of filterStyle(style).split(";")) {
     const colon = declaration.indexOf(":");
     const property = declaration.slice(0, colon);
@@ -71,28 +77,29 @@ export function withStyle(around: TextLook, style: string): TextLook {
     if (property === "font-size") look.size = readLength(value);
     else if (property === "font") look.size = readLength(sizeOfFont(value));
     else if (property === "color") look.colour = readColour(value);
-    else if (property === "background-color") look.behind = readColour(value) ?? look.behind;
-    else if (property === "text-indent") look.isAway = isFar(readLength(value));
-    else if (property === "letter-spacing") look.isPushed = isNegative(readLength(value));
+    else if (property === "background-color") look.background = readColour(value) ?? look.background;
+    else if (property === "text-indent") look.isOffScreen = isLargeIndent(readLength(value));
+    else if (property === "letter-spacing") look.isCollapsed = isOverlapping(readLength(value));
   }
   return look;
 }
 
 /**
- * Whether words of this look are unseen: too small, moved away, pushed together, or in the colour behind them. What a set
- * draws is not known here, so a colour counts where its background is one of the document's styles, too.
+ * Whether this style hides text: too small, off screen, collapsed letters, or too little contrast. The styles of design sets
+ * are not known here, so contrast is only checked when the document sets both colours.
  */
-export function hidesText({ size, colour, behind, isAway, isPushed }: TextLook): boolean {
-  const isLost = colour === "clear" || (isHex(colour) && isHex(behind) && contrast(colour, behind) < MIN_CONTRAST);
-  return (size !== null && tooSmall(size)) || isAway || isPushed || isLost;
+export function hidesText({ size, colour, background, isOffScreen, isCollapsed }: TextLook): boolean {
+  const isLost =
+    colour === "clear" || (isHex(colour) && isHex(background) && contrast(colour, background) < MIN_CONTRAST);
+  return (size !== null && isTooSmall(size)) || isOffScreen || isCollapsed || isLost;
 }
 
 const isHex = (colour: string | null): colour is string => colour?.startsWith("#") === true;
 
-/** An indent that moves the first words out of a narrow screen. */
-const isFar = (length: Length | null): boolean =>
+/** Whether an indent moves the start of the text out of a narrow screen. */
+const isLargeIndent = (length: Length | null): boolean =>
   length !== null && ("px" in length ? Math.abs(length.px) > 200 : Math.abs(length.share) > 0.5);
 
-/** Letters upon each other. */
-const isNegative = (length: Length | null): boolean =>
+/** Whether a letter spacing makes letters overlap. */
+const isOverlapping = (length: Length | null): boolean =>
   length !== null && ("px" in length ? length.px < -4 : length.share < -0.25);

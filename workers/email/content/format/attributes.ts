@@ -14,7 +14,7 @@ const integer =
   (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 
-/** A length: 0 to 10000, also as text with `px` or `%`, as editors write it. */
+/** A length from 0 to 10000; editors also write it as text with `px` or `%`. */
 const isSize: Check = (value) =>
   typeof value === "number"
     ? value >= 0 && value <= 10_000
@@ -32,14 +32,14 @@ const isData: Check = (value) =>
   !Array.isArray(value) &&
   new TextEncoder().encode(JSON.stringify(value)).length <= MAX_DATA_BYTES;
 
-// `url(`, `@import`, escapes, comments and tags have no place in an inline style.
+// Inline styles must not contain `url(`, `@import`, escapes, comments or tags.
 const UNSAFE_STYLE = /url\(|[@\\<>]|\/\*|\*\//i;
 const MAX_STYLE_CHARS = 4096;
 const isStyle: Check = (value) =>
   typeof value === "string" && value.length <= MAX_STYLE_CHARS && !UNSAFE_STYLE.test(value);
 
 const isAlignment = oneOf("left", "center", "right", "justify");
-const vertical = oneOf("top", "middle", "bottom", "baseline");
+const isVerticalAlignment = oneOf("top", "middle", "bottom", "baseline");
 
 const COMMON: Readonly<Record<string, Check>> = {
   style: isStyle,
@@ -53,7 +53,7 @@ const COMMON: Readonly<Record<string, Check>> = {
   dir: oneOf("ltr", "rtl", "auto"),
   textId: (value) => typeof value === "string" && value.length <= 64,
   when: (value) => typeof value === "string" && isTokenName(value),
-  // What `@react-email/editor` writes on any node; mails show none of it but the titles of links and images.
+  // `@react-email/editor` writes these on any node. Mails only show the titles of links and images.
   target: isText,
   rel: isText,
   theme: isText,
@@ -70,11 +70,11 @@ const CELL = {
   colwidth: isColumnWidths,
   width: isSize,
   height: isSize,
-  valign: vertical,
+  valign: isVerticalAlignment,
 };
 
-/** The attributes that a node has of its own, beside the common ones. */
-const OWN: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string, Readonly<Record<string, Check>>>([
+/** The attributes of each node type, in addition to the common ones. */
+const BY_TYPE: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string, Readonly<Record<string, Check>>>([
   ...["doc", "body", "container", "section", "div", "blockquote", "listItem", "columnsColumn"].map(
     (type) => [type, WIDTH] as const,
   ),
@@ -86,7 +86,7 @@ const OWN: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string
     "table",
     { width: isSize, height: isSize, border: isSize, cellpadding: isSize, cellspacing: isSize, role: isPlainText },
   ],
-  ["tableRow", { valign: vertical }],
+  ["tableRow", { valign: isVerticalAlignment }],
   ["tableCell", CELL],
   ["tableHeader", CELL],
   ["button", { href: isText }],
@@ -97,24 +97,26 @@ const OWN: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string
 const LINK = { href: isText };
 
 const ENTITY = /&(?:#x([0-9a-f]+)|#(\d+)|([a-z][a-z0-9]*));?/gi;
-const NAMED: Record<string, string> = { colon: ":", lpar: "(", sol: "/", tab: "", newline: "" };
+const NAMED_ENTITIES: Record<string, string> = { colon: ":", lpar: "(", sol: "/", tab: "", newline: "" };
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const UNSAFE_TEXT = /javascript:|vbscript:|data:text\/html|expression\(/i;
 
-/** Whether a string could run as script once a reader decodes it; entities count both as decoded and as removed. */
+/** Whether a string could run as script in a mail client, with its entities decoded or removed. */
 function isUnsafeText(text: string): boolean {
-  const removed = text.replace(ENTITY, "").replace(INVISIBLE, "");
+  const withoutEntities = text.replace(ENTITY, "").replace(INVISIBLE, "");
   const decoded = text
     .replace(ENTITY, (_entity, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return NAMED[name.toLowerCase()] ?? "";
+      if (name !== undefined) return NAMED_ENTITIES[name.toLowerCase()] ?? "";
       const code = hex === undefined ? Number.parseInt(decimal ?? "", 10) : Number.parseInt(hex, 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : "";
     })
     .replace(INVISIBLE, "");
-  return UNSAFE_TEXT.test(text.replace(INVISIBLE, "")) || UNSAFE_TEXT.test(removed) || UNSAFE_TEXT.test(decoded);
+  return (
+    UNSAFE_TEXT.test(text.replace(INVISIBLE, "")) || UNSAFE_TEXT.test(withoutEntities) || UNSAFE_TEXT.test(decoded)
+  );
 }
 
-/** Every string inside an attribute value, object keys left out. The nesting is bounded by the document checks. */
+/** Returns every string inside an attribute value, without object keys. The document checks limit the nesting. */
 function listStrings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -129,18 +131,18 @@ function areAttributesSafe(attrs: Attributes, rules: readonly Readonly<Record<st
   });
 }
 
-/** Whether the attributes of a node are known and of the right kind. */
+/** Whether all attributes of a node are known and have valid values. */
 export function areNodeAttributesSafe(type: string, attrs: Attributes): boolean {
-  return areAttributesSafe(attrs, [OWN.get(type) ?? {}, COMMON]);
+  return areAttributesSafe(attrs, [BY_TYPE.get(type) ?? {}, COMMON]);
 }
 
-/** Whether the attributes of a mark are known and of the right kind. */
+/** Whether all attributes of a mark are known and have valid values. */
 export function areMarkAttributesSafe(type: string, attrs: Attributes): boolean {
   if (PLAIN_MARKS.includes(type)) return areAttributesSafe(attrs, []);
   return areAttributesSafe(attrs, type === "link" ? [LINK, COMMON] : [{ style: isStyle }]);
 }
 
-/** Whether a style value may be written: it holds no token, and nothing that an attribute may not hold. */
+/** Whether a style value is safe to write: it contains no token and passes the checks of attributes. */
 export function isSafeStyleValue(value: string): boolean {
   return isStyle(value) && !hasToken(value) && !isUnsafeText(value);
 }

@@ -1,4 +1,4 @@
-/** A JSON value of an attribute; null counts as absent. */
+/** A JSON value of an attribute; null means absent. */
 export type AttributeValue =
   | string
   | number
@@ -28,7 +28,7 @@ export interface EmailDocument extends DocumentNode {
   readonly content: readonly DocumentNode[];
 }
 
-/** What may stand inside a node: a list of node types, and how many when the number is fixed. */
+/** The node types that a node may contain, and their number when it is fixed. */
 export interface NodeRule {
   readonly content: readonly string[];
   readonly count?: number;
@@ -59,7 +59,7 @@ const INLINE = ["text", "hardBreak", "image"];
 const CELLS = ["tableCell", "tableHeader"];
 const COLUMN = ["columnsColumn"];
 
-/** The nodes of the editor, and what each may contain. */
+/** The content rules of the editor's nodes, by type. */
 export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRule>([
   ["doc", { content: BLOCKS }],
   ["body", { content: BLOCKS }],
@@ -93,47 +93,47 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRul
 /** Marks without attributes; `link` and `preservedStyle` have their own. */
 export const PLAIN_MARKS: readonly string[] = ["bold", "italic", "underline", "strike", "code", "sup", "uppercase"];
 
-/** A string attribute, "" when it is absent, null or of another type. */
+/** Returns a string attribute, or "" when it is absent, null or of another type. */
 export function stringAttribute(attrs: Attributes | null | undefined, name: string): string {
   const value = attrs?.[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A number attribute as text (`600`, `50%`), "" when it is absent. */
+/** Returns a number attribute as text (`600`, `50%`), or "" when it is absent. */
 export function sizeAttribute(attrs: Attributes | null | undefined, name: string): string {
   const value = attrs?.[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Whether a node is of a class. */
+/** Whether a node has a class. */
 export function hasClass(node: DocumentNode, name: string): boolean {
   return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 }
 
 /**
- * The tokens of which a table needs one, parted by spaces, when each of its rows stands for one; else "". Such a table is left
- * out together with its last row.
+ * Returns the `when` tokens of a table's rows, separated by spaces, or "" when a row has none. A table with such tokens is
+ * left out when all of them are empty.
  */
 export function rowTokens(table: DocumentNode): string {
   const tokens = (table.content ?? []).map(({ attrs }) => stringAttribute(attrs, "when"));
   return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
 }
 
-/** The link target of attributes, "" when there is none; editors write `#` for a link that leads nowhere yet. */
+/** Returns the link target, or "" when there is none. Editors write `#` for a link without a target yet. */
 export function hrefOf(attrs: Attributes | null | undefined): string {
   const href = stringAttribute(attrs, "href");
   return href === "#" ? "" : href;
 }
 
-/** A node and what it stands in, the outermost first. */
-export interface PlacedNode {
+/** A node and its ancestors, the outermost first. */
+export interface NodeWithAncestors {
   readonly node: DocumentNode;
-  readonly inside: readonly DocumentNode[];
+  readonly ancestors: readonly DocumentNode[];
 }
 
-/** Every node of a valid document in the order of reading, the root first. */
-export function* placedNodes(node: DocumentNode, inside: readonly DocumentNode[] = []): Generator<PlacedNode> {
-  yield { node, inside };
-  const within = [...inside, node];
-  for (const child of node.content ?? []) yield* placedNodes(child, within);
+/** Yields every node of a valid document in document order, the root first. */
+export function* walkNodes(node: DocumentNode, ancestors: readonly DocumentNode[] = []): Generator<NodeWithAncestors> {
+  yield { node, ancestors };
+  const childAncestors = [...ancestors, node];
+  for (const child of node.content ?? []) yield* walkNodes(child, childAncestors);
 }

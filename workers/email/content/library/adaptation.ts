@@ -24,17 +24,17 @@ interface Adaptation {
   event: CatalogEvent;
   language: EmailLanguage;
   authLinkHosts: readonly string[];
-  places: Places;
+  slotLayout: SlotLayout;
 }
 
-/** What a design has room for: whether it has an action of its own, in which slot that of the event stands, and the slots. */
-interface Places {
+/** The text slots of a design, whether it links to the action itself, and the slot that receives the event's action. */
+interface SlotLayout {
   hasAction: boolean;
   action: string | null;
   slots: ReadonlySet<string>;
 }
 
-function findPlaces(document: EmailDocument): Places {
+function readSlotLayout(document: EmailDocument): SlotLayout {
   const slots = new Set<string>();
   let hasAction = false;
   const visit = (node: DocumentNode): void => {
@@ -61,7 +61,7 @@ function replaceActionUrl(text: string, linkToken: string): string {
   });
 }
 
-/** Whether a link target may stay; on the auth lane only what publishing allows. */
+/** Whether a link target may stay. On the auth lane only targets that publishing allows may. */
 function mayKeepTarget(href: string, { event, authLinkHosts }: Adaptation): boolean {
   if (href === "") return false;
   if (event.lane_class !== "auth") return true;
@@ -95,11 +95,11 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
 };
 
 /**
- * What the event adds where the design has its action, or else under its lead. Facts of a sign-in stand
- * below its code, since they are looked at by those who did not ask for it.
+ * Returns the blocks that the event adds at the design's action, or below its lead without one. Facts of a sign-in follow
+ * the code, because only recipients who did not request it read them.
  */
-function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
-  const main = places.hasAction ? [] : mainButton(event, language);
+function writeActionBlocks({ event, language, slotLayout }: Adaptation): DocumentNode[] {
+  const main = slotLayout.hasAction ? [] : mainButton(event, language);
   const { code } = eventTexts(event.event_type)[language];
   const facts = code === undefined ? [] : factBlocks(event, language);
   return [
@@ -108,21 +108,21 @@ function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
     ...facts,
     ...actionBlocks(event, language),
     ...addressBlocks(event, language),
-    ...(places.slots.has(TEXT_SLOTS.aside) ? [] : closing(event, language, places)),
+    ...(slotLayout.slots.has(TEXT_SLOTS.aside) ? [] : closingBlocks(event, language, slotLayout)),
   ];
 }
 
-/** What ends the mail of an event where the design has no room for it: what to do if one did not ask for it, and the address. */
-function closing(event: CatalogEvent, language: EmailLanguage, { slots }: Places): DocumentNode[] {
+/** Returns the advice for unrequested mail and the link address, each only when the design has no slot for it. */
+function closingBlocks(event: CatalogEvent, language: EmailLanguage, { slots }: SlotLayout): DocumentNode[] {
   return [
     ...(slots.has(TEXT_SLOTS.aside) ? [] : asideBlocks(event, language)),
     ...(slots.has(TEXT_SLOTS.address) ? [] : mainAddress(event, language)),
   ];
 }
 
-/** The nodes that take the place of a slot; nodes without a slot stay as they are. */
+/** Returns the nodes that replace a slot. Nodes without a slot are returned unchanged. */
 function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
-  const { event, language, places } = adaptation;
+  const { event, language, slotLayout } = adaptation;
   const texts = eventTexts(event.event_type)[language];
   const frame = FRAME_WORDS[language];
   const slot = stringAttribute(node.attrs, "textId");
@@ -131,13 +131,13 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return [...stateBlocks(event, language), withText(node, withoutOrphan(event.suggested[language].subject))];
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
-      const intro = introBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
+      const intro = introBlocks(event, language).map((block) => ({ ...block, attrs: { ...look, ...block.attrs } }));
       const bodyBlocks = [...intro, ...(texts.code === undefined ? factBlocks(event, language) : [])];
-      return places.action === slot ? [...bodyBlocks, ...actionPart(adaptation)] : bodyBlocks;
+      return slotLayout.action === slot ? [...bodyBlocks, ...writeActionBlocks(adaptation)] : bodyBlocks;
     }
     case TEXT_SLOTS.button: {
-      const own = texts.button === undefined ? [] : [withText(node, texts.button)];
-      return places.action === slot ? [...own, ...actionPart(adaptation)] : own;
+      const button = texts.button === undefined ? [] : [withText(node, texts.button)];
+      return slotLayout.action === slot ? [...button, ...writeActionBlocks(adaptation)] : button;
     }
     case TEXT_SLOTS.sample:
       return [];
@@ -148,7 +148,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.aside:
       return [
         ...(texts.aside === undefined ? [] : [withText(node, withoutOrphan(texts.aside))]),
-        ...closing(event, language, places),
+        ...closingBlocks(event, language, slotLayout),
       ];
     case TEXT_SLOTS.reason:
       return [withText(node, texts.why)];
@@ -163,7 +163,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   }
 }
 
-/** The unsubscribe paragraph has no meaning in mail that nobody can leave. */
+/** Whether a node is the unsubscribe paragraph, which mail without an unsubscribe link must not have. */
 function isUnsubscribeBlock(node: DocumentNode): boolean {
   const isDirect = stringAttribute(node.attrs, "when") === UNSUBSCRIBE_URL;
   return (
@@ -182,7 +182,7 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     if (filled.type === "button" && stringAttribute(attrs, "href") === "") return [];
     const marks = (filled.marks ?? [])
       .map((mark) => ({ ...mark, attrs: adaptAttributes(mark.attrs ?? {}, adaptation) }))
-      .filter(({ type, attrs: own }) => type !== "link" || stringAttribute(own, "href") !== "");
+      .filter(({ type, attrs: markAttrs }) => type !== "link" || stringAttribute(markAttrs, "href") !== "");
     const adapted: DocumentNode = {
       ...filled,
       attrs,
@@ -195,9 +195,9 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 }
 
 /**
- * Fits a design to an event: its words in the language, its main link on `action_url`, its
- * details, and on the auth lane no link that publishing would refuse. What a built-in design shows as a sample goes; other
- * text outside its slots stays.
+ * Adapts a design to an event: fills the slots in the language, replaces `action_url` by the event's main link, adds the
+ * event's details, removes samples, and on the auth lane removes links that publishing would reject. Text outside the slots
+ * stays.
  */
 export function adaptDesign(
   document: EmailDocument,
@@ -205,7 +205,7 @@ export function adaptDesign(
   language: EmailLanguage,
   authLinkHosts: readonly string[],
 ): EmailDocument {
-  const places = findPlaces(document);
-  const adaptation = { event, language, authLinkHosts, places };
+  const slotLayout = readSlotLayout(document);
+  const adaptation = { event, language, authLinkHosts, slotLayout };
   return { ...document, content: document.content.flatMap((node) => adaptNode(node, adaptation)) };
 }

@@ -5,13 +5,13 @@ import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrph
 import { eventTexts } from "./texts/events";
 import { ACTION_WORDS, FRAME_WORDS } from "./texts/texts";
 
-/** How the event ended, above the heading. */
+/** Returns the outcome of the event, shown above the heading. */
 export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { state } = eventTexts(event_type);
   return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
 }
 
-/** The greeting and what happened; the first paragraph keeps the place that it has in the design. */
+/** Returns the greeting and the lead paragraphs. The first lead paragraph keeps the design's lead slot. */
 export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { greeting } = FRAME_WORDS[language];
   const { lead } = eventTexts(event_type)[language];
@@ -23,13 +23,13 @@ export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguag
   ];
 }
 
-/** The facts of the event, none for one without. */
+/** Returns the table of the event's facts, or nothing when it has none. */
 export function factBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { facts } = eventTexts(event_type)[language];
   return facts === undefined ? [] : [details(facts)];
 }
 
-/** The code that stands for the link, and how long both live. */
+/** Returns the code that can be typed instead of following the link, and how long both are valid. */
 export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { code, lifetime } = eventTexts(event_type)[language];
   return [
@@ -43,15 +43,15 @@ export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage
   ];
 }
 
-/** A button to the main link, for a design that has none. */
+/** Returns a button to the main link, for designs without one. */
 export function mainButton({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const label = eventTexts(event_type)[language].button;
   return label === undefined ? [] : [button(label, `{{ ${link_token} }}`, { textId: TEXT_SLOTS.button })];
 }
 
 /**
- * What the URL variables of an event besides its main link lead to: a button for the first where there is no main link,
- * since a mail has one action, and a link for each other. One without value is left out.
+ * Returns links for the URL variables other than the main link. Without a main link the first becomes a button, because a
+ * mail has one action. A link without a value is left out.
  */
 export function actionBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const tokens = variables.flatMap(({ type, token }) => (type === "url" && token !== link_token ? [token] : []));
@@ -64,17 +64,17 @@ export function actionBlocks({ variables, link_token }: CatalogEvent, language: 
   ];
 }
 
-/** The address of the first of those, for readers that show no button. */
+/** Returns the button's link of actionBlocks as plain text, for mail clients that show no button. */
 export function addressBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const main = link_token === "" ? variables.find(({ type }) => type === "url")?.token : undefined;
   return main === undefined ? [] : linkAsText(main, language, { when: main });
 }
 
-/** The address of the main link, for a design that has no room for it. */
+/** Returns the main link as plain text, for designs without a slot for it. */
 export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
   eventTexts(event_type)[language].button === undefined ? [] : linkAsText(link_token, language);
 
-/** What to do if one did not ask for the mail, for a design that has no room for it. */
+/** Returns the advice for unrequested mail, for designs without a slot for it. */
 export function asideBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { aside } = eventTexts(event_type)[language];
   return aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", ...whenFilled(aside) })];
@@ -90,6 +90,6 @@ function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = 
 
 function actionLabel(token: string, language: EmailLanguage): string {
   const label = ACTION_WORDS[token];
-  if (label === undefined) throw new Error(`a URL variable without words for its button: ${token}`);
+  if (label === undefined) throw new Error(`no button label for the URL variable ${token}: add it to ACTION_WORDS`);
   return label[language];
 }

@@ -8,22 +8,22 @@ import { type Bound, statement } from "../../../kit/db/statement";
 const d = default_contents;
 const l = library_templates;
 
-/** A built-in design as it is stored. */
+/** The columns of a built-in design. */
 export type LibraryDesign = Pick<
   typeof l.$inferSelect,
   "key" | "set_key" | "name" | "subject" | "preheader" | "document" | "head" | "html" | "text"
 >;
 
-/** The default mail of an event in a language. `checksum`: SHA-256 in hex of subject, HTML and text joined by line feeds. */
+/** The default mail of an event in a language. `checksum` is the hex SHA-256 of subject, HTML and text, joined by line feeds. */
 export type LibraryContent = Pick<
   typeof d.$inferSelect,
   "checksum" | "event_type" | "language" | "subject" | "html" | "text"
 >;
 
-/** Everything built-in that mail is made of. `version` identifies the contents. */
+/** All built-in designs and default mails. `version` is a hash of them. */
 export type Library = { version: string; designs: LibraryDesign[]; contents: LibraryContent[] };
 
-/** The row of a library version that this database has loaded. */
+/** Statement: the row of a library version if this database has loaded it. */
 export const findLibraryVersion = statement({ version: library_versions.version }, (p) =>
   queryBuilder
     .select({ version: library_versions.version })
@@ -50,7 +50,7 @@ const insertContents = statement({ contents, now: integer }, (p) => {
 type ContentKey = Pick<LibraryContent, "checksum" | "event_type" | "language">;
 const keys = json<readonly ContentKey[]>();
 
-// Before the new ones are marked: the unique index allows one current content of an event and language.
+// Must run before markContents: the unique index allows one current content per event and language.
 const retireContents = statement({ keys }, (p) => {
   const { from, item } = jsonEach(p.keys);
   return sql`update ${d} set ${columnName(d.current)} = 0 where ${d.checksum} in (
@@ -66,22 +66,22 @@ const markContents = statement({ keys }, (p) => {
 
 const designs = json<readonly LibraryDesign[]>();
 const { set_key, name: title, subject, preheader, document, head, html, text } = l;
-const changing = [set_key, title, subject, preheader, document, head, html, text];
+const contentColumns = [set_key, title, subject, preheader, document, head, html, text];
 const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${columnName(column)}`;
 const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
 
-// Designs keep their ids. One that did not change keeps its updated_at, by which lists tell whether they changed.
+// Designs keep their ids. An unchanged design keeps its updated_at, because the ETag of the list is made of it.
 const upsertDesigns = statement({ designs, now: integer }, (p) => {
   const { from, item } = jsonEach(p.designs);
   const texts = { subject: item.subject, preheader: item.preheader, document: item.document, head: item.head };
   const values = { key: item.key, set_key: item.set_key, name: item.name, ...texts, html: item.html, text: item.text };
-  const before = list(changing.map((column) => sql`${column}`));
+  const oldValues = list(contentColumns.map((column) => sql`${column}`));
   return insertSelect(
     l,
     { ...values, company_id: null, built_in: true, created_at: p.now, updated_at: p.now },
     sql`from ${from} where true on conflict (key) do update
-      set ${list([...changing, l.updated_at].map((column) => sql`${columnName(column)} = ${excluded(column)}`))}
-      where (${before}) is not (${list(changing.map(excluded))})`,
+      set ${list([...contentColumns, l.updated_at].map((column) => sql`${columnName(column)} = ${excluded(column)}`))}
+      where (${oldValues}) is not (${list(contentColumns.map(excluded))})`,
   );
 });
 
@@ -93,7 +93,7 @@ const deleteOtherDesigns = statement({ keep: json<readonly string[]>() }, (p) =>
     ),
 );
 
-/** Bytes of JSON in one statement: D1 allows 100 KB of SQL text, which `npm run deploy` needs; a larger row goes alone. */
+/** Maximum bytes of JSON per statement: `npm run deploy` sends SQL text, which D1 limits to 100 KB. A larger row gets its own statement. */
 const CHUNK_BYTES = 60_000;
 
 function chunksOf<T>(rows: readonly T[]): T[][] {
@@ -112,8 +112,8 @@ function chunksOf<T>(rows: readonly T[]): T[][] {
 }
 
 /**
- * The statements that store a library and make it current, for one batch. Repeating them changes nothing. Contents that were
- * current before stay for the messages that are pinned to them.
+ * Returns the statements that store a library and make it current, for one batch. They are idempotent. Former contents stay
+ * in the table for the messages that are pinned to them.
  */
 export function libraryStatements(library: Library, now: number): Bound[] {
   const current = library.contents.map(({ checksum, event_type, language }) => ({ checksum, event_type, language }));

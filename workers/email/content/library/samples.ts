@@ -1,5 +1,5 @@
-// The mails that people get, with the examples of the catalog: all default mails, and all designs of the library. For
-// scripts/designs.ts and tests; no Worker imports it.
+// Sample mails with the catalog's example values: all default mails and all designs. Used by scripts/designs.ts and tests;
+// no Worker imports this file.
 
 import type { BrandingRow } from "../../../../db/email/rows";
 import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
@@ -12,13 +12,13 @@ import { adaptDesign } from "./adaptation";
 import { composeDefaultContent } from "./default-content";
 import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
-/** A mail as it is sent; `name` is that of the picture. */
+/** A mail ready to send; `name` becomes the file name of its picture. */
 export interface SampleMail extends MailContent {
   name: string;
   language: EmailLanguage;
 }
 
-/** Branding of the samples that have one; logo left out, since pictures load nothing. */
+/** Branding for samples. It has no logo, because the browser that takes the pictures loads nothing. */
 export const SAMPLE_BRANDING = {
   company_id: 1,
   primary_color: "#7a1fa2",
@@ -33,24 +33,24 @@ const HOSTS = ["app.example.com"];
 interface Options {
   branding?: BrandingRow | null;
   variables?: Readonly<Record<string, string>>;
-  /** null: replies are not read */
+  /** null when replies are not read */
   replyTo?: string | null;
-  /** null: of a mail that nobody can leave */
+  /** null for mail without an unsubscribe link */
   leaveUrl?: string | null;
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
-/** Designs of mails that people need, whatever else they want to hear of. */
-const NEEDED = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
+/** Designs of necessary mail, which has no unsubscribe link. */
+const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
-/** What services say in the language of a mail; the catalog has its examples in English. */
+/** French translations of the catalog's English example values. */
 const IN_FRENCH: Readonly<Record<string, string>> = {
   "14 days": "14 jours",
   "Chrome on Windows": "Chrome sur Windows",
   "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
 };
 
-/** The examples of an event's variables. */
+/** Returns the example values of an event's variables. */
 export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = "en"): Record<string, string> =>
   Object.fromEntries(
     event.variables.map((variable) => {
@@ -59,11 +59,11 @@ export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = 
     }),
   );
 
-// As long as they really are, so that pictures show how they break.
+// Example tokens have a realistic length, so that pictures show where long links break.
 const exampleUrl = (variable: CatalogEvent["variables"][number]): string =>
   exampleValue(variable, HOSTS).replace("token=example", "token=Zx3v8QdPqk0m7eYJtYkT2nC5rXwB1sLhUa9GfVoRzM4");
 
-/** A composed mail as a person gets it. Throws when it cannot be sent. */
+/** Substitutes the variables in a composed mail. Throws when the mail could not be sent. */
 export function fillMail(
   content: MailContent,
   event: CatalogEvent | null,
@@ -75,11 +75,11 @@ export function fillMail(
     leaveUrl = LEAVE_URL,
   }: Options = {},
 ): MailContent {
-  const all =
+  const allVariables =
     event === null
       ? { company_name: "Aster Labs", action_url: "https://app.example.com/start", ...variables }
       : variables;
-  const filled = substitute(content, all, {
+  const filled = substitute(content, allVariables, {
     authLane: event?.lane_class === "auth",
     authLinkHosts: HOSTS,
     debug: false,
@@ -88,7 +88,7 @@ export function fillMail(
       {
         messageId: "msg_0123456789abcdef0123456789abcdef",
         language,
-        variables: all,
+        variables: allVariables,
         branding,
         replyTo,
         leaveUrl,
@@ -100,7 +100,7 @@ export function fillMail(
   return filled;
 }
 
-/** The default mails of every event. */
+/** Returns the default mail of every event in every language. */
 export function defaultMails(options: Options = {}): SampleMail[] {
   return CATALOG_EVENTS.flatMap((event) =>
     EMAIL_LANGUAGES.map((language) => ({
@@ -111,15 +111,15 @@ export function defaultMails(options: Options = {}): SampleMail[] {
   );
 }
 
-/** A design of the library as it stands, in English. */
+/** Returns the sample mail of a design in English, not adapted to an event. */
 export function designMail(design: LibraryDesign, options: Options = {}): SampleMail {
   const { key, set, subject, preheader, document } = design;
   const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
-  const leaveUrl = NEEDED.test(key) ? null : LEAVE_URL;
+  const leaveUrl = NECESSARY_DESIGNS.test(key) ? null : LEAVE_URL;
   return { name: key, language: "en", ...fillMail(content, null, "en", { leaveUrl, ...options }) };
 }
 
-/** A design as a copy for an event. */
+/** Returns the sample mail of a design that is adapted to an event. */
 export function adaptedMail(
   design: LibraryDesign,
   event: CatalogEvent,
@@ -132,7 +132,7 @@ export function adaptedMail(
   return { name: design.key, language, ...fillMail(content, event, language, options) };
 }
 
-/** The events that the designs are shown with in French, since they are written in English: as many as a set has designs. */
+/** The events that designs are shown with in French, as many as a set has designs. */
 const SAMPLE_PAIRS = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",
@@ -144,13 +144,13 @@ const SAMPLE_PAIRS = [
   "identity.action_rule.failing",
 ];
 
-/** Every design in English as it stands, and in French as the mail of an event. */
+/** Returns each design twice: in English without an event, and in French adapted to an event. */
 export function designMails(options: Options = {}): SampleMail[] {
   return LIBRARY_DESIGNS.flatMap((design, index) => {
-    // No two designs of a set with the same event, and a design in no two sets.
+    // Each design of a set gets a different event, and a design gets a different event in each set.
     const samplePair = SAMPLE_PAIRS[(index + 3 * Math.floor(index / SAMPLE_PAIRS.length)) % SAMPLE_PAIRS.length];
     const event = CATALOG_EVENTS.find(({ event_type }) => event_type === samplePair);
-    if (event === undefined) throw new Error("no such event");
+    if (event === undefined) throw new Error(`${samplePair}: the catalog has no such event`);
     return [designMail(design, options), adaptedMail(design, event, "fr", options)];
   });
 }

@@ -6,7 +6,7 @@ import { builtSchema, media, problemResponses } from "../../../kit/http/openapi/
 import type { EmailService } from "../../http";
 import { serveLogo } from "./logo-file";
 
-/** `/static/logos/{sha256}`: the logos that mails show. */
+/** `/static/logos/{sha256}`: serves the logos in mails. */
 export function mountLogoFiles({ route }: EmailService): void {
   route(
     {
@@ -14,7 +14,7 @@ export function mountLogoFiles({ route }: EmailService): void {
       path: "/static/logos/{sha256}",
       tags: ["Branding"],
       security: [],
-      summary: "A logo, by the SHA-256 of its bytes; it never changes",
+      summary: "Get a logo by the SHA-256 of its bytes; it never changes",
       describe: () => ({
         request: { params: builtSchema(logoParams) },
         responses: {
@@ -22,7 +22,7 @@ export function mountLogoFiles({ route }: EmailService): void {
             description: "The image",
             content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, media(bytesSchema)])),
           },
-          304: { description: "The client has it" },
+          304: { description: "Unchanged since the ETag of If-None-Match" },
           ...problemResponses(emailErrors, ["not_found", "storage_error", "service_unavailable"]),
         },
       }),

@@ -5,20 +5,20 @@ import type { EmailServices } from "../../services";
 
 const logoName = new RegExp(LOGO_NAME_PATTERN);
 
-/** The key of a logo in the bucket. */
+/** Returns the key of a logo in the bucket. */
 export const logoKey = (sha256: string): string => `logos/${sha256}`;
 
-/** The address of a logo. */
+/** Returns the public URL of a logo. */
 export const logoUrl = ({ emailPublicUrl }: { emailPublicUrl: string }, sha256: string): string =>
   `${emailPublicUrl}/static/logos/${sha256}`;
 
 /**
- * Serves a logo by the SHA-256 of its bytes: 200 or 304; 404 `not_found`, 502 `storage_error`. Anybody may call this, so a malformed
- * name reads nothing, and the cache is read before the bucket.
+ * Serves a logo by the SHA-256 of its bytes with 200 or 304. Throws 404 `not_found` and 502 `storage_error`. The path is
+ * public, so a malformed name is rejected without a read, and the cache is read before the bucket.
  */
 export async function serveLogo(services: EmailServices, request: Request, sha256: string): Promise<Response> {
   if (!logoName.test(sha256)) throw new Problem("not_found");
-  // The key leaves the query out: with it every call could be made a miss.
+  // The cache key has no query string, which a caller could vary to bypass the cache.
   const address = logoUrl(services.settings, sha256);
   const response = (await localCache().match(address)) ?? (await readStored(services, sha256, address));
   const headers = new Headers(response.headers);
@@ -30,7 +30,7 @@ export async function serveLogo(services: EmailServices, request: Request, sha25
   return new Response(response.body, { headers });
 }
 
-/** Cloudflare's cache of this data centre. Only the types of workerd know `default`. */
+/** Cloudflare's cache of this data centre. The DOM types lack `caches.default`. */
 const localCache = (): Cache => (caches as unknown as { default: Cache }).default;
 
 const etagOf = (sha256: string): string => `"${sha256}"`;

@@ -1,40 +1,40 @@
 import { escapeHtml } from "../../../kit/pages/html";
 import { type DesignSet, findSet } from "../design-sets/sets";
 import type { EmailDocument } from "../format/document";
-import { drawn, escapeTokens } from "../tokens/brand";
+import { escapeTokens, withDefaultColours } from "../tokens/brand";
 import { isTooLarge, MAX_MAIL_BYTES, MailTooLargeError } from "../tokens/size";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 
-/** Counts up when the same document composes to another mail; stored beside what was composed. */
+/** Stored with composed mails. Increment it when the same document composes to a different mail. */
 export const RENDERER_VERSION = 1;
 
 export interface ComposeOptions {
-  /** Key of the design set; "" for the plain look. */
+  /** Key of the design set, or "" for the plain design. */
   set: string;
   language: string;
   dir?: "ltr" | "rtl";
   subject: string;
   preheader: string;
-  /** Title of the HTML document; the subject when left out. */
+  /** Title of the HTML document; defaults to the subject. */
   title?: string;
-  /** False: as the set is drawn, for showing without a company. */
+  /** False to use the default colours of the set, for previews without a company. */
   isBranded?: boolean;
 }
 
 const HIDDEN =
   "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
-// Invisible characters after the preheader keep inboxes from filling the preview with the first lines of the mail.
+// Invisible characters after the preheader, so that inboxes do not fill the preview with the first lines of the mail.
 const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const OUTLOOK_HEAD =
   "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
   "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
 
-const drawnSet = (set: DesignSet): DesignSet => ({
+const withoutBranding = (set: DesignSet): DesignSet => ({
   ...set,
-  css: drawn(set.css),
-  styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, drawn(style)])),
+  css: withDefaultColours(set.css),
+  styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, withDefaultColours(style)])),
 });
 
 const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
@@ -59,14 +59,14 @@ function writeHead(css: string, title: string): string {
 }
 
 /**
- * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates:
- * they hold tokens and the marks of `marker.ts`, which `substitute` resolves, and the text is wrapped there too, since
- * the length of a line is not known before. Throws MailTooLargeError.
+ * Composes a valid editor document into the HTML and plain text of a mail. Both are templates with tokens and the marks of
+ * `marker.ts`. `substitute` resolves them and wraps the text, since line lengths are not known before. Throws
+ * MailTooLargeError.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
   const { isBranded = true } = options;
   const designSet = findSet(options.set);
-  const set = isBranded ? designSet : drawnSet(designSet);
+  const set = isBranded ? designSet : withoutBranding(designSet);
   const dir = options.dir ?? "ltr";
   const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
@@ -83,7 +83,7 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
   return { html, text };
 }
 
-/** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */
+/** Replaces the title and the preheader of a composed mail. */
 export function replaceHeadTexts(
   html: string,
   before: { subject: string; preheader: string },
@@ -91,7 +91,7 @@ export function replaceHeadTexts(
 ): string {
   const isSame = before.subject === after.subject && before.preheader === after.preheader;
   if (isSame) return html;
-  // Both stand in front of the content, which may hold the same words.
+  // `replace` changes only the first match: title and preheader come before the content, which may contain the same text.
   return html
     .replace(writeTitle(before.subject), () => writeTitle(after.subject))
     .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));

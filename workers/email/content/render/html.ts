@@ -11,27 +11,27 @@ import {
   stringAttribute,
 } from "../format/document";
 import { filterStyle, mergeStyles } from "../format/style";
-import { drawn, writeBrand } from "../tokens/brand";
+import { withDefaultColours, writeBrand } from "../tokens/brand";
 import { htmlLinked, htmlWhen } from "../tokens/marker";
 import { hasToken } from "../tokens/token";
 
-/** What the writers of a mail need to know of the whole. */
+/** State that the functions of this file share while they write a document. */
 export interface HtmlContext {
   set: DesignSet;
-  /** The side where lines begin. */
+  /** The side where lines start. */
   side: "left" | "right";
-  /** Logo and colours of the company come in at substitution. */
+  /** Whether substitution adds the company's logo and colours. */
   isBranded: boolean;
-  /** What is written stands in a link already: no other one may begin there. */
+  /** Whether the node is already inside a link; links cannot nest. */
   isInLink?: boolean;
 }
 
-/** The block that a company's logo takes the place of. */
+/** The block that a company's logo replaces. */
 const BRAND_CLASS = "brand";
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
-/** A table around everything else: a long address breaks instead of making it wider than the screen. */
+/** Style of the outer table: a long URL wraps instead of making the mail wider than the screen. */
 export const ONE_COLUMN = "width:100%;table-layout:fixed";
 
 const attribute = (name: string, value: string): string => (value === "" ? "" : ` ${name}="${escapeHtml(value)}"`);
@@ -39,14 +39,14 @@ const attribute = (name: string, value: string): string => (value === "" ? "" : 
 const cssSize = (size: string): string => (/^[\d.]+$/.test(size) ? `${size}px` : size);
 
 function classNames(kind: string, attrs: Attributes | undefined): string[] {
-  const own = stringAttribute(attrs, "class").split(/\s+/);
-  return [kind, ...own.filter((name) => /^[A-Za-z][\w-]*$/.test(name))].filter((name) => name !== "");
+  const classes = stringAttribute(attrs, "class").split(/\s+/);
+  return [kind, ...classes.filter((name) => /^[A-Za-z][\w-]*$/.test(name))].filter((name) => name !== "");
 }
 
 const lookOf = ({ set }: HtmlContext, name: string): string =>
   Object.hasOwn(set.styles, name) ? (set.styles[name] ?? "") : "";
 
-/** Class, style, language and direction of an element: `base`, then its kind in the set, its classes, its own style. */
+/** Returns class, style, language and direction of an element. Styles apply in the order base, kind, classes, own style. */
 function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, base = ""): string {
   const classes = classNames(kind, attrs);
   const align =
@@ -99,14 +99,14 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
 
 const isLink = ({ type }: DocumentMark): boolean => type === "link";
 
-/** Marks from the inside out; the link, of several the first, is the outermost, so that it is one element. */
+/** Writes the marks from the inside out. The first link becomes the outermost element; further links are dropped. */
 function writeMarks(marks: readonly DocumentMark[] | null | undefined, context: HtmlContext, inner: string): string {
-  const all = marks ?? [];
-  const ordered = [...all.filter((mark) => !isLink(mark)), ...all.filter(isLink).slice(0, 1)];
+  const allMarks = marks ?? [];
+  const ordered = [...allMarks.filter((mark) => !isLink(mark)), ...allMarks.filter(isLink).slice(0, 1)];
   return ordered.reduce((html, mark) => writeMark(mark, context, html), inner);
 }
 
-const within = (marks: readonly DocumentMark[] | null | undefined, context: HtmlContext): HtmlContext =>
+const withLinkState = (marks: readonly DocumentMark[] | null | undefined, context: HtmlContext): HtmlContext =>
   (marks ?? []).some(isLink) ? { ...context, isInLink: true } : context;
 
 function writeImage(node: DocumentNode, context: HtmlContext): string {
@@ -131,14 +131,14 @@ function writeImage(node: DocumentNode, context: HtmlContext): string {
 function writeInline(node: DocumentNode, context: HtmlContext): string {
   const when = stringAttribute(node.attrs, "when");
   let inner = node.type === "hardBreak" ? "<br>" : escapeHtml(node.text ?? "");
-  if (node.type === "image") inner = writeImage(node, within(node.marks, context));
+  if (node.type === "image") inner = writeImage(node, withLinkState(node.marks, context));
   const html = writeMarks(node.marks, context, inner);
   return when === "" ? html : htmlWhen(when, html);
 }
 
 function writeInlines(node: DocumentNode, context: HtmlContext): string {
   const html = (node.content ?? []).map((child) => writeInline(child, context)).join("");
-  // An empty paragraph is an author's blank line; without a character it would have no height.
+  // An empty paragraph is a blank line; without a character it would have no height.
   return html === "" ? "&nbsp;" : html;
 }
 
@@ -146,7 +146,7 @@ function writeTable(context: HtmlContext, kind: string, attrs: Attributes | unde
   return `<table ${LAYOUT} width="100%" style="${ONE_COLUMN};border-collapse:separate"><tr><td align="${context.side}"${presentation(context, kind, attrs)}>${inner}</td></tr></table>`;
 }
 
-/** A centred column of at most 600 px; Outlook knows no maximum width and gets a fixed table around it. */
+/** Writes a centred column of at most 600 px. Outlook ignores max-width, so a fixed-width table wraps it there. */
 function writeContainer(node: DocumentNode, context: HtmlContext): string {
   const requestedWidth = Number.parseInt(sizeAttribute(node.attrs, "width"), 10);
   const isPercent = sizeAttribute(node.attrs, "width").endsWith("%");
@@ -159,15 +159,17 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
   );
 }
 
-/** A button that keeps its size in Outlook, which ignores the padding of links but not that of cells. */
+/** Writes a button that keeps its size in Outlook, which ignores the padding of links but not of cells. */
 function writeButton(node: DocumentNode, context: HtmlContext): string {
   const href = hrefOf(node.attrs);
   if (href === "") return "";
-  const own = filterStyle(stringAttribute(node.attrs, "style"));
+  const nodeStyle = filterStyle(stringAttribute(node.attrs, "style"));
   const look = [lookOf(context, "button"), lookOf(context, "button-label")] as const;
-  // On a colour of the author's own the label is as drawn, since the company's label suits the company's colour alone.
-  const [box, label] = own.includes("background-color:") ? [drawn(look[0]), drawn(look[1])] : look;
-  const style = mergeStyles(box, own);
+  // The company's label colour only fits the company's button colour, so a button with its own colour uses the defaults.
+  const [box, label] = nodeStyle.includes("background-color:")
+    ? [withDefaultColours(look[0]), withDefaultColours(look[1])]
+    : look;
+  const style = mergeStyles(box, nodeStyle);
   const declared = (property: string) => new RegExp(`(?:^|;)${property}:([^;]+)`).exec(style)?.[1];
   const colour = declared("color");
   const labelStyle = mergeStyles(
@@ -237,7 +239,7 @@ function writeHeading(node: DocumentNode, context: HtmlContext): string {
   return `<${tag}${presentation(context, level === "1" ? "heading" : "subheading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
 }
 
-/** A block that is no text in the middle or at the other side; a cell is what every reader aligns by. */
+/** Aligns a button or image to the centre or the right with a table cell, which all mail clients support. */
 function writeAligned({ attrs }: DocumentNode, html: string): string {
   const side = stringAttribute(attrs, "alignment") || stringAttribute(attrs, "align");
   if (html === "" || (side !== "center" && side !== "right")) return html;
@@ -273,11 +275,11 @@ function writeBlock(node: DocumentNode, context: HtmlContext): string {
     case "button":
       return writeAligned(node, writeButton(node, context));
     case "image":
-      return writeAligned(node, writeMarks(node.marks, context, writeImage(node, within(node.marks, context))));
+      return writeAligned(node, writeMarks(node.marks, context, writeImage(node, withLinkState(node.marks, context))));
     case "paragraph":
       return `<p${presentation(context, "text", node.attrs)}>${writeInlines(node, context)}</p>`;
     default:
-      // `previewText` and `globalContent` are for editors.
+      // Mails do not show `previewText` and `globalContent`.
       return "";
   }
 }
@@ -292,7 +294,7 @@ function writeChild(node: DocumentNode, context: HtmlContext): string {
   return context.isBranded && hasClass(node, BRAND_CLASS) ? writeBrand(html, lookOf(context, "brand-bar")) : html;
 }
 
-/** The HTML of the blocks inside a node. */
+/** Returns the HTML of the blocks inside a node. */
 export function writeBlocks(node: DocumentNode, context: HtmlContext): string {
   return (node.content ?? []).map((child) => writeChild(child, context)).join("");
 }

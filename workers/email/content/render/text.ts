@@ -3,23 +3,23 @@ import { textLinked, textWhen, withoutControls } from "../tokens/marker";
 import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
-/** What the writers of the text need to know of the whole. */
+/** State that the functions of this file share while they write a document. */
 interface TextContext {
-  /** as of `colonOf` */
+  /** see `colonOf` */
   colon: string;
-  /** what stands in front of every line but the first, by the quotes and lists around it */
+  /** prefix of every line but the first, from the surrounding quotes and lists */
   prefix: string;
-  /** for the prefixes of lines that are no blocks of their own */
+  /** remaining characters for the prefixes of continuation lines */
   budget: SizeBudget;
 }
 
-/** Paragraphs of this class follow each other without an empty line, as the lines of an address do. */
+/** Consecutive paragraphs of this class have no empty line between them, like the lines of a postal address. */
 const TIGHT_CLASS = "line";
 
-/** Blocks of this class speak about what only HTML shows, such as a button, and are left out of the text. */
+/** Blocks of this class refer to something that only the HTML part shows, such as a button, so the text part omits them. */
 const HTML_ONLY_CLASS = "html-only";
 
-/** A paragraph of this class is a code that stands for the link of a button. */
+/** A paragraph of this class is a code that can be typed instead of following the button. */
 const CODE_CLASS = "code";
 
 function linkOf(node: DocumentNode): string {
@@ -27,12 +27,12 @@ function linkOf(node: DocumentNode): string {
   return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
 
-/** What stands between a label and its value; French keeps a space before the colon, and never breaks the line there. */
+/** Returns the separator of a label and its value. French puts a non-breaking space before the colon. */
 export function colonOf(language: string): string {
   return language === "fr" ? "\u00a0: " : ": ";
 }
 
-/** `label: URL`, or the label alone where it is the URL. */
+/** Returns what follows the label of a link: a colon and the URL, or "" when the label already is the URL. */
 function writeTarget(label: string, href: string, colon: string): string {
   if (href === "" || label.trim() === href || `mailto:${label.trim()}` === href) return "";
   const target = colon + withoutControls(href);
@@ -62,7 +62,7 @@ function writeInlines(node: DocumentNode, colon: string): string {
   return text.trim();
 }
 
-/** The lines of a block with their prefix; what there is no room for is left out. */
+/** Prefixes the continuation lines of a block. Returns "" when the budget is exhausted. */
 function prefixLines(text: string, { prefix, budget }: TextContext): string {
   if (prefix === "") return text;
   const lines = text.split("\n");
@@ -70,34 +70,37 @@ function prefixLines(text: string, { prefix, budget }: TextContext): string {
   return budget.left < 0 ? "" : lines.join(`\n${prefix}`);
 }
 
-const inside = (context: TextContext, prefix: string): TextContext => ({ ...context, prefix: context.prefix + prefix });
+const withPrefix = (context: TextContext, prefix: string): TextContext => ({
+  ...context,
+  prefix: context.prefix + prefix,
+});
 
 function writeList(node: DocumentNode, context: TextContext): string {
   const start = Number.parseInt(sizeAttribute(node.attrs, "start") || "1", 10);
   const items = (node.content ?? []).map((item, index) => {
     const marker = node.type === "orderedList" ? `${start + index}. ` : "- ";
-    return writeWhen(item, marker + writeTextBlocks(item, inside(context, " ".repeat(marker.length))));
+    return writeWhen(item, marker + writeTextBlocks(item, withPrefix(context, " ".repeat(marker.length))));
   });
   return items.join(`\n${context.prefix}`);
 }
 
-/** Rows of a table of this class are pairs of a name and its value. */
+/** Rows of a table with this class are pairs of a name and its value. */
 const PAIRS_CLASS = "details";
 
-/** The lines of a cell in one. */
+/** Joins the lines of a cell. */
 function writeCell(cell: DocumentNode, context: TextContext): string {
   const lines = writeTextBlocks(cell, { ...context, prefix: "" }).split("\n");
   return lines.flatMap((line) => line.trim() || []).join(" ");
 }
 
 function writeTable(table: DocumentNode, context: TextContext): string {
-  const between = hasClass(table, PAIRS_CLASS) ? context.colon : " | ";
+  const separator = hasClass(table, PAIRS_CLASS) ? context.colon : " | ";
   const rows = (table.content ?? []).map((row, index) => {
     const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
-    // The line end goes with its row.
+    // The line break is inside the condition, so that an omitted row leaves no empty line.
     return writeWhen(
       row,
-      (index === 0 ? "" : `\n${context.prefix}`) + cells.filter((cell) => cell !== "").join(between),
+      (index === 0 ? "" : `\n${context.prefix}`) + cells.filter((cell) => cell !== "").join(separator),
     );
   });
   const tokens = rowTokens(table);
@@ -131,7 +134,7 @@ function writeBlock(node: DocumentNode, context: TextContext): string {
     case "codeBlock":
       return prefixLines(withoutControls((node.content ?? []).map((child) => child.text ?? "").join("")), context);
     case "blockquote":
-      return `> ${writeTextBlocks(node, inside(context, "> "))}`;
+      return `> ${writeTextBlocks(node, withPrefix(context, "> "))}`;
     case "table":
       return writeTable(node, context);
     case "button":
@@ -146,25 +149,30 @@ function writeBlock(node: DocumentNode, context: TextContext): string {
   }
 }
 
-/** The line ends belong to the block, so that they leave the mail together with it. */
+/** Wraps a block in its `when` condition. Line breaks are part of the text, so they are omitted together with it. */
 function writeWhen(node: DocumentNode, text: string): string {
   const when = stringAttribute(node.attrs, "when");
   return when === "" || text === "" ? text : textWhen(when, text);
 }
 
-/** In text a button is a long address, which would push the code behind it out of sight: the code comes first. */
+/** Moves the code before the button, because in text a button is a long URL that would push the code out of sight. */
 function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
-  const code = blocks.findIndex((block) => hasClass(block, CODE_CLASS));
-  const at = blocks.findIndex(({ type }) => type === "button");
-  const button = blocks[at];
-  if (button === undefined || code < at) return blocks;
-  return [...blocks.slice(0, at), ...blocks.slice(at + 1, code + 1), button, ...blocks.slice(code + 1)];
+  const codeIndex = blocks.findIndex((block) => hasClass(block, CODE_CLASS));
+  const buttonIndex = blocks.findIndex(({ type }) => type === "button");
+  const button = blocks[buttonIndex];
+  if (button === undefined || codeIndex < buttonIndex) return blocks;
+  return [
+    ...blocks.slice(0, buttonIndex),
+    ...blocks.slice(buttonIndex + 1, codeIndex + 1),
+    button,
+    ...blocks.slice(codeIndex + 1),
+  ];
 }
 
-/** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped. */
+/** Returns the plain text of the blocks inside a node, separated by empty lines and not yet wrapped. */
 export function writeTextBlocks(node: DocumentNode, context: TextContext): string {
   const lineEnd = `\n${context.prefix}`;
-  // Of lists nothing stands on an empty line.
+  // Empty lines keep the `>` of quotes but not the indentation of lists.
   const emptyLine = `\n${context.prefix.replace(/(^|> ) +$/, "$1")}${lineEnd}`;
   let text = "";
   let previous: DocumentNode | null = null;

@@ -26,16 +26,16 @@ export type DocumentProblem =
 
 export interface ValidationOptions {
   debug: boolean;
-  /** Largest size in bytes of the compact JSON (`EMAIL_MAX_DOCUMENT_BYTES`). */
+  /** Maximum bytes of the compact JSON (`EMAIL_MAX_DOCUMENT_BYTES`). */
   maxBytes: number;
-  /** Searched for template tags together with the document. */
+  /** Checked for template tags together with the document. */
   subject?: string;
   preheader?: string;
 }
 
 const MAX_LEVELS = 40;
 const MAX_NODES = 5000;
-// A node level is an object and a list; attribute values may nest below the last one.
+// Each level of nodes nests an object and an array; attribute values may nest deeper.
 const MAX_JSON_DEPTH = 3 * MAX_LEVELS;
 const TEMPLATE_TAG = /\{%|%\}|\{#|#\}/;
 
@@ -65,7 +65,7 @@ function isNode(value: unknown): value is DocumentNode {
   );
 }
 
-/** Walks without recursion, since a hostile document may nest deeper than the stack. */
+/** Lists all nodes, or returns null for a malformed one. Not recursive, because a hostile document could exhaust the stack. */
 function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | null {
   const visits: Visit[] = [];
   let levels = 0;
@@ -83,7 +83,7 @@ function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | n
   return { visits, levels };
 }
 
-/** Whether the JSON nests so deep, unknown keys included, that recursion over it could exhaust the stack. */
+/** Whether the JSON, including unknown keys, nests so deep that recursion could exhaust the stack. */
 function isTooDeep(document: EmailDocument): boolean {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -123,7 +123,7 @@ function areAttributesSafe({ node }: Visit): boolean {
   );
 }
 
-/** An empty target is a link that adaptation or its author left open; composition writes no link for it. */
+/** Whether a link target is safe. An empty target is allowed: composition writes no link for it. */
 function isSafeLink(attrs: Attributes | null | undefined, debug: boolean): boolean {
   const href = hrefOf(attrs);
   if (/\p{Cc}/u.test(href)) return false;
@@ -145,7 +145,7 @@ function canCompose(document: EmailDocument): boolean {
     composeDocument(document, { set: "", language: "en", subject: "", preheader: "" });
     return true;
   } catch {
-    // Whatever the renderer cannot do with this document, the answer is `render_failed`.
+    // Any error of the renderer is reported as `render_failed`.
     return false;
   }
 }
@@ -167,7 +167,7 @@ function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem 
   return canCompose(document) ? null : "render_failed";
 }
 
-/** Checks an editor document in the order of `DocumentProblem`; the first failure is the code. */
+/** Checks an editor document in the order of `DocumentProblem` and returns the code of the first failure. */
 export function validateDocument(
   doc: unknown,
   options: ValidationOptions,

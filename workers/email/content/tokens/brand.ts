@@ -3,27 +3,27 @@ import { htmlUnless, htmlWhen } from "./marker";
 import { RAW_TOKEN_SOURCE } from "./token";
 
 /**
- * What a company's branding puts into the looks of the sets: colours as tokens whose default is the colour that the set is
- * drawn with, so that a company without branding gets the design as it is. Only sets write them; a document's own styles hold
- * no tokens. `…Dark` is for dark panels; `text` stands on the colour, `ink` is for words in it.
+ * Tokens for the company's colours in the styles of design sets, with the set's own colour as default for companies without
+ * branding. Only sets use them; styles of documents must not contain tokens. `…Dark` is for dark panels, `text` for text on
+ * the colour, `ink` for text in the colour.
  */
 export const BRAND = {
-  color: (drawn: string) => `{{ system.brand_color|default:"${drawn}" }}`,
-  text: (drawn: string) => `{{ system.brand_text|default:"${drawn}" }}`,
-  colorDark: (drawn: string) => `{{ system.brand_color_dark|default:"${drawn}" }}`,
-  textDark: (drawn: string) => `{{ system.brand_text_dark|default:"${drawn}" }}`,
-  ink: (drawn: string) => `{{ system.brand_ink|default:"${drawn}" }}`,
-  inkDark: (drawn: string) => `{{ system.brand_ink_dark|default:"${drawn}" }}`,
+  color: (fallback: string) => `{{ system.brand_color|default:"${fallback}" }}`,
+  text: (fallback: string) => `{{ system.brand_text|default:"${fallback}" }}`,
+  colorDark: (fallback: string) => `{{ system.brand_color_dark|default:"${fallback}" }}`,
+  textDark: (fallback: string) => `{{ system.brand_text_dark|default:"${fallback}" }}`,
+  ink: (fallback: string) => `{{ system.brand_ink|default:"${fallback}" }}`,
+  inkDark: (fallback: string) => `{{ system.brand_ink_dark|default:"${fallback}" }}`,
 };
 
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 
-/** A style or CSS text of a set without its tokens: as it is drawn. */
-export function drawn(css: string): string {
+/** Replaces the tokens of a set's CSS by their defaults. */
+export function withDefaultColours(css: string): string {
   return css.replace(everyToken, (_token, _name: string, fallback: string | undefined) => fallback ?? "");
 }
 
-/** CSS of a set as it stands in the HTML of a mail, where tokens are escaped. */
+/** HTML-escapes the tokens of a set's CSS, for use in the HTML of a mail. */
 export function escapeTokens(css: string): string {
   return css.replace(everyToken, escapeHtml);
 }
@@ -32,8 +32,8 @@ const LOGO =
   '<img src="{{ system.logo_url }}" alt="{{ company_name }}" height="36" class="logo" style="border:0;max-width:100%;font-size:16px;font-weight:600">';
 
 /**
- * The head of a mail: a bar in the company's colour (`bar`: its style, "" for a set without one), then its logo in place of
- * its name. What the company has not set is left out.
+ * Returns the header of a mail: a bar in the company's colour, then the logo, or the name for a company without a logo.
+ * `bar` is the style of the bar, "" for a set without one. A company without a colour gets no bar.
  */
 export function writeBrand(name: string, bar: string): string {
   const stripe = `<div class="brand-bar" style="${escapeHtml(bar)}">&nbsp;</div>`;

@@ -1,30 +1,30 @@
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 
-/** What HTML and text of a mail have together at most, in bytes of UTF-8: no mail that people read comes near it. */
+/** Maximum size of HTML and text together, in bytes of UTF-8; far above the size of real mails. */
 export const MAX_MAIL_BYTES = 2_000_000;
 
-/** HTML and text of a document are larger than those of a mail may be. */
+/** Thrown when HTML and text of a document exceed MAX_MAIL_BYTES. */
 export class MailTooLargeError extends Error {
   override name = "MailTooLargeError";
 
   constructor() {
-    super("the mail is larger than one may be");
+    super(`HTML and text of the mail are larger than ${MAX_MAIL_BYTES} bytes`);
   }
 }
 
-/** What may still be put in, in characters. Below zero it was too much, and nothing more is: no text grows without end. */
+/** Remaining characters. Below zero the limit was exceeded, and nothing more is added. */
 export type SizeBudget = { left: number };
 
-/** The text, or "" when there is no room for it. */
+/** Returns the text and reduces the budget, or returns "" when the budget is exhausted. */
 export function consumeBudget(budget: SizeBudget, text: string): string {
   budget.left -= text.length;
   return budget.left < 0 ? "" : text;
 }
 
-/** Whether the parts of a mail are larger than one may be. */
+/** Whether HTML and text exceed MAX_MAIL_BYTES. */
 export function isTooLarge({ html, text }: { html: string; text: string }): boolean {
   const characters = html.length + text.length;
-  // A character has at most three bytes for each of its 16-bit units.
+  // UTF-8 needs at most three bytes per UTF-16 code unit.
   if (characters > MAX_MAIL_BYTES || characters * 3 <= MAX_MAIL_BYTES) return characters > MAX_MAIL_BYTES;
   return utf8ToBytes(html).length + utf8ToBytes(text).length > MAX_MAIL_BYTES;
 }

@@ -5,14 +5,14 @@ import { ESCAPED_TOKEN_SOURCE, hasToken, RAW_TOKEN_SOURCE } from "./token";
 import { MAX_URL_CHARS, type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
 
-/** The parts of a mail; as a template they hold tokens, after substitution they are what is sent. */
+/** The parts of a mail: templates with tokens, or after substitution the final texts. */
 export interface MailContent {
   subject: string;
   html: string;
   text: string;
 }
 
-/** Values of the tokens `system.*` by the rest of their name; those of AUTH_UNKNOWN are ignored on the auth lane. */
+/** Values of the `system.*` tokens, without the prefix in their names. */
 export interface SystemTokens {
   message_id: string;
   unsubscribe_url?: string;
@@ -20,8 +20,8 @@ export interface SystemTokens {
   readonly [name: string]: string | undefined;
 }
 
-/** Nothing of the auth lane can be left. */
-const AUTH_UNKNOWN = ["unsubscribe_url", "preferences_url"];
+/** Tokens that are ignored on the auth lane, because its mail has no unsubscribe link. */
+const NOT_ON_AUTH_LANE = ["unsubscribe_url", "preferences_url"];
 
 export interface SubstitutionOptions extends UrlRules {
   system: SystemTokens;
@@ -34,14 +34,14 @@ export type SubstitutionResult =
   | { error: "variable_url_not_allowed"; token: string }
   | { error: "too_large" };
 
-/** A value as it stands in each part. */
+/** A value as written in each part. */
 type Value = { text: string; html: string };
 type Values = ReadonlyMap<string, Value>;
 
-// Tab and line ends are text; the others have no meaning in a mail and break some readers.
+// Control characters except tab and line breaks: they have no meaning in a mail and break some mail clients.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** One line for a mail header: CR, LF and control characters become spaces. */
+/** Returns the text as one line for a mail header: line breaks and control characters become spaces. */
 export function cleanHeaderText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -53,16 +53,16 @@ function collectValues(variables: Readonly<Record<string, string>>, options: Sub
     if (!token.startsWith("system.")) add(token, value.replace(BARE_CONTROLS, ""));
   }
   for (const [name, value = ""] of Object.entries(options.system)) {
-    if (!options.authLane || !AUTH_UNKNOWN.includes(name)) add(`system.${name}`, value);
+    if (!options.authLane || !NOT_ON_AUTH_LANE.includes(name)) add(`system.${name}`, value);
   }
   return values;
 }
 
-/** The tokens of each part; in HTML a default was escaped when the document was composed. */
+/** Token patterns of each part. In HTML, composition has escaped the defaults. */
 const TOKENS = { text: new RegExp(RAW_TOKEN_SOURCE, "g"), html: new RegExp(ESCAPED_TOKEN_SOURCE, "g") };
 const HTML_TOKEN_OR_LINK = new RegExp(`<a href="([^"]*)"([^>]*)>|(</a>)|${ESCAPED_TOKEN_SOURCE}`, "g");
 
-/** Puts values into a template, as long as there is room for them. */
+/** Replaces the tokens of a template by their values until the budget is exhausted. */
 function fill(template: string, part: keyof Value, values: Values, budget: SizeBudget): string {
   return template.replace(TOKENS[part], (_token, name: string, fallback: string | undefined) =>
     consumeBudget(budget, values.get(name)?.[part] || (fallback ?? "")),
@@ -74,7 +74,7 @@ const unescapeHtml = (html: string): string =>
 
 const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-/** Whether a link target may be written: one without tokens is as validated, another must give an allowed URL. */
+/** Whether a link target may be written. Targets without tokens were validated before; others must result in an allowed URL. */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
   if (!hasToken(rawHref)) return rawHref !== "";
   const budget = { left: MAX_URL_CHARS };
@@ -82,16 +82,16 @@ function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionO
   return budget.left >= 0 && urlValueProblem(url, options) === null;
 }
 
-/** One pass over the HTML, so that a value that looks like a token or a tag stays what it is. */
+/** Fills the HTML in one pass, so that a value that looks like a token or a tag is not interpreted. */
 function fillHtml(template: string, values: Values, budget: SizeBudget, options: SubstitutionOptions): string {
   let isLinkRemoved = false;
-  return template.replace(HTML_TOKEN_OR_LINK, (place, href?: string, attributes?: string, close?: string) => {
+  return template.replace(HTML_TOKEN_OR_LINK, (match, href?: string, attributes?: string, close?: string) => {
     if (close !== undefined) {
       const tag = isLinkRemoved ? "" : close;
       isLinkRemoved = false;
       return tag;
     }
-    if (href === undefined) return fill(place, "html", values, budget);
+    if (href === undefined) return fill(match, "html", values, budget);
     isLinkRemoved = !isAllowedTarget(unescapeHtml(href), values, options);
     if (isLinkRemoved) return "";
     return `<a href="${fill(href, "html", values, budget)}"${fill(attributes ?? "", "html", values, budget)}>`;
@@ -99,9 +99,9 @@ function fillHtml(template: string, values: Values, budget: SizeBudget, options:
 }
 
 /**
- * Puts values into a composed mail. Blocks whose `when` token is empty are left out of both parts,
- * links that end up without an allowed target lose it, and the text part is wrapped at 78 columns.
- * Fails when the value of a declared URL variable is not allowed now, and when the mail would be larger than one may be.
+ * Replaces the tokens of a composed mail. Omits blocks whose `when` token is empty, removes links without an allowed target,
+ * and wraps the text part at 78 columns. Returns an error when the value of a declared URL variable is not allowed, or when
+ * the mail exceeds MAX_MAIL_BYTES.
  */
 export function substitute(
   content: MailContent,
@@ -128,7 +128,7 @@ export function substitute(
   return budget.left < 0 || isTooLarge(filled) ? { error: "too_large" } : filled;
 }
 
-/** One line of text, such as a preheader, with its values put in as in a subject. */
+/** Fills a template of one line, such as a preheader, like a subject. */
 export function fillLine(
   template: string,
   variables: Readonly<Record<string, string>>,

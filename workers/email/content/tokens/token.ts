@@ -2,10 +2,10 @@ const NAME = "[A-Za-z_][A-Za-z0-9_.]{0,63}";
 const RAW_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*"((?:(?!\\{\\{)[^"])*)"[ \\t]*)?\\}\\}`;
 const ESCAPED_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*&quot;((?:(?!\\{\\{|&quot;)[^"])*)&quot;[ \\t]*)?\\}\\}`;
 
-/** Source of the pattern of `{{ token|default:"…" }}`; groups: name, default. */
+/** Pattern source of `{{ token|default:"…" }}`; groups: name, default. */
 export const RAW_TOKEN_SOURCE = RAW_TOKEN;
 
-/** The same after HTML escaping, where the quotation marks are `&quot;` and the default is already escaped. */
+/** The same pattern in escaped HTML, where quotation marks are `&quot;` and the default is escaped. */
 export const ESCAPED_TOKEN_SOURCE = ESCAPED_TOKEN;
 
 const anyToken = new RegExp(RAW_TOKEN);
@@ -13,24 +13,24 @@ const everyToken = new RegExp(RAW_TOKEN, "g");
 const leadingToken = new RegExp(`^${RAW_TOKEN}`);
 const tokenName = new RegExp(`^${NAME}$`);
 
-/** Whether the text holds at least one well-formed token. */
+/** Whether the text contains a well-formed token. */
 export function hasToken(text: string): boolean {
   return anyToken.test(text);
 }
 
-/** Names of the tokens in the texts. */
+/** Returns the names of the tokens in the texts. */
 export function tokensOf(...texts: string[]): Set<string> {
   return new Set(
     texts.flatMap((text) => (text.includes("{{") ? [...text.matchAll(everyToken)].map(([, name = ""]) => name) : [])),
   );
 }
 
-/** Whether the text begins with a well-formed token. */
+/** Whether the text starts with a well-formed token. */
 export function startsWithToken(text: string): boolean {
   return leadingToken.test(text);
 }
 
-/** Whether the text is the bare name of a token, as `when` takes it. */
+/** Whether the text is a token name, as in `when`. */
 export function isTokenName(text: string): boolean {
   return tokenName.test(text);
 }

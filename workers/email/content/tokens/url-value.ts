@@ -7,9 +7,9 @@ export interface UrlRules {
   debug: boolean;
 }
 
-/** Characters of the longest URL that a mail may have. */
+/** Maximum characters of a URL in a mail. */
 export const MAX_URL_CHARS = 2048;
-// A backslash is read as a slash by some programs and as a character by others: such a host is not certain.
+// Some programs read a backslash as a slash, so the host of such a URL is ambiguous.
 const FORBIDDEN_CHARS = /[\s\p{Cc}\\]/u;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1"];
 
@@ -22,7 +22,7 @@ function splitHostEntry(entry: string): { host: string; port: string } {
   return { host: entry.slice(0, colon), port: entry.slice(colon + 1) };
 }
 
-/** Whether a parsed https URL lies on one of the listed hosts. */
+/** Whether a parsed https URL is on one of the listed hosts. */
 export function isListedHost(url: URL, authLinkHosts: readonly string[]): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const port = url.port === "" ? "443" : url.port;
@@ -32,7 +32,7 @@ export function isListedHost(url: URL, authLinkHosts: readonly string[]): boolea
   });
 }
 
-/** What is wrong with a URL value, or null when it may stand in a mail of that lane. */
+/** Returns why a URL is not allowed in mail of that lane, or null when it is allowed. */
 export function urlValueProblem(value: string, rules: UrlRules): UrlValueProblem | null {
   if (value.length > MAX_URL_CHARS || FORBIDDEN_CHARS.test(value) || !URL.canParse(value)) return "invalid";
   const url = new URL(value);

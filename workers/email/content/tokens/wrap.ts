@@ -1,9 +1,9 @@
 const MAX_COLUMNS = 78;
-/** Further lines of a paragraph stand at most so far in: half of a line is left for words. */
+/** Maximum indent of continuation lines, so that at least half of a line is left for text. */
 const MAX_INDENT = 39;
 const LIST_MARKER = /^\s*(?:[-*]|\d+\.|>)\s+/;
 
-/** Wraps one line at spaces; a word longer than a line, such as a URL, stays whole on a line of its own. */
+/** Wraps one line at spaces. A word longer than a line, such as a URL, stays unbroken on its own line. */
 function wrapLine(line: string): string {
   if (line.length <= MAX_COLUMNS) return line.trimEnd();
   const first = (LIST_MARKER.exec(line) ?? /^\s*/.exec(line))?.[0] ?? "";
@@ -24,7 +24,7 @@ function wrapLine(line: string): string {
   return lines.map((wrapped) => wrapped.trimEnd()).join("\n");
 }
 
-/** Plain text of at most 78 columns where no URL is broken; runs of empty lines become one. */
+/** Wraps plain text at 78 columns without breaking URLs, and collapses runs of empty lines into one. */
 export function wrapText(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(wrapLine).join("\n");
   return `${lines.replace(/\n{3,}/g, "\n\n").trim()}\n`;

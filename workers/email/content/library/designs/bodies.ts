@@ -1,4 +1,4 @@
-/** A part of a design that shows what it can hold. */
+/** A sample section of a design, which shows what a mail could contain. */
 export type Section =
   | { kind: "facts"; rows: Readonly<Record<string, string>> }
   | { kind: "features"; items: Readonly<Record<string, string>> }
@@ -7,22 +7,22 @@ export type Section =
   | { kind: "offer"; large: string; text: string; code: string }
   | { kind: "quote"; text: string; by: string };
 
-/** What a design says, whatever its set. The texts are for an author to write over. */
+/** The texts of a design, the same in every set. Authors replace them with their own. */
 export interface Body {
   name: string;
   subject: string;
   preheader: string;
-  /** A few words above the heading, in sets that have room for them. */
+  /** A short line above the heading, shown by some sets. */
   eyebrow: string;
   title: string;
   lead: string;
-  /** The word on the button. */
+  /** The label of the button. */
   action?: string;
   sections?: readonly Section[];
   aside?: string;
-  /** Why the mail came; stands in the footer. */
+  /** Why the recipient got the mail; shown in the footer. */
   why: string;
-  /** The bare address of the button stands at the end. */
+  /** Whether the mail ends with the button's link as plain text. */
   hasAddress?: true;
 }
 
@@ -32,7 +32,7 @@ const SHOP = '{{ company_name|default:"our shop" }}';
 const ORDERED = `You get this email because you ordered from ${US}.`;
 const USES = 'You get this email because you use {{ company_name|default:"our product" }}.';
 
-/** The bodies by the key of their design. */
+/** The texts of each design, by its key. */
 export const BODIES = {
   "abandoned-cart": {
     name: "Abandoned cart",

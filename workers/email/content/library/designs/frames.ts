@@ -18,7 +18,7 @@ const column = (content: readonly DocumentNode[]): EmailDocument => ({
 const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
-/** Why the mail came, how to reach its sender, who that is, and the way out. `look` is a class of words and links. */
+/** Returns the footer: reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
 function footer({ why }: Body, look = ""): DocumentNode {
   const { contact, noContact } = FRAME_WORDS.en;
   const small = `small ${look}`.trim();
@@ -49,7 +49,7 @@ const heading = (text: string, look = ""): DocumentNode =>
 const action = ({ action: label }: Body): DocumentNode[] =>
   label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
 
-/** What to do if one did not ask for the mail, and the bare address of the button. */
+/** Returns the advice for unrequested mail, and the button's link as plain text. */
 function closing({ aside, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
@@ -68,10 +68,10 @@ const leadParagraph = ({ lead: text }: Body): DocumentNode =>
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
-/** What asks for a decision comes before its action; a list of steps or stories after it would be read by nobody. */
+/** Steps follow the action. Other sections come before it, since readers stop at the button. */
 const isBeforeAction = ({ kind }: Section): boolean => kind !== "steps";
 
-/** Sections and action in their order. */
+/** Returns the sections and the action in order. */
 function middle(body: Body, write = writeSection): DocumentNode[] {
   const parts = body.sections ?? [];
   return [
@@ -81,7 +81,7 @@ function middle(body: Body, write = writeSection): DocumentNode[] {
   ];
 }
 
-/** How each set arranges a body. */
+/** The layout of each set: builds a document from the texts of a design. */
 export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
   barebone: (body) =>
     column([

@@ -2,8 +2,8 @@ import type { Attributes, DocumentMark, DocumentNode } from "../../format/docume
 import { RAW_TOKEN_SOURCE } from "../../tokens/token";
 
 /**
- * Names of the places whose words adaptation puts in another language or fits to an event; they travel as `textId`,
- * which editors keep and recipients never see. What is `sample` shows what a design can hold, and an event has none of it.
+ * Names of the nodes whose text adaptation translates or replaces for an event. The attribute `textId` carries them: editors
+ * keep it and recipients never see it. Nodes marked `sample` are removed when a design is adapted to an event.
  */
 export const TEXT_SLOTS = {
   heading: "heading",
@@ -19,11 +19,11 @@ export const TEXT_SLOTS = {
   unsubscribe: "unsubscribe",
 } as const;
 
-/** A heading or sentence whose last word, where it is a short one, does not stand alone on the last line. */
+/** Joins a short last word to the word before it, so that it is never alone on the last line. */
 export const withoutOrphan = (text: string): string =>
   text.split(" ").length < 4 ? text : text.replace(/ (?=[^\s{}]{1,10}$)/, "\u00a0");
 
-/** A block of one text. */
+/** Returns a block with one text node. */
 export function block(
   type: string,
   text: string,
@@ -37,51 +37,51 @@ export function block(
   };
 }
 
-/** A paragraph of one text. */
+/** Returns a paragraph with one text node. */
 export function paragraph(text: string, attrs: Attributes = {}): DocumentNode {
   return block("paragraph", text, attrs);
 }
 
-/** A paragraph of one link; `look` is the class of the link. */
+/** Returns a paragraph with one link; `look` is the class of the link. */
 export function linked(text: string, href: string, attrs: Attributes, look = ""): DocumentNode {
   return block("paragraph", text, attrs, [{ type: "link", attrs: { href, ...(look === "" ? {} : { class: look }) } }]);
 }
 
-/** A button to a link target. */
+/** Returns a button that links to `href`. */
 export function button(label: string, href: string, attrs: Attributes = {}): DocumentNode {
   return block("button", label, { href, ...attrs });
 }
 
 const token = new RegExp(RAW_TOKEN_SOURCE, "g");
 
-/** The attribute that leaves a block out when the first of its tokens without a default is empty. */
+/** Returns the `when` attribute that leaves a block out when its first token without a default is empty. */
 export function whenFilled(text: string): Attributes {
-  const open = [...text.matchAll(token)].find((match) => match[2] === undefined);
-  return open === undefined ? {} : { when: open[1] ?? "" };
+  const firstRequired = [...text.matchAll(token)].find((match) => match[2] === undefined);
+  return firstRequired === undefined ? {} : { when: firstRequired[1] ?? "" };
 }
 
-const MACHINE = /^`(.*)`$/;
-/** Letters of names that need no more than a narrow column. */
-const SHORT = 7;
+const MACHINE_TEXT = /^`(.*)`$/;
+/** Maximum characters of a key that fits the narrow column. */
+const MAX_NARROW_KEY_CHARS = 7;
 
-/** Facts as a table of two columns, each left out with its value; a value in backticks is machine text. */
+/** Returns a table of keys and values. A row with an empty value is left out; a value in backticks is machine text. */
 export function details(facts: Readonly<Record<string, string>>, attrs: Attributes = {}): DocumentNode {
   const cell = (name: string, content: DocumentNode, width: string): DocumentNode => ({
     type: "tableCell",
     attrs: { class: `${name}-cell`, width },
     content: [content],
   });
-  const isNarrow = Object.keys(facts).every((key) => key.length <= SHORT);
+  const isNarrow = Object.keys(facts).every((key) => key.length <= MAX_NARROW_KEY_CHARS);
   const [keyWidth, valueWidth] = isNarrow ? ["26%", "74%"] : ["36%", "64%"];
   return {
     type: "table",
     attrs: { class: "details", width: "100%", border: 0, cellpadding: 0, cellspacing: 0, ...attrs },
-    content: Object.entries(facts).map(([key, written]) => {
-      const machine = MACHINE.exec(written)?.[1];
-      const value = paragraph(machine ?? written, { class: machine === undefined ? "value" : "value machine" });
+    content: Object.entries(facts).map(([key, template]) => {
+      const machine = MACHINE_TEXT.exec(template)?.[1];
+      const value = paragraph(machine ?? template, { class: machine === undefined ? "value" : "value machine" });
       return {
         type: "tableRow",
-        attrs: whenFilled(written),
+        attrs: whenFilled(template),
         content: [cell("key", paragraph(key, { class: "key" }), keyWidth), cell("value", value, valueWidth)],
       };
     }),

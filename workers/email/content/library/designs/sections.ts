@@ -13,7 +13,7 @@ const group = (content: readonly DocumentNode[], look = ""): DocumentNode => ({
 const subheading = (text: string, look: string): DocumentNode =>
   block("heading", withoutOrphan(text), { level: 2, class: look });
 
-/** What is for sale line by line, amounts at the right. */
+/** Returns a table of ordered items with right-aligned amounts. */
 function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentNode {
   const table = details(lines);
   const rows = [...(table.content ?? []), ...(details({ [total[0]]: total[1] }).content ?? [])];
@@ -32,7 +32,7 @@ function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentN
   return { ...table, attrs: { ...table.attrs, ...SAMPLE }, content };
 }
 
-/** The nodes of a part of a design. */
+/** Returns the nodes of a sample section. */
 export function writeSection(section: Section): DocumentNode[] {
   switch (section.kind) {
     case "facts":
@@ -77,7 +77,7 @@ export function writeSection(section: Section): DocumentNode[] {
   }
 }
 
-/** A part in a tinted box, with room below it. */
+/** Wraps nodes in a tinted box and adds a gap below it. */
 export function boxed(nodes: readonly DocumentNode[]): DocumentNode[] {
   return [group(nodes, "box"), paragraph("\u00a0", { class: "gap", ...SAMPLE })];
 }

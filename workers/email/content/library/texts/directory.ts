@@ -1,6 +1,6 @@
 import { type EventTexts, WHY } from "./texts";
 
-/** Mails about groups and about the directory that keeps people and groups in step. */
+/** Mails about groups and the directory sync. */
 export const DIRECTORY_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.group.created": {
     en: {

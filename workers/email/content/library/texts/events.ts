@@ -10,7 +10,7 @@ const EVENT_TEXTS: Readonly<Record<string, EventTexts>> = {
   ...DIRECTORY_WORDS,
 };
 
-/** What a mail says about an event; throws for one without words, which is a fault of the catalog. */
+/** Returns the texts of a mail about an event. Throws for an event without texts, which is a bug in the catalog. */
 export function eventTexts(eventType: string): EventTexts {
   const texts = EVENT_TEXTS[eventType];
   if (texts === undefined) throw new Error(`${eventType}: no words`);

@@ -1,6 +1,6 @@
 import { type EventTexts, WHY } from "./texts";
 
-/** Mails by which people come in, and learn that somebody did. */
+/** Mails that sign users in, and mails that notify them of a sign-in. */
 export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.auth.login.new_device_detected": {
     state: { tone: "warning", en: "New device", fr: "Nouvel appareil" },
@@ -108,7 +108,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   },
 };
 
-/** Mails about the accounts of a company; to the person, or to those who look after accounts. */
+/** Mails about the accounts of a company, to the user or to the people who manage accounts. */
 export const ACCOUNT_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.user.created": {
     state: { tone: "success", en: "Account ready", fr: "Compte prêt" },

@@ -1,33 +1,33 @@
 import type { EmailLanguage } from "../../../../../schemas/email/content/catalog-texts";
 
 /**
- * What a mail says about an event in one language. A paragraph or row with a token that has no default is left out when the
- * first such token is empty.
+ * The texts of a mail about an event in one language. A paragraph or row is left out when its first token without a default
+ * is empty.
  */
 export interface MailTexts {
-  /** Paragraphs under the heading: what happened, in plain words, and what can be done. */
+  /** Paragraphs below the heading: what happened, and what the reader can do. */
   lead: readonly string[];
-  /** Facts as a table, by what stands before them; a value of only one token in backticks is machine text. */
+  /** Rows of the facts table, by their label. A value in backticks is machine text. */
   facts?: Readonly<Record<string, string>>;
-  /** The word on the button to the event's main link. */
+  /** Label of the button to the event's main link. */
   button?: string;
-  /** Above the code that is typed instead of following the link. */
+  /** The line above the code that can be typed instead of following the link. */
   code?: string;
-  /** Holds how long the link lives. */
+  /** How long the link is valid. */
   lifetime?: string;
-  /** What to do if one did not ask for the mail. */
+  /** What to do if the reader did not request the mail. */
   aside?: string;
-  /** Why the mail came. */
+  /** Why the reader got the mail. */
   why: string;
 }
 
-/** How the event ended, where it ends well or badly; the word stands in a coloured mark above the heading. */
+/** The outcome of an event that succeeds or fails, shown as a coloured label above the heading. */
 export type MailState = { tone: "success" | "warning" | "failure" } & Record<EmailLanguage, string>;
 
-/** What a mail says about an event. */
+/** The texts of a mail about an event, by language. */
 export type EventTexts = Record<EmailLanguage, MailTexts> & { state?: MailState };
 
-/** Words that every mail of a language shares. */
+/** Texts that all mails of a language share. */
 export const FRAME_WORDS = {
   en: {
     greeting: "Hi {{ recipient_name }},",
@@ -45,14 +45,14 @@ export const FRAME_WORDS = {
   },
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
 
-/** What a person does at the address of a URL variable that is not its event's main link. */
+/** Labels of the links to URL variables other than the event's main link. */
 export const ACTION_WORDS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
   app_url: { en: "Sign in", fr: "Se connecter" },
   app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
   review_url: { en: "Review the request", fr: "Examiner la demande" },
 };
 
-/** Why mails about the same things come. */
+/** Reasons in the footer, shared by mails about the same subject. */
 export const WHY = {
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
