@@ -4,8 +4,9 @@ import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { event_log, identities } from "../../db/identity/schema";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startOwnPlatform } from "../support/platform/platform";
-import { signInAt } from "../support/platform/platform-session";
+import type { Platform } from "../support/platform/platform";
+import { addOAuthClient, signInAt } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { account, type ShellSite, startShellSite, tokenBy } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
 import {
@@ -77,29 +78,18 @@ let provider: OpenIdServer;
 let internet: Awaited<ReturnType<typeof startProviderSites>>;
 let browser: Browser;
 let shell: ShellSite;
+const removeClients: (() => Promise<void>)[] = [];
 
 const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 
-/** Adds a client of a provider to the company. */
-async function addClient(bearer: string, client: object): Promise<void> {
-  const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
-  const added = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
-  if (added.status !== 201) throw new Error(`client: ${added.status} ${await added.text()}`);
-}
-
 beforeAll(async () => {
   if (!hasChromium) return;
-  platform = await startOwnPlatform();
+  platform = await sharePlatform();
   provider = await startOpenIdServer(api("oauth/callback"));
   const owner = await signInAt(platform, "owner@example.com");
-  await addClient(owner, {
-    provider: "oidc",
-    slug: "acme",
-    label: "Acme",
-    issuer: provider.issuer,
-    ...provider.client,
-  });
-  for (const name of siteNames) await addClient(owner, { provider: name, ...siteClients[name] });
+  const acme = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
+  const clients = [acme, ...siteNames.map((name) => ({ provider: name, ...siteClients[name] }))];
+  for (const client of clients) removeClients.push(await addOAuthClient(platform, owner, client));
   shell = await startShellSite({
     type: "platform",
     url: `${platform.url}/identity`,
@@ -114,6 +104,7 @@ afterAll(async () => {
   await shell?.close();
   await internet?.stop();
   await provider?.stop();
+  for (const remove of removeClients) await remove();
   await platform?.close();
 });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const shell = await readShellFiles({ PLATFORM_SHELL: built });
   for (const [name, more] of Object.entries(screenVariants(config))) {
     const root = makeProject(context, {
-      "platform.config.ts": `export default ${JSON.stringify({ ...config, ...more })};\n`,
+      "platform.config.json": JSON.stringify({ ...config, ...more }),
       "static/panel.html": "<!doctype html><title>Panel</title><p>Welcome",
     });
     const { port } = await startServer(context, root, { shell });

@@ -208,9 +208,8 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
 describe.skipIf(!hasChromium)("both examples", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-  it.each(["light", "dark"] as const)("have no axe violations in a %s scheme", async (colorScheme) => {
+  it("have no axe violations in a light and a dark scheme", async () => {
     const { page, context } = await openOrders("/orders");
-    await page.emulateMedia({ colorScheme });
     for (const [path, heading] of [
       ["/today", "Today"],
       ["/orders", "Orders"],
@@ -220,11 +219,20 @@ describe.skipIf(!hasChromium)("both examples", () => {
       await page.goto(shell + path);
       const element = page.locator("iframe:not([aria-hidden])");
       await element.contentFrame().getByRole("heading", { name: heading, exact: true }).waitFor();
-      await element.contentFrame().locator(`[data-platform-mode=${colorScheme}]`).waitFor();
       const frame = await (await element.elementHandle())?.contentFrame();
       await frame?.evaluate(axe);
-      const violations = (await frame?.evaluate("axe.run().then(({ violations }) => violations)")) as { id: string }[];
-      expect({ path, violations: violations.map(({ id }) => id) }).toEqual({ path, violations: [] });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await element.contentFrame().locator(`[data-platform-mode=${colorScheme}]`).waitFor();
+        const violations = (await frame?.evaluate("axe.run().then(({ violations }) => violations)")) as {
+          id: string;
+        }[];
+        expect({ path, colorScheme, violations: violations.map(({ id }) => id) }).toEqual({
+          path,
+          colorScheme,
+          violations: [],
+        });
+      }
     }
     await context.close();
   });

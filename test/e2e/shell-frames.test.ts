@@ -25,7 +25,7 @@ async function openShell(context: TestContext, path: string) {
     { label: "Notes", path: "notes", url: `${one}/notes`, openIn: "drawer" },
   ];
   const root = makeProject(context, {
-    "platform.config.ts": `export default ${JSON.stringify({ title: "Aster", navigation })};\n`,
+    "platform.config.json": JSON.stringify({ title: "Aster", navigation }),
   });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
   const { page, errors } = await openPage(browser);

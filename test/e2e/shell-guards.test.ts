@@ -182,33 +182,50 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
 });
 
 describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
-  it.for([
-    ["/guarded", "You do not have access"],
-    ["/staff", "You do not have access"],
-    ["/modalpage", "This page does not exist"],
-    ["/__nothing", "This page does not exist"],
-    ["/__settings/account", "You do not have access"],
-    ["/orders", "This page cannot be shown here"],
-    ["/login", "This page cannot be shown here"],
-    ["/", "This page cannot be shown here"],
-  ] as const)("shows an error when the view cannot open: %s", async ([url, title], context) => {
-    const { page, orders, dialog } = await open(context);
+  /** Opens the addresses one after the other as modals and calls `check` for each. */
+  async function openModals<T extends string>(
+    context: TestContext,
+    addresses: readonly (readonly [url: string, title: T])[],
+    check: (opened: Awaited<ReturnType<typeof open>>, url: string, title: T) => Promise<void>,
+  ): Promise<void> {
+    const opened = await open(context);
+    const { page, orders, dialog } = opened;
     await page.locator(".frame-room iframe").waitFor();
-    await sendToShell(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
-    await dialog.getByRole("heading", { name: title }).waitFor();
-    expect(await dialog.locator("iframe").count()).toBe(0);
-    if (title === "This page cannot be shown here")
-      await dialog.locator(`a[target="_blank"][href$="${url}"]`, { hasText: "Open in new tab" }).waitFor();
+    for (const [url, title] of addresses) {
+      await sendToShell(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
+      await dialog.getByRole("heading", { name: title }).first().waitFor();
+      await check(opened, url, title);
+      await dialog.getByRole("button", { name: "Close" }).first().click();
+      await dialog.waitFor({ state: "detached" });
+    }
+  }
+
+  it("shows an error when the view cannot open", async (context) => {
+    const addresses = [
+      ["/guarded", "You do not have access"],
+      ["/staff", "You do not have access"],
+      ["/modalpage", "This page does not exist"],
+      ["/__nothing", "This page does not exist"],
+      ["/__settings/account", "You do not have access"],
+      ["/orders", "This page cannot be shown here"],
+      ["/login", "This page cannot be shown here"],
+      ["/", "This page cannot be shown here"],
+    ] as const;
+    await openModals(context, addresses, async ({ dialog }, url, title) => {
+      expect(await dialog.locator("iframe").count()).toBe(0);
+      if (title === "This page cannot be shown here")
+        await dialog.locator(`a[target="_blank"][href$="${url}"]`, { hasText: "Open in new tab" }).waitFor();
+    });
   });
 
-  it.for([
-    ["/__diagnostics", "Diagnostics"],
-    ["/__cookie-preferences", "Cookie preferences"],
-    ["/__settings/appearance", "Appearance"],
-  ] as const)("shows the view: %s", async ([url, title], context) => {
-    const { page, orders, dialog } = await open(context);
-    await page.locator(".frame-room iframe").waitFor();
-    await sendToShell(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
-    await dialog.getByRole("heading", { name: title }).first().waitFor();
+  it("shows diagnostics, cookie preferences and settings", async (context) => {
+    const addresses = [
+      ["/__diagnostics", "Diagnostics"],
+      ["/__cookie-preferences", "Cookie preferences"],
+      ["/__settings/appearance", "Appearance"],
+    ] as const;
+    await openModals(context, addresses, async ({ dialog }) => {
+      expect(await dialog.getByRole("heading", { name: "This page cannot be shown here" }).count()).toBe(0);
+    });
   });
 });

@@ -63,4 +63,31 @@ describe.skipIf(!hasChromium)("the shell without a network", () => {
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(`${reports}/app`))).toBe(true);
     await frameOf(page, reports).getByLabel("Typed").fill("again");
   });
+
+  it("keeps an application whose network went away while its origin was probed", async (context) => {
+    const { page, browserContext, reports } = await openShell(context);
+    // The requests of the probe are held until the network is gone, then fail.
+    let startProbe = () => {};
+    const probe = new Promise<void>((resolve) => {
+      startProbe = resolve;
+    });
+    let endNetwork = () => {};
+    const outage = new Promise<void>((resolve) => {
+      endNetwork = resolve;
+    });
+    await browserContext.route(`${reports}/`, async (route) => {
+      startProbe();
+      await outage;
+      await route.abort();
+    });
+    const failures = [page.waitForEvent("requestfailed"), page.waitForEvent("requestfailed")];
+    await page.getByRole("link", { name: "Reports" }).first().click();
+    await probe;
+    await browserContext.setOffline(true);
+    endNetwork();
+    await Promise.all(failures);
+    await page.getByText("You are offline. What is open stays open.").waitFor();
+    await frameOf(page, reports).getByLabel("Typed").fill("kept");
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
 });

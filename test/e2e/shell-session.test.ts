@@ -5,8 +5,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-import { type Platform, startOwnPlatform } from "../support/platform/platform";
-import { signInAt as tokenOf } from "../support/platform/platform-session";
+import type { Platform } from "../support/platform/platform";
+import { addOAuthClient, signInAt as tokenOf } from "../support/platform/platform-session";
+import { sharePlatform } from "../support/platform/shared-platform";
 import { account, openSignedIn, requestLink, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
 
@@ -14,17 +15,16 @@ let platform: Platform;
 let provider: OpenIdServer;
 let browser: Browser;
 let site: ShellSite;
+let removeClient: () => Promise<void>;
 const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  platform = await startOwnPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  platform = await sharePlatform();
   provider = await startOpenIdServer(api("oauth/callback"));
   const bearer = await tokenOf(platform, "owner@example.com");
-  const client = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
-  const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
-  const response = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
-  if (response.status !== 201) throw new Error(`client: ${response.status}`);
+  const client = { provider: "oidc", slug: "globex", label: "Globex", issuer: provider.issuer, ...provider.client };
+  removeClient = await addOAuthClient(platform, bearer, client);
   site = await startShellSite({
     type: "platform",
     url: `${platform.url}/identity`,
@@ -37,13 +37,14 @@ afterAll(async () => {
   await browser?.close();
   await site?.close();
   await provider?.stop();
+  await removeClient?.();
   await platform?.close();
 });
 
 let people = 0;
 const newEmailAddress = () => {
   people += 1;
-  return `tab${people}@example.com`;
+  return `session${people}@example.com`;
 };
 const open = () => openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
 
@@ -52,11 +53,11 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders?a=1`);
     const authorizeRequest = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
-    await page.getByRole("button", { name: "Continue with Acme" }).click();
+    await page.getByRole("button", { name: "Continue with Globex" }).click();
     const query = new URL((await authorizeRequest).url()).searchParams;
     expect(query.get("code_challenge_method")).toBe("S256");
     expect(query.get("redirect_to")).toMatch(/\/login\/callback\?state=[\w-]{22}&next=%2Forders%3Fa%3D1$/);
-    await page.getByPlaceholder("Enter any login").fill("grace@acme.example");
+    await page.getByPlaceholder("Enter any login").fill("grace@globex.example");
     await page.getByPlaceholder("and password").fill("any");
     await page.getByRole("button", { name: "Sign-in" }).click();
     const exchange = page.waitForRequest((request) => request.url().endsWith("/api/v1/oauth/session"));
@@ -73,8 +74,8 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     await account(page).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Continue with Acme" }).waitFor();
-    expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-acme");
+    await page.getByRole("button", { name: "Continue with Globex" }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-globex");
     // The provider's response is useless a second time and in another browser.
     await page.goto(`${query.get("redirect_to")}&platform_auth_code=${sent.auth_code}`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();

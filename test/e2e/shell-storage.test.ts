@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("storage through the shell", () => {
     // Browsers ask only after the user interacted with the page.
     await shell.getByRole("button", { name: "Search" }).first().click();
     await shell.keyboard.press("Escape");
-    await call(shell, "keep('one', bucket.upload('first.mp4', zeros(20)))");
+    await call(shell, "keep('one', bucket.upload('first.mp4', zeros(2)))");
     await toast(shell, "Uploading first.mp4").waitFor();
     const leaveDialog = shell.waitForEvent("dialog");
     await shell.evaluate(() => void setTimeout(() => location.reload()));
@@ -193,20 +193,20 @@ describe.skipIf(!hasChromium)("storage through the shell", () => {
     const { shell, storage } = await openShell(context);
     storage.limits.company = 100 * MEBIBYTE;
     const release = storage.hold();
-    await call(shell, "keep('lost', bucket.upload('lost.bin', zeros(20)))");
+    await call(shell, "keep('lost', bucket.upload('lost.bin', zeros(2)))");
     await toast(shell, "Uploading lost.bin").waitFor();
     const restore = storage.cut();
     await toast(shell, "lost.bin was not uploaded").getByText("The storage did not answer").waitFor();
     await expect.poll(() => call(shell, "ends.lost")).toEqual(failure("service_unavailable", 503));
     restore();
-    await call(shell, "keep('kept', bucket.upload('kept.bin', zeros(20)))");
+    await call(shell, "keep('kept', bucket.upload('kept.bin', zeros(2)))");
     await toast(shell, "Uploading kept.bin").waitFor();
     await shell.keyboard.press("Control+k");
     await shell.getByRole("combobox").fill("Storage");
     await shell.keyboard.press("Enter");
     await shell.getByText("0 bytes of 100 MB").waitFor();
     release();
-    await shell.getByText("20 MB of 100 MB").waitFor();
+    await shell.getByText("2 MB of 100 MB").waitFor();
     expect(storage.paths()).toEqual(["kept.bin"]);
   });
 });

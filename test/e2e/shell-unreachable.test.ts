@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)("a build", () => {
       ],
       security: { connectOrigins: [`http://localhost:${listed}`] },
     };
-    const root = makeProject(context, { "platform.config.ts": `export default ${JSON.stringify(config)};\n` });
+    const root = makeProject(context, { "platform.config.json": JSON.stringify(config) });
     const silent = { out: () => undefined, err: () => undefined };
     expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));

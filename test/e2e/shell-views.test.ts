@@ -47,7 +47,7 @@ const config = {
 
 async function serveShell(context: TestContext, more: object = {}) {
   const root = makeProject(context, {
-    "platform.config.ts": `export default ${JSON.stringify({ ...config, ...more })};\n`,
+    "platform.config.json": JSON.stringify({ ...config, ...more }),
   });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
   return `http://localhost:${port}`;

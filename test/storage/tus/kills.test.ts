@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { storage_uploads } from "../../../db/storage/schema";
 import { startFiles } from "../../support/storage/files";
-import { killable } from "../../support/storage/kills";
+import { killAtEachCall, killable } from "../../support/storage/kill";
 import { cutBody, resumableOf } from "../../support/storage/resumable";
 import { bytesOf, digestOf, ledgerOf, PART, settled } from "../../support/storage/uploads";
 import { updateRows } from "../../support/webhooks/rows";
@@ -26,17 +26,6 @@ async function sendRest({ offset, patch }: Started, id: string, bytes: Uint8Arra
   if (answer.status !== 204) throw new Error(`${at}: ${answer.status} ${await answer.text()}`);
 }
 
-/** Kills a request at each of its calls; `make` answers how many it makes. */
-async function atEachCall(
-  run: (kill: { at: number; takesEffect: boolean } | null) => Promise<number>,
-): Promise<number> {
-  const calls = await run(null);
-  for (let at = 1; at <= calls; at++) {
-    for (const takesEffect of [false, true]) await run({ at, takesEffect });
-  }
-  return calls;
-}
-
 // Each kill is a round of its own over several megabytes where a part is filled.
 const TIME_MS = 60_000;
 
@@ -49,7 +38,7 @@ describe("a PATCH that is killed at any call and sent again from the returned of
     ["the last bytes, behind a part and a tail", PART + 2000, PART + 700, PART + 2000],
   ])("completes the upload with %s", { timeout: TIME_MS }, async (_what, size, from, to) => {
     const bytes = bytesOf(size, 3);
-    const calls = await atEachCall(async (kill) => {
+    const calls = await killAtEachCall(async (kill) => {
       const started = await start();
       const { created, patch, get, storage, companyId, offset } = started;
       const id = await created("a.bin", size);
@@ -71,7 +60,7 @@ describe("a PATCH that is killed at any call and sent again from the returned of
 
   it("completes the upload when its connection is also cut", { timeout: TIME_MS }, async () => {
     const bytes = bytesOf(3000, 3);
-    await atEachCall(async (kill) => {
+    await killAtEachCall(async (kill) => {
       const started = await start();
       const { created, patch, get, storage, companyId } = started;
       const id = await created("a.bin", bytes.length);

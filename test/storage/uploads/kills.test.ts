@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startFiles } from "../../support/storage/files";
-import { killable } from "../../support/storage/kills";
+import { killAtEachCall, killable } from "../../support/storage/kill";
 import { bytesOf, digestOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
 
 async function start() {
@@ -9,20 +9,9 @@ async function start() {
   return { ...files, ...partsOf(files) };
 }
 
-/** Makes a call be killed at each of its calls to database and bucket, with the effect of that call and without. */
-async function atEachCall(
-  run: (kill: { at: number; takesEffect: boolean } | null) => Promise<number>,
-): Promise<number> {
-  const calls = await run(null);
-  for (let at = 1; at <= calls; at++) {
-    for (const takesEffect of [false, true]) await run({ at, takesEffect });
-  }
-  return calls;
-}
-
 describe("multipart uploads that are killed at any call", () => {
-  it("multipart uploads that are killed at any call change no object and no used bytes while they open", async () => {
-    const calls = await atEachCall(async (kill) => {
+  it("change no object and no used bytes when opening is killed", async () => {
+    const calls = await killAtEachCall(async (kill) => {
       const { open, storage, companyId, put } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
       const opened = await open("a.bin", { size: 100 }, { bindings });
@@ -36,9 +25,9 @@ describe("multipart uploads that are killed at any call", () => {
     expect(calls).toBe(4);
   });
 
-  it("multipart uploads that are killed at any call accept a part again that was killed while stored", async () => {
+  it("accept a part again after its request was killed", async () => {
     const bytes = bytesOf(100);
-    const calls = await atEachCall(async (kill) => {
+    const calls = await killAtEachCall(async (kill) => {
       const { opened, send, complete, get, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
       const id = await opened("a.bin", { size: 100 });
@@ -58,38 +47,35 @@ describe("multipart uploads that are killed at any call", () => {
 
   it.each([
     ["a new object", false, false, 3],
-    ["a version over another's", true, false, 3],
-    ["what was to be a version of an object that has gone", true, true, 4],
-  ])(
-    "multipart uploads that are killed at any call are completed once by a repeat after %s",
-    async (_what, isOver, isGone, expectedCalls) => {
-      const bytes = bytesOf(1000, 5);
-      const calls = await atEachCall(async (kill) => {
-        const { opened, send, complete, get, put, owner, storage, companyId } = await start();
-        if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
-        const { bindings, calls } = killable(storage.bindings, kill);
-        const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
-        await send(id, 1, bytes);
-        if (isGone) await get("a.bin", { method: "DELETE" });
-        const first = await complete(id, { bindings });
-        if (kill === null) return calls();
-        const again = await complete(id);
-        expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
-          kill,
-          200,
-          isOver && !isGone ? "2" : "1",
-        ]);
-        if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
-        expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-        expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
-        return 0;
-      });
-      expect(calls).toBe(expectedCalls);
-    },
-  );
+    ["a version of an object of another user", true, false, 3],
+    ["a version of an object that was deleted meanwhile", true, true, 4],
+  ])("are completed once by a repeated request: %s", async (_what, isOver, isGone, expectedCalls) => {
+    const bytes = bytesOf(1000, 5);
+    const calls = await killAtEachCall(async (kill) => {
+      const { opened, send, complete, get, put, owner, storage, companyId } = await start();
+      if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
+      const { bindings, calls } = killable(storage.bindings, kill);
+      const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
+      await send(id, 1, bytes);
+      if (isGone) await get("a.bin", { method: "DELETE" });
+      const first = await complete(id, { bindings });
+      if (kill === null) return calls();
+      const again = await complete(id);
+      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
+        kill,
+        200,
+        isOver && !isGone ? "2" : "1",
+      ]);
+      if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
+      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+      expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
+      return 0;
+    });
+    expect(calls).toBe(expectedCalls);
+  });
 
-  it("multipart uploads that are killed at any call are aborted by a repeat of a killed abort", async () => {
-    const calls = await atEachCall(async (kill) => {
+  it("are aborted when a killed abort is repeated", async () => {
+    const calls = await killAtEachCall(async (kill) => {
       const { opened, send, cancel, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
       const id = await opened("a.bin", { size: 100 });

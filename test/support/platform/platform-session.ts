@@ -1,7 +1,7 @@
 import { readSignInMail } from "../mail/maildev";
 import type { Platform } from "./platform";
 
-/** Signs a person of company 1 in by the code of a real mail, and answers their access token. */
+/** Signs a person in to company 1 with the code of a real email and returns their access token. */
 export async function signInAt(platform: Platform, email: string): Promise<string> {
   const post = (path: string, body: unknown) =>
     fetch(`${platform.url}/identity/api/v1/magic-link${path}`, {
@@ -13,4 +13,17 @@ export async function signInAt(platform: Platform, email: string): Promise<strin
   const { code } = readSignInMail(await platform.inbox.waitForMail(email));
   const answer = await post("/verify", { company_id: 1, email, code });
   return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+/** Adds an OAuth client to company 1 and returns a function that removes it; `bearer` is an owner's access token. */
+export async function addOAuthClient(platform: Platform, bearer: string, client: object): Promise<() => Promise<void>> {
+  const clients = `${platform.url}/identity/api/v1/oauth-clients`;
+  const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
+  const added = await fetch(clients, { method: "POST", headers, body: JSON.stringify(client) });
+  if (added.status !== 201) throw new Error(`OAuth client: ${added.status} ${await added.text()}`);
+  const { id } = (await added.json()) as { id: number };
+  return async () => {
+    const removed = await fetch(`${clients}/${id}`, { method: "DELETE", headers });
+    if (!removed.ok) throw new Error(`OAuth client: ${removed.status} ${await removed.text()}`);
+  };
 }

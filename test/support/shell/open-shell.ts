@@ -20,7 +20,7 @@ export async function openShell(
   { path, prepare, waitUntil = "load", ...options }: Options,
 ) {
   const root = makeProject(context, {
-    "platform.config.ts": `export default ${JSON.stringify({ title: "Aster", ...config })};\n`,
+    "platform.config.json": JSON.stringify({ title: "Aster", ...config }),
   });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
   const { page, errors } = await openPage(browser, options);

@@ -1,18 +1,15 @@
-type Killed = { DB: D1Database; OBJECTS: R2Bucket };
-
-/** How a call dies: before or after it has taken effect. */
-export type Death = "before" | "after";
+type Bindings = { DB: D1Database; OBJECTS: R2Bucket };
 
 /**
- * Returns the bindings of an isolate that is killed at database or bucket call number `n` (from 1): that call and all
- * later ones fail, so the handler has no further effect.
+ * Returns the bindings of an isolate that is killed at database or bucket call number `at` (from 1; null: never): that call
+ * takes effect, but it and all later ones throw. A kill before call n equals one at call n - 1. `calls` counts the calls.
  */
-export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed & { calls: () => number } {
+export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
   let calls = 0;
   const guard = async <T>(call: () => Promise<T>): Promise<T> => {
     calls += 1;
-    if (calls < n) return call();
-    if (calls === n && death === "after") await call();
+    if (at === null || calls < at) return call();
+    if (calls === at) await call();
     throw new Error("the isolate was killed");
   };
 
@@ -78,5 +75,12 @@ export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed
       ? (...args: unknown[]) => parts((value as (...args: unknown[]) => R2MultipartUpload)(...args))
       : undefined;
   });
-  return { DB: database, OBJECTS: bucket, calls: () => calls };
+  return { bindings: { DB: database, OBJECTS: bucket }, calls: () => calls };
+}
+
+/** Calls `run` without a kill, then with a kill at each of the calls that the first run returned; returns their number. */
+export async function killAtEachCall(run: (at: number | null) => Promise<number>): Promise<number> {
+  const calls = await run(null);
+  for (let at = 1; at <= calls; at++) await run(at);
+  return calls;
 }

@@ -5,15 +5,25 @@ import type { ManagementLine } from "../../../schemas/management.ts";
 import { startCommand } from "../../support/cli/command.ts";
 import { makeProject } from "../../support/cli/project.ts";
 
-it("repeats a command from its returned position until it is complete", async (context) => {
-  const nexts: (string | undefined)[] = ["first", "second", undefined];
-  const asked: unknown[] = [];
+it.for([
+  {
+    from: "from its returned position",
+    nexts: ["first", "second", undefined],
+    sent: [{ batch_size: 5 }, { batch_size: 5, after: "first" }, { after: "second" }],
+  },
+  {
+    from: "that returns no position",
+    nexts: [undefined, undefined],
+    sent: [{ batch_size: 5 }, { batch_size: 5 }],
+  },
+])("repeats a command $from until it is complete", async ({ nexts, sent }, context) => {
+  const received: unknown[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
-    asked.push((JSON.parse(text) as { flags: unknown }).flags);
-    const next = nexts.shift();
-    const counts = { rows: 0, complete: next === undefined };
+    const next = nexts[received.push((JSON.parse(text) as { flags: unknown }).flags) - 1];
+    const isComplete = received.length === nexts.length;
+    const counts = { rows: isComplete ? 0 : 1, complete: isComplete };
     const line: ManagementLine = { type: "result", exit_code: 0, line: "", run_id: null, counts };
     response.end(`${JSON.stringify({ ...line, ...(next === undefined ? {} : { next }) })}\n`);
   });
@@ -24,7 +34,8 @@ it("repeats a command from its returned position until it is complete", async (c
   const env = { PLATFORM_OPERATOR_KEY: "opk_x" };
   const { ended } = startCommand(context, args, { cwd: makeProject(context, {}), env });
   expect(await ended).toMatchObject({ code: 0, err: "" });
-  expect(asked).toMatchObject([{ batch_size: 5 }, { batch_size: 5, after: "first" }, { after: "second" }]);
+  expect(received).toMatchObject(sent);
+  expect(received).toHaveLength(sent.length);
 });
 
 it("reports a flag that the service rejects with its allowed values", async (context) => {

@@ -88,8 +88,9 @@ export function createFrame(
   const offline = !navigator.onLine && origin !== location.origin;
   let isChecked = false;
   let isLoaded = false;
+  // A probe that fails because the network went away shows nothing about a page that has loaded.
   const showIfReachable = async (look: () => Promise<boolean>) => {
-    if (frame.connected || (await look()) || frame.connected) arrive();
+    if (frame.connected || (await look()) || frame.connected || !navigator.onLine) arrive();
     else phase.set("unreachable");
   };
   element.addEventListener("load", () => {
